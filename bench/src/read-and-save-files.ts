@@ -20,7 +20,7 @@ export async function runFileBenchmark(): Promise<void> {
   const client = createClient({ schemes: [file({ root })] }) as Client;
   try {
     await createSampleFiles(root);
-    const benchmarks: [title: string, reference: string, contenders: SpeedBenchmark[]][] = [
+    const benchmarks: [title: string, reference: string, compared: SpeedBenchmark[]][] = [
       ["1 GiB, read", "createReadStream", createReadBenchmarks(client, root)],
       [
         "1 GiB, to a file that is there already",

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createEmptyProject, type PackedPackage, execFileAsync } from "../../test/packaging/packed.ts";
-import { readPublishedPackages } from "../../test/packaging/published.ts";
+import { createEmptyProject, type PackedPackage, execFileAsync } from "../../test/packaging/packed-packages.ts";
+import { readPublishedPackages } from "../../test/packaging/published-packages.ts";
 
 /** A program that uses the packages, with type annotations that the compiler checks. */
 const PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";

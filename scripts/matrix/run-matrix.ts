@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packPublishedPackages } from "../../test/packaging/packed.ts";
-import { createRuntimeTestResult, type RuntimeTestResult } from "./matrix-cell.ts";
+import { packPublishedPackages } from "../../test/packaging/packed-packages.ts";
+import { createRuntimeTestResult, type RuntimeTestResult } from "./runtime-test-result.ts";
 import { installEachPackageAlone, type InstalledProject } from "./install-packages.ts";
 import { runTestProgram } from "./run-program.ts";
-import { PACKAGE_TESTS, type PackageTest } from "./matrix-rows.ts";
+import { PACKAGE_TESTS, type PackageTest } from "./package-tests.ts";
 import { COMPILERS, installTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
 import { checkPublishedTypes } from "./check-types.ts";
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { execFileAsync } from "../../test/packaging/packed.ts";
+import { execFileAsync } from "../../test/packaging/packed-packages.ts";
 import { type TestProgramInput, SUCCESS_LINE } from "./test-programs.ts";
 
 const TIMEOUT_MS = 60_000;

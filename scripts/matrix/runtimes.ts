@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { execFileAsync } from "../../test/packaging/packed.ts";
-import { repositoryFolder } from "../../test/packaging/published.ts";
+import { execFileAsync } from "../../test/packaging/packed-packages.ts";
+import { repositoryFolder } from "../../test/packaging/published-packages.ts";
 
 /** A runtime that runs a test program, or a compiler that checks its types. */
 export interface RuntimeTool {

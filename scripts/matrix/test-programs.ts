@@ -1,4 +1,4 @@
-import type { EntryPoint } from "../../test/packaging/published.ts";
+import type { EntryPoint } from "../../test/packaging/published-packages.ts";
 
 /** The first argument of a test program, encoded as JSON. */
 export interface TestProgramInput {

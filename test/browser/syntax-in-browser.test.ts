@@ -1,7 +1,7 @@
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundleForBrowser } from "../packaging/bundle.ts";
+import { bundleForBrowser } from "../packaging/browser-bundle.ts";
 import { type Browser, openBrowser } from "./open-browser.ts";
 import { extractToJson, parseToJson } from "./syntax-in-browser.ts";
 

@@ -2,10 +2,10 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CodeBlock, parseCodeBlocks, listTestedPages, readMarkdownPage } from "./code-blocks.ts";
 import { parseConsoleBlock, matchesExpectedOutput, trimCommandOutput, type ConsoleCommand } from "./console-blocks.ts";
-import { type ExampleHostServers, startExampleHostServers } from "./sandbox/test-hosts.ts";
+import { type ExampleHostServers, startExampleHostServers } from "./sandbox/example-host-servers.ts";
 import { UNTESTED_COMMANDS } from "./commands-not-run.ts";
 import { type CommandResult, runShellCommand } from "./sandbox/run-command.ts";
-import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/reader-project.ts";
+import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-block-project.ts";
 
 const all = listTestedPages().flatMap((page) => parseCodeBlocks(page, readMarkdownPage(page)));
 const lines = all.flatMap((block) => shellLines(block));

@@ -41,7 +41,7 @@ export function parseCodeBlocks(page: string, markdown: string): CodeBlock[] {
     const next = found[index + 1];
     const output = next && outputs.has(next) ? next.groups?.["text"] : undefined;
     const line = markdown.slice(0, match.index).split("\n").length + 1;
-    return [{ page, line, language, file, text, output }];
+    return [{ page, line, language, fileName: file, text, expectedOutput: output }];
   });
 }
 

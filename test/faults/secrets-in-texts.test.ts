@@ -2,7 +2,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { nntp } from "@anyscheme/scheme-others";
 import { startSmallFtp, startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { SYSTEM_CALL_KINDS, injectSystemCallFailure } from "./fault-point.ts";
+import { SYSTEM_CALL_KINDS, injectSystemCallFailure } from "./inject-failure.ts";
 import { expectNoPasswordInTexts, type LoginRequest, TEST_PASSWORD, collectRequestTexts } from "./request-texts.ts";
 
 const MAX_CALLS = 60;

@@ -3,10 +3,10 @@ import { GrammarAcceptor } from "./acceptor.ts";
 import { parseGrammar } from "./bnf.ts";
 import { shrinkText } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./sentence-generator.ts";
-import { ACCEPTED_AND_REJECTED_TEXTS } from "./known-texts.ts";
-import { mutateSentence } from "./mutations.ts";
+import { ACCEPTED_AND_REJECTED_TEXTS } from "./accepted-and-rejected-texts.ts";
+import { mutateSentence } from "./sentence-mutations.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./interpretations.ts";
+import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./rfc1738-interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 import { findShortestText } from "./shortest-text.ts";
 

@@ -1,5 +1,5 @@
 import { type GrammarAcceptor, ASCII_CODE_COUNT, type AutomatonState } from "./acceptor.ts";
-import { MISLEADING_TEXTS } from "./misleading-fragments.ts";
+import { MISLEADING_TEXTS } from "./misleading-texts.ts";
 
 const CODES: readonly number[] = Array.from({ length: ASCII_CODE_COUNT }, (_, code) => code);
 

@@ -1,4 +1,4 @@
-import { execFileAsync } from "./packed.ts";
+import { execFileAsync } from "./packed-packages.ts";
 
 /** The modules that Node.js loads for some imports. */
 export interface LoadedModules {

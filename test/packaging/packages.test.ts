@@ -6,10 +6,10 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleForBrowser, measureGzipBytes } from "./bundle.ts";
+import { bundleForBrowser, measureGzipBytes } from "./browser-bundle.ts";
 import { countLoadedModules } from "./loaded-modules.ts";
-import { createEmptyProject, packPublishedPackages, type PackedPackage, execFileAsync } from "./packed.ts";
-import { readPublishedPackages } from "./published.ts";
+import { createEmptyProject, packPublishedPackages, type PackedPackage, execFileAsync } from "./packed-packages.ts";
+import { readPublishedPackages } from "./published-packages.ts";
 import { findTypeProblems } from "./type-problems.ts";
 
 const published = readPublishedPackages();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readPublishedPackages, repositoryFolder } from "./published.ts";
+import { readPublishedPackages, repositoryFolder } from "./published-packages.ts";
 
 const published = readPublishedPackages();
 const names = published.map(({ manifest }) => manifest.name).toSorted();

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { bundleEagerModules } from "./eager-modules.ts";
-import { bundleForBrowser, measureGzipBytes } from "./bundle.ts";
+import { bundleForBrowser, measureGzipBytes } from "./browser-bundle.ts";
 
 const kB = 1000;
 /** All functions that parse, format, build and compare URLs. */

@@ -5,7 +5,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { FtpTaskResult, FtpTask } from "./contender.ts";
+import type { FtpTaskResult, FtpTask } from "./ftp-client-process.ts";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { rewriteAndRemoveFile, inMemoryFolder } from "../measure/machine.ts";
 import { runInterleaved } from "../measure/interleaved-rounds.ts";
@@ -83,7 +83,7 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkO
  * Removes the target file before each run. Overwriting a file takes less than half as long as creating one.
  */
 function createFtpClientBenchmarks(port: number, target: string, smallFiles: number): Benchmark[] {
-  const script = fileURLToPath(new URL("./contender.js", import.meta.url));
+  const script = fileURLToPath(new URL("./ftp-client-process.js", import.meta.url));
   const node = (name: string, key: string, task: FtpTask, count = 0): Benchmark => ({
     name,
     task,
@@ -153,7 +153,7 @@ interface Result {
   readonly rss: number;
 }
 
-/** Runs each contender once in every round. Returns the medians. */
+/** Runs each FTP client once in every round. Returns the medians. */
 async function measureFtpClients(all: readonly Benchmark[]): Promise<Result[]> {
   const samples = await runInterleaved(all, ROUNDS, (benchmark) => benchmark.run());
   return all.map(({ name, task }, index) => {
@@ -202,6 +202,6 @@ function formatSpeedGoals(results: readonly Result[]): string {
   return [
     ...goals,
     `memory over 1 GiB: ${(grown / 1024).toFixed(1)} MB above an idle client (goal ${RSS_GOAL_KB / 1024} ${grown <= RSS_GOAL_KB ? "reached" : "MISSED"})`,
-    `Medians of ${ROUNDS} interleaved rounds, each contender in a process of its own; CPU with its start.`,
+    `Medians of ${ROUNDS} interleaved rounds, each client in a process of its own; CPU with its start.`,
   ].join("\n");
 }

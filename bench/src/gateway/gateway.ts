@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_CONCURRENCY } from "@anyscheme/gateway";
-import { runLoadTest, type LoadTestResult, openStalledClients } from "./load.ts";
+import { runLoadTest, type LoadTestResult, openStalledClients } from "./load-test.ts";
 import { formatTable } from "../measure/format-table.ts";
 
 const ROUNDS = 9;
@@ -69,7 +69,7 @@ async function compareWithMinimalServer(
   const loads = benchmarks.map((): LoadTestResult[] => []);
   for (let round = -1; round < ROUNDS; round++) {
     for (const place of benchmarks.keys()) {
-      // The order of the contenders changes in each round, so that none always runs after the same
+      // The order of the two servers changes in each round, so that none always runs after the same
       // predecessor.
       const index = (place + round + benchmarks.length) % benchmarks.length;
       const benchmark = benchmarks[index];
@@ -81,7 +81,7 @@ async function compareWithMinimalServer(
   const rows = benchmarks.map(({ name }, index) => {
     const speeds = (loads[index] ?? []).map(measureRequestsPerSecond);
     const tails = (loads[index] ?? []).map(findLatencyPercentile99);
-    // The benchmark computes one ratio per round, since other processes on the machine slow both contenders.
+    // The benchmark computes one ratio per round, since other processes on the machine slow both servers.
     const speed = median(speeds.map((value, round) => value / measureRequestsPerSecond(loads[0]?.[round])));
     const tail = median(tails.map((value, round) => value / findLatencyPercentile99(loads[0]?.[round])));
     const reached = speed >= SPEED_GOAL && tail <= P99_GOAL ? "reached" : "MISSED";

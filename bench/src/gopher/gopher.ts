@@ -13,7 +13,7 @@ import {
   removeFileBeforeRun,
   createScriptBenchmark,
   createCurlBenchmark,
-} from "../measure/process-contenders.ts";
+} from "../measure/process-benchmarks.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 
 const ROUNDS = 5;
@@ -36,7 +36,7 @@ export async function runGopherBenchmark({ connectionDelayMs: delayMs }: Benchma
 
 function createGopherComparisons(port: number, file: string, delayMs: number): ProcessComparison[] {
   const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
-    createScriptBenchmark(new URL("./contender.js", import.meta.url), name, port, amount, concurrency, file);
+    createScriptBenchmark(new URL("./gopher-client-process.js", import.meta.url), name, port, amount, concurrency, file);
   // The benchmark's Gopher server ignores the query after a selector.
   const createCurlPeer = (
     name: string,

@@ -12,7 +12,7 @@ import {
   removeFileBeforeRun,
   createScriptBenchmark,
   createCurlBenchmark,
-} from "../measure/process-contenders.ts";
+} from "../measure/process-benchmarks.ts";
 
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 
@@ -43,7 +43,7 @@ export async function runHttpBenchmark({ connectionDelayMs: delayMs }: Benchmark
 function createHttpComparisons(origin: string, file: string, delayMs: number): ProcessComparison[] {
   const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
     createScriptBenchmark(
-      new URL("./contender.js", import.meta.url),
+      new URL("./http-client-process.js", import.meta.url),
       name,
       origin,
       amount,

@@ -1,6 +1,6 @@
 import { formatTable } from "./format-table.ts";
 
-/** The measurement of one run of a contender. */
+/** The measurement of one run of a compared program. */
 export interface ProcessMeasurement {
   readonly durationMs: number;
   readonly processedAmount: number;
@@ -19,11 +19,11 @@ export interface ProcessComparison {
   /** The unit of the table, and the factor from `processedAmount` to this unit. */
   readonly unit: readonly [name: string, factor: number];
   readonly comparedPrograms: readonly ProcessBenchmark[];
-  /** The minimum ratios of the speeds of two contenders. */
+  /** The minimum ratios of the speeds of two compared programs. */
   readonly ratioGoals: readonly (readonly [ours: string, other: string, ratio: number])[];
-  /** The minimum speeds of contenders, in the unit of the table. */
+  /** The minimum speeds of compared programs, in the unit of the table. */
   readonly speedGoals?: readonly (readonly [ours: string, speed: number])[] | undefined;
-  /** The maximum of a contender's added memory, in MiB. */
+  /** The maximum memory that a compared program may add, in MiB. */
   readonly memoryGoal?: readonly [ours: string, mib: number] | undefined;
 }
 
@@ -36,7 +36,7 @@ interface Summary {
   readonly rss: number;
 }
 
-/** Runs every contender once per round and prints the median measurements. */
+/** Runs every compared program once per round and prints the median measurements. */
 export async function compareProcesses(
   {
     title,
@@ -50,7 +50,7 @@ export async function compareProcesses(
 ): Promise<void> {
   const samples = benchmarks.map((): ProcessMeasurement[] => []);
   for (let round = 0; round < rounds; round++) {
-    // The order of the contenders changes in each round, so that none always runs after the same predecessor.
+    // The order of the programs changes in each round, so that none always runs after the same predecessor.
     for (const place of benchmarks.keys()) {
       const index = (place + round) % benchmarks.length;
       const taken = await benchmarks[index]?.run().catch(() => undefined);
@@ -85,7 +85,7 @@ export async function compareProcesses(
   process.stdout.write(`\n${[text, ...verdicts].join("\n")}\n`);
 }
 
-/** Returns the medians of a contender's measurements and the range of its speeds. */
+/** Returns the medians of a compared program's measurements and the range of its speeds. */
 function summarizeMeasurements(
   name: string,
   samples: readonly ProcessMeasurement[],

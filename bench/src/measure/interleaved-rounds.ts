@@ -5,9 +5,9 @@ export interface SpeedBenchmark {
   readonly name: string;
   /** The number of bytes or URLs that one run processes. */
   readonly amountPerRun: number;
-  /** Runs the contender once and returns the number of URLs, entries or bytes that it found. */
+  /** Runs the measured function once and returns the number of URLs, entries or bytes that it found. */
   run(): number | Promise<number>;
-  /** The speed that the contender must reach, in millions of bytes or URLs per second. */
+  /** The speed that the measured function must reach, in millions of bytes or URLs per second. */
   readonly speedGoal?: number | undefined;
 }
 
@@ -25,8 +25,8 @@ export interface SpeedResult {
 const PASSES = 2;
 
 /**
- * Runs every contender once per round, in random order, after a warm-up round. Returns the results per
- * contender.
+ * Runs every benchmark once per round, in random order, after a warm-up round. Returns the results per
+ * benchmark.
  */
 export async function runInterleaved<C, R>(
   benchmarks: readonly C[],
@@ -46,7 +46,7 @@ export async function runInterleaved<C, R>(
   return results;
 }
 
-/** Measures the speed of every contender in interleaved rounds. */
+/** Measures the speed of every benchmark in interleaved rounds. */
 export async function measureSpeeds(
   benchmarks: readonly SpeedBenchmark[],
   rounds: number,
@@ -75,7 +75,7 @@ export async function measureSpeeds(
   });
 }
 
-/** Formats a table of speeds with their ratio to the speed of a reference contender. */
+/** Formats a table of speeds with their ratio to the speed of a reference benchmark. */
 export function formatSpeedTable(results: readonly SpeedResult[], reference: string): string {
   const base = results.find(({ name }) => name === reference)?.speed ?? Number.NaN;
   return formatTable([

@@ -23,10 +23,10 @@ import { formatTable, printParagraph } from "../measure/format-table.ts";
 const LIMITS = defaultLimits([nntp()]);
 
 const ROUNDS = 15;
-/** The number of articles that a contender fetches in one run. */
+/** The number of articles that a benchmark fetches in one run. */
 const FETCHES = 400;
 /**
- * The number of articles that a contender fetches from a real server in one run. INN sends the second part of
+ * The number of articles that a benchmark fetches from a real server in one run. INN sends the second part of
  * an article after 40 ms, so fewer articles suffice.
  */
 const SLOW_FETCHES = 20;
@@ -108,7 +108,7 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   );
 }
 
-/** A server from which the contenders fetch articles. */
+/** A server from which the compared clients fetch articles. */
 interface Source {
   readonly port: number;
   readonly group: string;

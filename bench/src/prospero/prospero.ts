@@ -9,7 +9,7 @@ import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure
 const LIMITS = defaultLimits([prospero()]);
 
 const ROUNDS = 9;
-/** The number of bytes that a contender decodes in one run. */
+/** The number of bytes that a benchmark decodes in one run. */
 const DECODED_BYTES = 4_000_000;
 const MEMORY = "copying out of the packets";
 
@@ -57,7 +57,7 @@ function chooseRepetitions({ messageBytes: bytes }: ProsperoReply): number {
 
 type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
 
-/** Creates a contender that converts the bytes of a reply to entries, without ARDP packets. */
+/** Creates a benchmark that converts the bytes of a reply to entries, without ARDP packets. */
 function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchmark {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
   const listing = { limits: LIMITS, parseUrl: () => url };
@@ -73,7 +73,7 @@ function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchm
   };
 }
 
-/** Creates a contender that decodes ARDP packets and their text, and awaits every entry or chunk. */
+/** Creates a benchmark that decodes ARDP packets and their text, and awaits every entry or chunk. */
 function createRequestBenchmark(name: string, reply: ProsperoReply, count: Count): SpeedBenchmark {
   return {
     name,

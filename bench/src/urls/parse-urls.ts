@@ -45,7 +45,7 @@ const GOALS: readonly Goal[] = [
   { ours: ANYSCHEME_PARSER, peer: URI_JS_PARSER, times: 10 },
   { ours: ANYSCHEME_CAN_PARSE, peer: NATIVE_URL_CAN_PARSE, times: 0.7 },
 ];
-/** The second contender also reads the reason of the fault, which the parser computes on first use. */
+/** The second benchmark also reads the reason why a URL is rejected, which the parser computes only when it is read. */
 const GOALS_MALFORMED: readonly Goal[] = [
   { ours: ANYSCHEME_PARSER, peer: NATIVE_URL_PARSER, times: 5 },
   { ours: ANYSCHEME_PARSER_WITH_FAULT, peer: NATIVE_URL_PARSER, times: 5 },
@@ -114,7 +114,7 @@ function isTextAccepted(result: unknown): boolean {
   return !("fault" in result || "section" in result || ("error" in result && result.error !== undefined));
 }
 
-/** Creates a contender that formats the URLs of a corpus that modern mode accepts. */
+/** Creates a benchmark that formats the URLs of a corpus that modern mode accepts. */
 function createFormatBenchmark(name: string, { urlTexts: texts, syntaxes: readers }: UrlCorpus): SpeedBenchmark {
   const urls = texts.flatMap((text, index) => {
     const reader = readers[index];

@@ -19,9 +19,9 @@ const ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
 const DOCUMENT_BYTES = benchmarkDocument.length;
 const HITS = 200;
-/** The number of bytes that a contender decodes in one run. */
+/** The number of bytes that a benchmark decodes in one run. */
 const DECODED_BYTES = 64_000_000;
-/** The number of documents that a contender fetches in one run. */
+/** The number of documents that a benchmark fetches in one run. */
 const FETCHES = 8;
 
 const RAW = "raw loop";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { delimiter, join } from "node:path";
-import type { ExampleHostServers } from "./test-hosts.ts";
-import type { CodeBlockProject } from "./reader-project.ts";
+import type { ExampleHostServers } from "./example-host-servers.ts";
+import type { CodeBlockProject } from "./code-block-project.ts";
 
 /** The output of a shell command on stdout and stderr in order, and its exit code. */
 export interface CommandResult {

@@ -22,7 +22,7 @@ export interface SentOption {
   /** Returns the settings of a request that passes the text in the option. */
   readonly createRequest: (
     text: string,
-  ) => Pick<UrlComponent, "createScheme" | "startRecorder" | "requestOptions" | "performRequest">;
+  ) => Pick<UrlComponent, "createScheme" | "startRecordingServer" | "requestOptions" | "performRequest">;
   /** Returns the URL of the request. */
   readonly createUrl: (port: number) => string;
   readonly decodeCommands: UrlComponent["decodeCommands"];

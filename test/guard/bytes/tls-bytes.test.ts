@@ -31,7 +31,7 @@ const TLS_COMPONENTS = Object.entries(URL_COMPONENTS).flatMap(([name, component]
   const tlsComponent = {
     ...component,
     createScheme,
-    startRecorder: addTlsToRecordingServer(component.startRecordingServer),
+    startRecordingServer: addTlsToRecordingServer(component.startRecordingServer),
     createUrl,
   };
   return [[`${name}, over TLS`, tlsComponent] as const];
@@ -46,7 +46,7 @@ describe.each(TLS_COMPONENTS)("the bytes sent over TLS for the URL component %s"
   const { isRejected, isAllowedOnRequest = () => false, separatorBytes = {} } = component;
 
   it("the client refuses boundary bytes before the DNS lookup, or sends the same bytes as without TLS", async () => {
-    await using recorder = await component.startRecorder();
+    await using recorder = await component.startRecordingServer();
     const check = await createComponentByteCheck(component, recorder);
     const isTestedAlone = (byte: number): boolean => isRejected(byte) || separatorBytes[byte] !== undefined;
     for (const byte of BOUNDARIES.filter(isTestedAlone)) await check([byte]);

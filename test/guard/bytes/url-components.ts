@@ -46,46 +46,46 @@ const CONTROL_BYTE_RULES = { isRejected: isControlByte, isAllowedOnRequest: isCo
 
 export const FTP_COMPONENT = {
   createScheme: () => ftp({ idleTimeoutMs: 0 }),
-  startRecorder: RECORDING_SERVERS_BY_SCHEME.ftp,
+  startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftp,
   decodeCommands: decodeFtpCommands,
   ...CONTROL_BYTE_RULES,
 };
 export const GOPHER_COMPONENT = {
   createScheme: () => gopher(),
-  startRecorder: RECORDING_SERVERS_BY_SCHEME.gopher,
+  startRecordingServer: RECORDING_SERVERS_BY_SCHEME.gopher,
   decodeCommands: decodeGopherRequest,
 };
 export const HTTP_COMPONENT = {
   createScheme: () => http(),
-  startRecorder: RECORDING_SERVERS_BY_SCHEME.http,
+  startRecordingServer: RECORDING_SERVERS_BY_SCHEME.http,
   decodeCommands: decodeHttpRequest,
   isRejected: never,
   encodeBytes: (bytes: readonly number[]): string => bytes.map(percentEncode).join(""),
 };
 export const NNTP_COMPONENT = {
   createScheme: () => nntp(),
-  startRecorder: RECORDING_SERVERS_BY_SCHEME.nntp,
+  startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntp,
   decodeCommands: decodeNntpCommands,
 };
 const NEWS_COMPONENT = {
   createScheme: (port: number) => news({ servers: [`h.example:${port}`] }),
-  startRecorder: RECORDING_SERVERS_BY_SCHEME.nntp,
+  startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntp,
   decodeCommands: decodeNntpCommands,
 };
 export const WAIS_COMPONENT = {
   createScheme: () => wais(),
-  startRecorder: RECORDING_SERVERS_BY_SCHEME.wais,
+  startRecordingServer: RECORDING_SERVERS_BY_SCHEME.wais,
   decodeCommands: decodeWaisMessages,
 };
 export const PROSPERO_COMPONENT = {
   createScheme: () => prospero(),
-  startRecorder: RECORDING_SERVERS_BY_SCHEME.prospero,
+  startRecordingServer: RECORDING_SERVERS_BY_SCHEME.prospero,
   decodeCommands: decodeProsperoRequest,
   ...CONTROL_BYTE_RULES,
 };
 const TELNET_COMPONENT = {
   createScheme: () => telnet(),
-  startRecorder: RECORDING_SERVERS_BY_SCHEME.telnet,
+  startRecordingServer: RECORDING_SERVERS_BY_SCHEME.telnet,
   decodeCommands: decodeAsOneCommand,
   isRejected: never,
   async performRequest(client: Client, url: string, options: DereferenceOptions): Promise<void> {

@@ -70,7 +70,7 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
   const directory = await createThrowawayDirectory(name);
   const port = await findFreePort(address);
   const secondPort = await findFreePort(address);
-  const attempt = { directory, root: join(directory, "root"), address, port, secondPort };
+  const attempt = { directory, documentRoot: join(directory, "root"), address, port, secondPort };
   let daemon: Daemon | undefined;
 
   const tearDown = async (): Promise<void> => {
@@ -82,8 +82,8 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
   };
 
   try {
-    await createPublicFolder(attempt.root);
-    await writePublicFiles(attempt.root, launch.files);
+    await createPublicFolder(attempt.documentRoot);
+    await writePublicFiles(attempt.documentRoot, launch.files);
     daemon = await startDaemon(await launch.prepare(attempt), directory);
     await waitUntilReady(launch, attempt, daemon);
   } catch (error) {
@@ -100,7 +100,7 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
     port,
     pid,
     directory,
-    root: attempt.root,
+    root: attempt.documentRoot,
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -6,7 +6,7 @@ import type { LoopbackAddress } from "../loopback.ts";
 import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { makeSearchExecutable, sampleGopherHole } from "./sample-hole.ts";
+import { makeSearchExecutable, sampleGopherHole } from "./sample-gopherhole.ts";
 
 /** Options of gophernicus. */
 export interface GophernicusOptions {

@@ -6,7 +6,7 @@ import { type CompleteServer, requireServer } from "../programs/locate-server.ts
 import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { SmallNewsGroup } from "../small/news-spool.ts";
-import { readServerGreeting } from "../vsftpd/greeting.ts";
+import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type InnAccount, innConfPath, readCurrentAccount, writeReaderSettings } from "./settings.ts";
 import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 

@@ -4,7 +4,7 @@ import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { readServerGreeting } from "../vsftpd/greeting.ts";
+import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type InnOptions, writeInnFiles } from "./inn.ts";
 import { type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 

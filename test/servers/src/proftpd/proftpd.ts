@@ -5,7 +5,7 @@ import type { DaemonCommand } from "../daemon/daemon.ts";
 import { listDescendants } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
-import { readServerGreeting } from "../vsftpd/greeting.ts";
+import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type FtpServer, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
 import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";

@@ -10,7 +10,7 @@ import type { LoopbackAddress } from "../loopback.ts";
 import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { readServerGreeting } from "./greeting.ts";
+import { readServerGreeting } from "./read-server-greeting.ts";
 import { createPamLogins, removePamWrapperFolder } from "./pam-logins.ts";
 import {
   anonymousSettings,

@@ -112,7 +112,7 @@ export function listRetrievableDocuments(database: SmallWaisDatabase): readonly 
   const documents = database.documents.map((document) => ({
     document,
     databaseName: databaseFolder + database.name,
-    idNamesServer: true,
+    documentIdNamesServer: true,
   }));
   return [...documents, description, ...(catalogue ? [catalogue] : [])];
 }

@@ -6,7 +6,7 @@ import type { ProcessBenchmark, ProcessMeasurement } from "./compare-processes.t
 
 const execute = promisify(execFile);
 
-/** Returns a contender that runs a script in its own process. The script prints its measurement as JSON. */
+/** Returns a benchmark that runs a script in its own process. The script prints its measurement as JSON. */
 export function createScriptBenchmark(
   script: URL,
   name: string,
@@ -23,7 +23,7 @@ export function createScriptBenchmark(
 }
 
 /**
- * Returns a contender that removes the target file before each run, since overwriting a file is faster than
+ * Returns a benchmark that removes the target file before each run, since overwriting a file is faster than
  * creating one.
  */
 export function removeFileBeforeRun(
@@ -51,7 +51,7 @@ export interface CurlBenchmarkOptions {
 }
 
 /**
- * Returns a contender that runs curl in one process with parallel transfers. The server must ignore the
+ * Returns a benchmark that runs curl in one process with parallel transfers. The server must ignore the
  * query, in which curl sends the number of the request.
  */
 export function createCurlBenchmark(

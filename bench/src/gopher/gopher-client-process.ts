@@ -1,4 +1,4 @@
-// Measures one contender in its own process. Usage: contender.js NAME …
+// Measures one client in its own process. Usage: gopher-client-process.js NAME …
 import { closeSync, openSync } from "node:fs";
 import { measureAndExit, repeatTask } from "../measure/measure-process.ts";
 import { createClient, anyAddress } from "@anyscheme/core";
@@ -48,7 +48,7 @@ function createByteCounter(bare: MinimalGopherRequest): () => Promise<number> {
   };
 }
 
-/** Each contender performs one transfer and returns the number of bytes or entries. */
+/** Each function performs one transfer and returns the number of bytes or entries. */
 const BENCHMARKS: Record<string, () => Promise<number>> = {
   "item ours": async () => (await (await dereferenceGopherItem("/item")).bytes()).length,
   "item onread": createItemCollector(createGopherRequestIntoBuffer(65_536)),
@@ -107,7 +107,7 @@ if (name === "parse ours") {
   };
 }
 const work = BENCHMARKS[name];
-if (!work) throw new Error(`there is no contender ${name}`);
+if (!work) throw new Error(`there is no benchmark ${name}`);
 
 await measureAndExit(work, {
   repetitions: amount,

@@ -6,10 +6,10 @@ import { Writable } from "node:stream";
 import { MinimalFtpClient } from "./minimal-client.ts";
 import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 
-/** The task that a contender performs in its own process. */
+/** The task that a compared FTP client performs in its own process. */
 export type FtpTask = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
 
-/** The times and the peak memory of a contender's task. */
+/** The times and the peak memory of a compared FTP client for its task. */
 export interface FtpTaskResult {
   readonly durationMs: number;
   readonly cpuMs: number;
@@ -140,7 +140,7 @@ async function fetchFourFilesAtOnce(fetch: (name: string) => Promise<unknown>): 
 }
 
 const run = benchmarks[benchmark];
-if (!run) throw new Error(`no contender ${benchmark}`);
+if (!run) throw new Error(`no benchmark ${benchmark}`);
 const ms = await run(task as FtpTask);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
 const done: FtpTaskResult = {

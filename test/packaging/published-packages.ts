@@ -37,7 +37,7 @@ export function readPublishedPackages(): readonly PublishedPackage[] {
   return readdirSync(`${repositoryFolder}packages`).flatMap((folder) => {
     const text = readFileSync(`${repositoryFolder}packages/${folder}/package.json`, "utf8");
     const manifest = JSON.parse(text) as PackageManifest;
-    return manifest.private === true ? [] : { folder, manifest, entries: listEntryPoints(manifest) };
+    return manifest.private === true ? [] : { folder, manifest, entryPoints: listEntryPoints(manifest) };
   });
 }
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readPublishedPackages, repositoryFolder } from "./published.ts";
+import { readPublishedPackages, repositoryFolder } from "./published-packages.ts";
 
 export const execFileAsync: typeof execFile.__promisify__ = promisify(execFile);
 
@@ -27,10 +27,10 @@ export function runPnpm(args: readonly string[]): Promise<{ stdout: string; stde
 export async function packPublishedPackages(into: string): Promise<ReadonlyMap<string, PackedPackage>> {
   await runPnpm(["-r", "--filter", "./packages/*", "pack", "--pack-destination", into]);
   const packed = readPublishedPackages().map(async ({ folder, manifest: { name, version } }) => {
-    const filename = join(into, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
-    const { stdout } = await execFileAsync("tar", ["-tzf", filename]);
-    const paths = stdout.trim().split("\n");
-    return [folder, { filename, paths: paths.map((path) => path.replace(/^package\//, "")) }] as const;
+    const archivePath = join(into, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
+    const { stdout } = await execFileAsync("tar", ["-tzf", archivePath]);
+    const filePaths = stdout.trim().split("\n");
+    return [folder, { archivePath, filePaths: filePaths.map((path) => path.replace(/^package\//, "")) }] as const;
   });
   return new Map(await Promise.all(packed));
 }

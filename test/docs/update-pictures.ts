@@ -1,4 +1,4 @@
-// Updates the pictures of the documentation. Run `node test/docs/pictures.ts` after a build.
+// Updates the pictures of the documentation. Run `node test/docs/update-pictures.ts` after a build.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { prepareServers } from "@anyscheme/servers";
 import { openBrowser } from "../browser/open-browser.ts";
 import { REPOSITORY_FOLDER } from "./code-blocks.ts";
-import { type ExampleHostServers, startExampleHostServers } from "./sandbox/test-hosts.ts";
+import { type ExampleHostServers, startExampleHostServers } from "./sandbox/example-host-servers.ts";
 import { createShellEnvironment, runShellCommand } from "./sandbox/run-command.ts";
-import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/reader-project.ts";
+import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-block-project.ts";
 
 const page = "pictures.md";
 
@@ -17,8 +17,8 @@ const gateway = {
   page,
   line: 1,
   language: "ts",
-  file: undefined,
-  output: undefined,
+  fileName: undefined,
+  expectedOutput: undefined,
   text: `import { startGateway } from "@anyscheme/gateway";
 import { createGatewayClient } from "@anyscheme/gateway/default-client";
 console.log((await startGateway(createGatewayClient(), { port: 0 })).port);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createRuntimeTestResult } from "./matrix-cell.ts";
+import { createRuntimeTestResult } from "./runtime-test-result.ts";
 import { KNOWN_RUNTIME_FAILURES } from "./known-failures.ts";
-import { PACKAGE_TESTS } from "./matrix-rows.ts";
+import { PACKAGE_TESTS } from "./package-tests.ts";
 import { COMPILERS, RUNTIMES } from "./runtimes.ts";
 
 const tools = [...RUNTIMES, ...COMPILERS].map(({ columnHeading: name }) => name);

@@ -2,7 +2,7 @@ import { createServer } from "node:tls";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallGopher } from "@anyscheme/servers";
 import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
-import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published.ts";
+import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published-packages.ts";
 import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
 import {
   type TestProgramInput,

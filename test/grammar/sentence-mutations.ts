@@ -1,4 +1,4 @@
-import { MISLEADING_TEXTS } from "./misleading-fragments.ts";
+import { MISLEADING_TEXTS } from "./misleading-texts.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 type TextChange = (text: string, random: SeededRandom, other: string) => string;

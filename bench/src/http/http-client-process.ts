@@ -1,4 +1,4 @@
-// Measures one contender in its own process. Usage: contender.js NAME …
+// Measures one client in its own process. Usage: http-client-process.js NAME …
 import { createWriteStream } from "node:fs";
 import { Agent, get } from "node:http";
 import { Writable } from "node:stream";
@@ -61,7 +61,7 @@ async function countBodyBytes(chunks: AsyncIterable<Uint8Array>): Promise<number
   return length;
 }
 
-/** Each contender performs one transfer and returns the number of bytes. */
+/** Each function performs one transfer and returns the number of bytes. */
 const BENCHMARKS: Record<string, () => Promise<number>> = {
   "page ours": async () => (await (await ours("/page")).bytes()).length,
   "page undici.request": async () =>
@@ -122,9 +122,9 @@ const BENCHMARKS: Record<string, () => Promise<number>> = {
 };
 
 const work = BENCHMARKS[name];
-if (!work) throw new Error(`there is no contender ${name}`);
+if (!work) throw new Error(`there is no benchmark ${name}`);
 
-// A contender that transfers one large body warms up with a small body.
+// A client that transfers one large body warms up with a small body.
 const small = name
   .replace(/^\w+ /, "page ")
   .replace(/,.*/, "")
