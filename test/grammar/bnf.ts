@@ -26,7 +26,7 @@ interface Token {
 
 /**
  * Parses a grammar in the notation of RFC 1738 §5: "the conventions of RFC822, except that "|" is used to designate
- * alternatives, and brackets [] are used around optional or repeated elements". The text before the first * production
+ * alternatives, and brackets [] are used around optional or repeated elements". The text before the first production
  * is ignored. The productions replace or extend those of `base`, which is empty by default.
  * @throws SyntaxError for text in another notation, and for a name that is used and not defined.
  */

@@ -4,7 +4,7 @@ import { requestComponent } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import { fillPlaceholders, PLACEHOLDER_TEMPLATE, replaceTemplateInCommands } from "./text-template.ts";
 
-/** Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as * the plan announces.
+/** Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as the plan announces.
  */
 export type ComponentByteCheck = (bytes: readonly number[], allowControlCharacters?: boolean) => Promise<void>;
 
