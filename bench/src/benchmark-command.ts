@@ -49,7 +49,8 @@ function parseCommandLine(): { readonly names: readonly string[]; readonly delay
 
 async function runBenchmarks(names: readonly string[], options: BenchmarkOptions): Promise<void> {
   process.stdout.write(`${describeMachine().join("\n")}\n`);
-  if (options.connectionDelayMs > 0) process.stdout.write(`delay: ${options.connectionDelayMs} ms in each direction\n`);
+  if (options.connectionDelayMs > 0)
+    process.stdout.write(`delay: ${options.connectionDelayMs} ms in each direction\n`);
   const results: PerformanceGoalResult[] = [];
   for (const name of names) {
     process.stdout.write(`\n# ${name}\n`);

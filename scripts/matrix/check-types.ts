@@ -1,6 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createEmptyProject, type PackedPackage, execFileAsync } from "../../test/packaging/packed-packages.ts";
+import {
+  createEmptyProject,
+  type PackedPackage,
+  execFileAsync,
+} from "../../test/packaging/packed-packages.ts";
 import { readPublishedPackages } from "../../test/packaging/published-packages.ts";
 
 /** A program that uses the packages, with type annotations that the compiler checks. */
@@ -27,7 +31,9 @@ export async function checkPublishedTypes(
   await createEmptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], {
     offline: false,
   });
-  const names = readPublishedPackages().flatMap(({ entryPoints: entries }) => entries.map(({ name }) => name));
+  const names = readPublishedPackages().flatMap(({ entryPoints: entries }) =>
+    entries.map(({ name }) => name),
+  );
   const everything = names.map((name, index) => `export * as entry${index} from "${name}";`);
   await writeFile(join(project, "everything.ts"), `${everything.join("\n")}\n`);
   await writeFile(join(project, "program.ts"), PROGRAM);

@@ -130,7 +130,12 @@ export const PACKAGE_TESTS: readonly PackageTest[] = [
       return { ...server, url: server.url.replace("/bob", "/") };
     },
   },
-  { packageFolder: "gateway", name: "a page of the gateway", program: GATEWAY_PROGRAM, startServer: startGopherServer },
+  {
+    packageFolder: "gateway",
+    name: "a page of the gateway",
+    program: GATEWAY_PROGRAM,
+    startServer: startGopherServer,
+  },
   { packageFolder: "cli", name: "anyscheme get", program: ["get"], startServer: startGopherServer },
   { packageFolder: "cli", name: "the compile cache", program: COMPILE_CACHE_PROGRAM },
 ];

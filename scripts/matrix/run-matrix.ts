@@ -21,7 +21,11 @@ interface MatrixOptions {
  * Runs the selected rows on the selected tools and prints the matrix. Returns the number of cells with an
  * unexpected result.
  */
-export async function runRuntimeMatrix({ toolFilter: only, rowFilter: row, log }: MatrixOptions): Promise<number> {
+export async function runRuntimeMatrix({
+  toolFilter: only,
+  rowFilter: row,
+  log,
+}: MatrixOptions): Promise<number> {
   const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
   try {
     const packed = await packPublishedPackages(join(work, "archives"));
@@ -40,7 +44,11 @@ export async function runRuntimeMatrix({ toolFilter: only, rowFilter: row, log }
       const command = await installTool(tool);
       for (const each of rows)
         cells.push(
-          createRuntimeTestResult(tool.columnHeading, each.name, await runPackageTest(command, each, projects)),
+          createRuntimeTestResult(
+            tool.columnHeading,
+            each.name,
+            await runPackageTest(command, each, projects),
+          ),
         );
     }
     for (const tool of row === "" ? wanted(COMPILERS) : []) {

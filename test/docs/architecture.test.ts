@@ -35,7 +35,9 @@ describe("docs/architecture.md", () => {
   });
 
   it("the path of an ftp request passes at most 34 files", () => {
-    const files = readTableBelowHeading(page, PATHS[0] ?? "").flatMap(([, cell = ""]) => listFilesOfCell(cell));
+    const files = readTableBelowHeading(page, PATHS[0] ?? "").flatMap(([, cell = ""]) =>
+      listFilesOfCell(cell),
+    );
     expect(new Set(files).size).toBeLessThanOrEqual(34);
   });
 });

@@ -1,7 +1,12 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CodeBlock, parseCodeBlocks, listTestedPages, readMarkdownPage } from "./code-blocks.ts";
-import { parseConsoleBlock, matchesExpectedOutput, trimCommandOutput, type ConsoleCommand } from "./console-blocks.ts";
+import {
+  parseConsoleBlock,
+  matchesExpectedOutput,
+  trimCommandOutput,
+  type ConsoleCommand,
+} from "./console-blocks.ts";
 import { type ExampleHostServers, startExampleHostServers } from "./sandbox/example-host-servers.ts";
 import { UNTESTED_COMMANDS } from "./commands-not-run.ts";
 import { type CommandResult, runShellCommand } from "./sandbox/run-command.ts";
@@ -46,7 +51,10 @@ function expectOutputOfPage(shown: string, { output, exitCode: exit }: CommandRe
 }
 
 beforeAll(async () => {
-  [project, hosts] = await Promise.all([createCodeBlockProject([...all, ...FAULTY_BLOCKS]), startExampleHostServers()]);
+  [project, hosts] = await Promise.all([
+    createCodeBlockProject([...all, ...FAULTY_BLOCKS]),
+    startExampleHostServers(),
+  ]);
 });
 
 afterAll(async () => {
@@ -57,7 +65,9 @@ afterAll(async () => {
 describe("the code blocks of the documentation", () => {
   it("the pages have only code blocks in known languages", () => {
     const known = new Set(["ts", "console", "sh", "json", "text"]);
-    const odd = all.filter(({ language, fileName: file }) => !known.has(language) || (language === "text" && !file));
+    const odd = all.filter(
+      ({ language, fileName: file }) => !known.has(language) || (language === "text" && !file),
+    );
     expect(odd.map(({ page, line, language }) => `${page}:${line}: ${language}`)).toEqual([]);
   });
 

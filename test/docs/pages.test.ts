@@ -112,7 +112,9 @@ describe("the README of a package", () => {
 
   it.each(options)("the README of %s lists every option of %s", (folder = "", path = "") => {
     const page = readMarkdownPage(`packages/${folder}/README.md`);
-    const names = [...readMarkdownPage(path).matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name = ""]) => name);
+    const names = [...readMarkdownPage(path).matchAll(/^ {2}readonly (\w+)\?:/gm)].map(
+      ([, name = ""]) => name,
+    );
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
   });
@@ -131,7 +133,9 @@ describe("the README of a package", () => {
 
 it("docs/adding-a-scheme.md shows a complete scheme in at most 30 lines", () => {
   const page = "docs/adding-a-scheme.md";
-  const scheme = parseCodeBlocks(page, readMarkdownPage(page)).find(({ fileName: name }) => name === "fortune.ts");
+  const scheme = parseCodeBlocks(page, readMarkdownPage(page)).find(
+    ({ fileName: name }) => name === "fortune.ts",
+  );
   const lines = scheme?.text.split("\n").filter((line) => line.trim() !== "") ?? [];
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThanOrEqual(30);

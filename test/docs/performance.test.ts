@@ -8,7 +8,9 @@ it("docs/performance.md has a section for each benchmark, in the order of the be
   const source = readFileSync(join(REPOSITORY_FOLDER, "bench/src/benchmark-command.ts"), "utf8");
   const names = [...source.matchAll(/^ {2}"?([\w-]+)"?: \(\) => import\(/gm)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(9);
-  const headings = [...readMarkdownPage("docs/performance.md").matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+  const headings = [...readMarkdownPage("docs/performance.md").matchAll(/^## (.*)$/gm)].map(
+    ([, heading]) => heading,
+  );
   expect(headings).toEqual(names);
 });
 

@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
-import { SYSTEM_CALL_KINDS, type SystemCallKind, type InjectedFailure, injectSystemCallFailure } from "./inject-failure.ts";
+import {
+  SYSTEM_CALL_KINDS,
+  type SystemCallKind,
+  type InjectedFailure,
+  injectSystemCallFailure,
+} from "./inject-failure.ts";
 
 /** The maximum number of system calls of one kind that a request for a small file makes. */
 const MAX_CALLS = 60;

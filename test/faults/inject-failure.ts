@@ -7,7 +7,14 @@ import { Socket as DatagramSocket } from "node:dgram";
 /** The kinds of system calls that may fail. */
 export type SystemCallKind = "connect" | "lookup" | "read" | "write" | "open" | "timer";
 
-export const SYSTEM_CALL_KINDS: readonly SystemCallKind[] = ["connect", "lookup", "read", "write", "open", "timer"];
+export const SYSTEM_CALL_KINDS: readonly SystemCallKind[] = [
+  "connect",
+  "lookup",
+  "read",
+  "write",
+  "open",
+  "timer",
+];
 
 /** A fault point, which makes the n-th system call of one kind fail. */
 export interface InjectedFailure {

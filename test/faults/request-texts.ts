@@ -78,5 +78,6 @@ export async function collectRequestTexts({
 /** Expects that no text contains the secret in any spelling. */
 export function expectNoPasswordInTexts(texts: readonly string[], at: string): void {
   for (const text of texts)
-    for (const spelling of TEST_PASSWORD_SPELLINGS) expect(text.includes(spelling), `${at}\n${text}`).toBe(false);
+    for (const spelling of TEST_PASSWORD_SPELLINGS)
+      expect(text.includes(spelling), `${at}\n${text}`).toBe(false);
 }

@@ -3,7 +3,12 @@ import { nntp } from "@anyscheme/scheme-others";
 import { startSmallFtp, startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { SYSTEM_CALL_KINDS, injectSystemCallFailure } from "./inject-failure.ts";
-import { expectNoPasswordInTexts, type LoginRequest, TEST_PASSWORD, collectRequestTexts } from "./request-texts.ts";
+import {
+  expectNoPasswordInTexts,
+  type LoginRequest,
+  TEST_PASSWORD,
+  collectRequestTexts,
+} from "./request-texts.ts";
 
 const MAX_CALLS = 60;
 
@@ -46,17 +51,20 @@ describe.each(Object.keys(LOGINS))("no text of %s contains the password", (name)
     }
   });
 
-  it.each(SYSTEM_CALL_KINDS)("the password is in no text of a request with a failing %s call", async (kind) => {
-    const login = await (LOGINS[name] as () => Promise<LoginRequest>)();
-    try {
-      for (let n = 1; n <= MAX_CALLS; n++) {
-        const points = injectSystemCallFailure(kind, n);
-        const texts = await collectRequestTexts(login).finally(() => points.restore());
-        expectNoPasswordInTexts(texts, `${kind} ${n}`);
-        if (!points.hasOccurred) break;
+  it.each(SYSTEM_CALL_KINDS)(
+    "the password is in no text of a request with a failing %s call",
+    async (kind) => {
+      const login = await (LOGINS[name] as () => Promise<LoginRequest>)();
+      try {
+        for (let n = 1; n <= MAX_CALLS; n++) {
+          const points = injectSystemCallFailure(kind, n);
+          const texts = await collectRequestTexts(login).finally(() => points.restore());
+          expectNoPasswordInTexts(texts, `${kind} ${n}`);
+          if (!points.hasOccurred) break;
+        }
+      } finally {
+        await login.stop();
       }
-    } finally {
-      await login.stop();
-    }
-  });
+    },
+  );
 });

@@ -72,7 +72,11 @@ export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
     }),
     async checkParsingResult(input) {
       const whole = await decodeChunks(decoder, [input.text]);
-      expectSameDecodedValues(whole, await decodeChunks(decoder, splitIntoChunks(input)), "split into chunks");
+      expectSameDecodedValues(
+        whole,
+        await decodeChunks(decoder, splitIntoChunks(input)),
+        "split into chunks",
+      );
       expectSameDecodedValues(
         whole,
         await decodeChunks(decoder, Array.from(input.text)),

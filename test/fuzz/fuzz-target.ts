@@ -41,7 +41,13 @@ export interface FuzzFinding {
 
 /** Creates a fuzz target, which generates its inputs with fast-check. */
 export function createFuzzTarget<Input>(definition: FuzzTargetDefinition<Input>): FuzzTarget {
-  const { name, arbitraryInput, checkParsingResult: check, createRepetitiveInput, runWithoutChecks } = definition;
+  const {
+    name,
+    arbitraryInput,
+    checkParsingResult: check,
+    createRepetitiveInput,
+    runWithoutChecks,
+  } = definition;
   return {
     name,
     async findFailingInput({ seed, maxInputs, maxMilliseconds }) {

@@ -87,7 +87,10 @@ function allowUpperCase(expression: GrammarExpression): GrammarExpression {
     const [, scheme, rest] = /^([a-z]+)(:.*)$/.exec(expression.text) ?? [];
     if (scheme === undefined || rest === undefined) return expression;
     const letters = Array.from(scheme, (letter): GrammarExpression => {
-      const parts = [letter, letter.toUpperCase()].map((text): GrammarExpression => ({ kind: "literal", text }));
+      const parts = [letter, letter.toUpperCase()].map((text): GrammarExpression => ({
+        kind: "literal",
+        text,
+      }));
       return { kind: "choice", parts };
     });
     return { kind: "sequence", parts: [...letters, { kind: "literal", text: rest }] };

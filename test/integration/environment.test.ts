@@ -6,7 +6,10 @@ import { gophers } from "@anyscheme/scheme-gopher";
 import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { RECORDING_SERVERS_BY_SCHEME, type StartRecordingServer } from "../guard/servers/recording-servers.ts";
+import {
+  RECORDING_SERVERS_BY_SCHEME,
+  type StartRecordingServer,
+} from "../guard/servers/recording-servers.ts";
 import { addTlsToRecordingServer } from "../guard/servers/tls-recording-server.ts";
 import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 

@@ -8,7 +8,12 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleForBrowser, measureGzipBytes } from "./browser-bundle.ts";
 import { countLoadedModules } from "./loaded-modules.ts";
-import { createEmptyProject, packPublishedPackages, type PackedPackage, execFileAsync } from "./packed-packages.ts";
+import {
+  createEmptyProject,
+  packPublishedPackages,
+  type PackedPackage,
+  execFileAsync,
+} from "./packed-packages.ts";
 import { readPublishedPackages } from "./published-packages.ts";
 import { findTypeProblems } from "./type-problems.ts";
 
@@ -85,7 +90,10 @@ describe("each package", () => {
   });
 
   it.each(folders)("every source map of %s names existing sources", async (folder) => {
-    const { archivePath: filename, filePaths: paths } = packed.get(folder) ?? { archivePath: "", filePaths: [] };
+    const { archivePath: filename, filePaths: paths } = packed.get(folder) ?? {
+      archivePath: "",
+      filePaths: [],
+    };
     const unpacked = join(work, "unpacked", folder);
     await mkdir(unpacked, { recursive: true });
     await execFileAsync("tar", ["-xzf", filename, "-C", unpacked, "--strip-components=1"]);

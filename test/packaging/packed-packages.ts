@@ -30,7 +30,10 @@ export async function packPublishedPackages(into: string): Promise<ReadonlyMap<s
     const archivePath = join(into, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
     const { stdout } = await execFileAsync("tar", ["-tzf", archivePath]);
     const filePaths = stdout.trim().split("\n");
-    return [folder, { archivePath, filePaths: filePaths.map((path) => path.replace(/^package\//, "")) }] as const;
+    return [
+      folder,
+      { archivePath, filePaths: filePaths.map((path) => path.replace(/^package\//, "")) },
+    ] as const;
   });
   return new Map(await Promise.all(packed));
 }

@@ -27,7 +27,8 @@ export async function runGopherBenchmark({ connectionDelayMs: delayMs }: Benchma
   const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
   try {
     await using relay = await startDelayingRelay(address.port, delayMs);
-    for (const race of createGopherComparisons(relay.port, file, delayMs)) await compareProcesses(race, ROUNDS);
+    for (const race of createGopherComparisons(relay.port, file, delayMs))
+      await compareProcesses(race, ROUNDS);
   } finally {
     server.disconnect();
     rmSync(file, { force: true });
@@ -36,7 +37,14 @@ export async function runGopherBenchmark({ connectionDelayMs: delayMs }: Benchma
 
 function createGopherComparisons(port: number, file: string, delayMs: number): ProcessComparison[] {
   const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
-    createScriptBenchmark(new URL("./gopher-client-process.js", import.meta.url), name, port, amount, concurrency, file);
+    createScriptBenchmark(
+      new URL("./gopher-client-process.js", import.meta.url),
+      name,
+      port,
+      amount,
+      concurrency,
+      file,
+    );
   // The benchmark's Gopher server ignores the query after a selector.
   const createCurlPeer = (
     name: string,

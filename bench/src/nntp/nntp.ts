@@ -60,7 +60,11 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
       amountPerRun: ARTICLE_COUNT,
       run: () => countOverviewEntries(lines, false),
     },
-    { name: "from memory, every field", amountPerRun: ARTICLE_COUNT, run: () => countOverviewEntries(lines, true) },
+    {
+      name: "from memory, every field",
+      amountPerRun: ARTICLE_COUNT,
+      run: () => countOverviewEntries(lines, true),
+    },
   ];
   const serving = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   try {
@@ -114,7 +118,11 @@ interface Source {
   readonly group: string;
 }
 
-async function compareArticleFetching({ port, group }: Source, count: number, rounds: number): Promise<string> {
+async function compareArticleFetching(
+  { port, group }: Source,
+  count: number,
+  rounds: number,
+): Promise<string> {
   const raw = await openRawConnection(port, group);
   await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
   const byClient = async (number: number): Promise<number> => {

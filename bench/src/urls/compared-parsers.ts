@@ -47,7 +47,10 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
     benchmarkSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),
   );
   const generic = genericSyntax();
-  return { urlTexts: texts, syntaxes: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic) };
+  return {
+    urlTexts: texts,
+    syntaxes: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic),
+  };
 }
 
 export const ANYSCHEME_PARSER = "tryParse, strict";

@@ -31,7 +31,10 @@ export async function runExtractBenchmark(): Promise<void> {
   );
   const part = mail.messages.filter((_, index) => index % PART === 0);
   checkExtractedUrls(text);
-  const benchmarks = [...createAnyschemeBenchmarks(text, bytes), ...createPeerLibraryBenchmarks(text, bytes, part)];
+  const benchmarks = [
+    ...createAnyschemeBenchmarks(text, bytes),
+    ...createPeerLibraryBenchmarks(text, bytes, part),
+  ];
   printParagraph(
     formatSpeedTable(await measureSpeeds(benchmarks, ROUNDS), "one expression, wrapped and bare"),
   );
@@ -113,7 +116,11 @@ function createAnyschemeBenchmarks(text: string, bytes: Uint8Array): SpeedBenchm
   ];
 }
 
-function createPeerLibraryBenchmarks(text: string, bytes: Uint8Array, part: readonly string[]): SpeedBenchmark[] {
+function createPeerLibraryBenchmarks(
+  text: string,
+  bytes: Uint8Array,
+  part: readonly string[],
+): SpeedBenchmark[] {
   const partLength = Buffer.byteLength(part.join(""));
   const each = (name: string, search: (message: string) => number): SpeedBenchmark => ({
     name: `${name} *`,

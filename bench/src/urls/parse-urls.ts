@@ -77,7 +77,9 @@ export async function runSyntaxBenchmark(): Promise<void> {
     createFormatBenchmark("format, with deviations", bad),
   ];
   printParagraph(formatParserTable(await measureSpeeds(formatters, ROUNDS)));
-  printParagraph(`Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE_URL_PARSER}.`);
+  printParagraph(
+    `Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE_URL_PARSER}.`,
+  );
 
   printParagraph(await measureAllocation());
   printParagraph(measureAdversarialUrls());
@@ -115,7 +117,10 @@ function isTextAccepted(result: unknown): boolean {
 }
 
 /** Creates a benchmark that formats the URLs of a corpus that modern mode accepts. */
-function createFormatBenchmark(name: string, { urlTexts: texts, syntaxes: readers }: UrlCorpus): SpeedBenchmark {
+function createFormatBenchmark(
+  name: string,
+  { urlTexts: texts, syntaxes: readers }: UrlCorpus,
+): SpeedBenchmark {
   const urls = texts.flatMap((text, index) => {
     const reader = readers[index];
     const url = reader?.tryParse(text).url;

@@ -10,7 +10,10 @@ export interface CommandResult {
 }
 
 /** Returns the environment of a shell command, in which the test hosts replace the `.example` hosts. */
-export function createShellEnvironment({ folder }: CodeBlockProject, { ports }: ExampleHostServers): NodeJS.ProcessEnv {
+export function createShellEnvironment(
+  { folder }: CodeBlockProject,
+  { ports }: ExampleHostServers,
+): NodeJS.ProcessEnv {
   return {
     HOME: folder,
     LANG: "C.UTF-8",

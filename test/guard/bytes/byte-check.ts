@@ -6,7 +6,10 @@ import { fillPlaceholders, PLACEHOLDER_TEMPLATE, replaceTemplateInCommands } fro
 
 /** Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as the plan announces.
  */
-export type ComponentByteCheck = (bytes: readonly number[], allowControlCharacters?: boolean) => Promise<void>;
+export type ComponentByteCheck = (
+  bytes: readonly number[],
+  allowControlCharacters?: boolean,
+) => Promise<void>;
 
 const encodeBytes = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
@@ -22,7 +25,11 @@ export async function createComponentByteCheck(
     separatorBytes = {},
     encodeBytes: encode = encodeBytes,
   } = component;
-  const template = await requestComponent(component, recorder, createUrl(PLACEHOLDER_TEMPLATE, recorder.port));
+  const template = await requestComponent(
+    component,
+    recorder,
+    createUrl(PLACEHOLDER_TEMPLATE, recorder.port),
+  );
   const templateCommands = decodeCommands(template.receivedBytes);
   return async (bytes, allowControlCharacters = false) => {
     const text = fillPlaceholders(bytes.map(percentEncode).join(""));
@@ -32,7 +39,14 @@ export async function createComponentByteCheck(
       createUrl(text, recorder.port),
       allowControlCharacters,
     );
-    const { isRefused, planHasConnectStep: planConnects, dnsLookupCount: lookupCount, connectionCount, receivedBytes, plannedBytes } = outcome;
+    const {
+      isRefused,
+      planHasConnectStep: planConnects,
+      dnsLookupCount: lookupCount,
+      connectionCount,
+      receivedBytes,
+      plannedBytes,
+    } = outcome;
     const description = `${text}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
     expect(receivedBytes, description).toBe(plannedBytes);
     expect([lookupCount, connectionCount], description).toEqual(isRefused || !planConnects ? [0, 0] : [1, 1]);

@@ -3,7 +3,12 @@ import type { UrlComponent } from "./url-components.ts";
 import { encodeTemplate, SENT_OPTIONS, type SentOption } from "./option-components.ts";
 import { type RequestOutcome, requestComponent } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
-import { fillPlaceholders, PLACEHOLDER_TEMPLATE, BYTES_PER_PLACEHOLDER, ALL_BYTE_VALUES } from "./text-template.ts";
+import {
+  fillPlaceholders,
+  PLACEHOLDER_TEMPLATE,
+  BYTES_PER_PLACEHOLDER,
+  ALL_BYTE_VALUES,
+} from "./text-template.ts";
 import type { DecodedCommand } from "./decode-commands.ts";
 
 /** Matches a character that encoders or servers treat specially. Each such character is tested alone. */
@@ -43,7 +48,9 @@ describe.each(Object.entries(SENT_OPTIONS))("the bytes sent for the option %s", 
 
   it("the client refuses every character of the option up to U+00FF, or sends its encoded form", async () => {
     await using recorder = await option.createRequest(PLACEHOLDER_TEMPLATE).startRecordingServer();
-    const base = decodeCommands((await runOptionRequest(option, recorder, PLACEHOLDER_TEMPLATE, false)).receivedBytes);
+    const base = decodeCommands(
+      (await runOptionRequest(option, recorder, PLACEHOLDER_TEMPLATE, false)).receivedBytes,
+    );
     const mark = encodeTemplate(option);
     expect(base.flat().join("\n")).toContain(mark);
 
@@ -68,7 +75,11 @@ describe.each(Object.entries(SENT_OPTIONS))("the bytes sent for the option %s", 
           at,
         ).toEqual(commandsBefore(base, mark));
       else
-        expect([outcome.dnsLookupCount, outcome.connectionCount, outcome.receivedBytes], at).toEqual([0, 0, ""]);
+        expect([outcome.dnsLookupCount, outcome.connectionCount, outcome.receivedBytes], at).toEqual([
+          0,
+          0,
+          "",
+        ]);
     };
 
     for (const code of ALL_BYTE_VALUES.filter(isRejected)) await check([code], false);

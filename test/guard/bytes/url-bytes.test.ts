@@ -2,13 +2,22 @@ import { describe, expect, it } from "vitest";
 import { URL_COMPONENTS } from "./url-components.ts";
 import { createComponentByteCheck } from "./byte-check.ts";
 import { requestComponent } from "./request-outcome.ts";
-import { fillPlaceholders, BYTES_PER_PLACEHOLDER, isByteWithoutMeaning, ALL_BYTE_VALUES } from "./text-template.ts";
+import {
+  fillPlaceholders,
+  BYTES_PER_PLACEHOLDER,
+  isByteWithoutMeaning,
+  ALL_BYTE_VALUES,
+} from "./text-template.ts";
 
 /** Bytes with a meaning in some protocol. Each of these bytes is tested alone. */
 const SPECIAL = ALL_BYTE_VALUES.filter((byte) => !isByteWithoutMeaning(byte));
 const PLAIN = ALL_BYTE_VALUES.filter(isByteWithoutMeaning);
 /** Characters that are tested without percent-encoding, because parsers of URLs may treat them specially. */
-const RAW = ALL_BYTE_VALUES.filter((byte) => byte < 0x80 && !isByteWithoutMeaning(byte)).concat(0x80, 0xa0, 0xff);
+const RAW = ALL_BYTE_VALUES.filter((byte) => byte < 0x80 && !isByteWithoutMeaning(byte)).concat(
+  0x80,
+  0xa0,
+  0xff,
+);
 
 describe.each(Object.entries(URL_COMPONENTS))(
   "the bytes sent for the URL component %s",

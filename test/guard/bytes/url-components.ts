@@ -37,7 +37,8 @@ export interface UrlComponent {
 
 export const isControlByte = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 const isNulOrLineEnd = (byte: number): boolean => byte === 0 || byte === 0x0a || byte === 0x0d;
-export const isControlByteExceptLineEnd = (byte: number): boolean => isControlByte(byte) && !isNulOrLineEnd(byte);
+export const isControlByteExceptLineEnd = (byte: number): boolean =>
+  isControlByte(byte) && !isNulOrLineEnd(byte);
 const never = (): boolean => false;
 const always = (): boolean => true;
 const isNotPlus = (byte: number): boolean => byte !== 0x2b;

@@ -130,7 +130,10 @@ export const SAMPLE_PORTS: readonly number[] = [
 ];
 
 /** Texts in the place of a port in a URL, with the parsed port. `undefined` marks an invalid text. */
-export const PARSED_PORTS_BY_TEXT: readonly (readonly [text: string, port: number | "default" | undefined])[] = [
+export const PARSED_PORTS_BY_TEXT: readonly (readonly [
+  text: string,
+  port: number | "default" | undefined,
+])[] = [
   ["", "default"],
   ["0", 0],
   ["00", 0],

@@ -24,7 +24,10 @@ import {
 
 const CRLF = "\r\n";
 /** Texts in the place of a port in a URL, with the parsed port. */
-const ALL_PORT_TEXTS = [...SAMPLE_PORTS.map((port) => [String(port), port] as const), ...PARSED_PORTS_BY_TEXT];
+const ALL_PORT_TEXTS = [
+  ...SAMPLE_PORTS.map((port) => [String(port), port] as const),
+  ...PARSED_PORTS_BY_TEXT,
+];
 
 /** Returns true when the table of port rules allows the parsed port. */
 function isExpectedToConnect(row: SchemePortRule, meant: number | "default" | undefined): boolean {

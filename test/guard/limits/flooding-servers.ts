@@ -31,7 +31,10 @@ async function startTcpServer(onConnection: (socket: Socket) => void): Promise<S
   return { port, stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-function writeFloodToSocket(socket: Socket, { repeatedBytes, totalBytes, sampleMemory }: ResponseFlood): void {
+function writeFloodToSocket(
+  socket: Socket,
+  { repeatedBytes, totalBytes, sampleMemory }: ResponseFlood,
+): void {
   let sent = 0;
   let chunks = 0;
   const next = (error?: Error | null): void => {

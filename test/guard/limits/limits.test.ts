@@ -33,7 +33,11 @@ it("every limit has a test case, or a reason for having none", () => {
 });
 
 /** Makes one request whose response has `count` units, and returns the error of the request. */
-async function requestError(limitCase: LimitTestCase, count: number, inSingleBytes: boolean): Promise<unknown> {
+async function requestError(
+  limitCase: LimitTestCase,
+  count: number,
+  inSingleBytes: boolean,
+): Promise<unknown> {
   const server = await limitCase.startServer?.(count, inSingleBytes);
   const port = server?.port ?? 9;
   const scheme = limitCase.createScheme();

@@ -45,7 +45,10 @@ describe("the memory used by an endless response", () => {
       const client = createClient({
         schemes: [scheme],
         policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
-        limits: { ...memoryCase.otherLimits, [limitName]: Math.floor(memoryCase.limitValue ?? TESTED_BYTE_LIMIT) },
+        limits: {
+          ...memoryCase.otherLimits,
+          [limitName]: Math.floor(memoryCase.limitValue ?? TESTED_BYTE_LIMIT),
+        },
       });
       const read = memoryCase.readResource ?? dereferenceWithoutReading;
       const url = `${scheme.name}://127.0.0.1:${server.port}/${memoryCase.urlPath}`;

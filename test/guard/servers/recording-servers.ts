@@ -34,7 +34,9 @@ function createRecordingServer(server: LoopbackServer, stopAlso?: () => Promise<
   };
 }
 
-async function startFtpRecordingServer(others: Readonly<Record<string, string>> = {}): Promise<RecordingServer> {
+async function startFtpRecordingServer(
+  others: Readonly<Record<string, string>> = {},
+): Promise<RecordingServer> {
   const data = await startForbiddenServer();
   const answers = {
     USER: "331 the password",

@@ -6,7 +6,11 @@ import { formatInstallCommand } from "../src/programs/server-catalogue.ts";
 import { locateServer } from "../src/programs/locate-server.ts";
 import { moveFolderIntoPlace } from "../src/programs/move-into-place.ts";
 import { runCommand } from "../src/programs/run-command.ts";
-import { formatExpectedStamp, isExtractionCurrent, extractionStampPath } from "../src/programs/extraction-stamp.ts";
+import {
+  formatExpectedStamp,
+  isExtractionCurrent,
+  extractionStampPath,
+} from "../src/programs/extraction-stamp.ts";
 
 let folder = "";
 beforeEach(async () => {

@@ -57,16 +57,23 @@ export function replyToMessage(message: string, site: ProsperoServerState): stri
  * Returns the name of an object in the file system, which replaces the prefix `AFTP` by the folder of
  * anonymous FTP.
  */
-function resolveCanonicalName(hsoname: string, { anonymousFtpFolder: aftpRoot }: ProsperoServerState): string {
+function resolveCanonicalName(
+  hsoname: string,
+  { anonymousFtpFolder: aftpRoot }: ProsperoServerState,
+): string {
   const below = /^AFTP(?=\/|$)/.test(hsoname) ? hsoname.slice("AFTP".length) : undefined;
   return below === undefined || aftpRoot === undefined ? hsoname : aftpRoot + below;
 }
 
-function findServedObject(hsoname: string, site: ProsperoServerState): ServedObject | "not-authorized" | undefined {
+function findServedObject(
+  hsoname: string,
+  site: ProsperoServerState,
+): ServedObject | "not-authorized" | undefined {
   const name = resolveCanonicalName(hsoname, site);
   const isBelow = (root: string | undefined): boolean =>
     root !== undefined && `${name}/`.startsWith(`${root}/`);
-  const known = site.servedNamePrefix === "" || isBelow(site.servedNamePrefix) || isBelow(site.anonymousFtpFolder);
+  const known =
+    site.servedNamePrefix === "" || isBelow(site.servedNamePrefix) || isBelow(site.anonymousFtpFolder);
   return known ? site.servedObjects.get(name) : "not-authorized";
 }
 
@@ -85,7 +92,10 @@ function formatForwardedLine({ host, hsoname }: { host: string; hsoname: string 
 }
 
 /** Replies to the command `GET-OBJECT-INFO <A+B+…> ASCII <hsoname> <version>`. */
-function replyToGetObjectInfo([wanted = "", , hsoname = ""]: readonly string[], site: ProsperoServerState): string {
+function replyToGetObjectInfo(
+  [wanted = "", , hsoname = ""]: readonly string[],
+  site: ProsperoServerState,
+): string {
   const node = findServedObject(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
   if (node === undefined) return NOT_FOUND;
@@ -132,7 +142,9 @@ function listPathComponents(
   if (name === undefined || rest.length === 0)
     return found.map((link) => formatLinkWithAttributes(link, attributes, site)).join("") || "NONE-FOUND\n";
   const target =
-    first && (first.host ?? site.serverName) === site.serverName ? findServedObject(first.hsoname, site) : undefined;
+    first && (first.host ?? site.serverName) === site.serverName
+      ? findServedObject(first.hsoname, site)
+      : undefined;
   if (first && typeof target === "object" && target.kind === "directory")
     return listPathComponents(first.hsoname, target, rest, attributes, site);
   if (typeof target === "object" && target.kind === "forwarded") {
@@ -155,7 +167,11 @@ function matchesWildcard(name: string, pattern: string): boolean {
  * Returns links to the objects below a directory, and the configured links of the directory. Union links are
  * last.
  */
-function listDirectoryLinks(hsoname: string, { links }: ServedDirectory, site: ProsperoServerState): ProsperoLink[] {
+function listDirectoryLinks(
+  hsoname: string,
+  { links }: ServedDirectory,
+  site: ProsperoServerState,
+): ProsperoLink[] {
   const prefix = `${resolveCanonicalName(hsoname, site)}/`;
   const below = [...site.servedObjects]
     .filter(([path]) => path.startsWith(prefix) && !path.slice(prefix.length).includes("/"))
@@ -166,14 +182,22 @@ function listDirectoryLinks(hsoname: string, { links }: ServedDirectory, site: P
   return [...below, ...links.filter(({ union }) => !union), ...links.filter(({ union }) => union)];
 }
 
-function formatLinkWithAttributes(link: ProsperoLink, attributes: boolean, site: ProsperoServerState): string {
+function formatLinkWithAttributes(
+  link: ProsperoLink,
+  attributes: boolean,
+  site: ProsperoServerState,
+): string {
   const own = (link.attributes ?? []).map((line) => `${line}\n`);
   const name = resolveCanonicalName(link.hsoname, site);
-  const node = attributes && link.host === undefined && !link.union ? site.servedObjects.get(name) : undefined;
+  const node =
+    attributes && link.host === undefined && !link.union ? site.servedObjects.get(name) : undefined;
   const found = node ? listAttributes(node, findAftpPath(name, site)).map(([, line]) => line) : [];
   return [formatLinkLine(link, site.serverName), ...own, ...found].join("");
 }
 
-function findAftpPath(name: string, { anonymousFtpFolder: aftpRoot }: ProsperoServerState): string | undefined {
+function findAftpPath(
+  name: string,
+  { anonymousFtpFolder: aftpRoot }: ProsperoServerState,
+): string | undefined {
   return aftpRoot !== undefined && name.startsWith(`${aftpRoot}/`) ? name.slice(aftpRoot.length) : undefined;
 }

@@ -72,7 +72,8 @@ export function createServedObjects(objects: ProsperoObjects): Map<string, Serve
 }
 
 function createServedObject(object: ProsperoObject): ServedObject {
-  if (typeof object === "string" || object instanceof Uint8Array) return createServedObject({ content: object });
+  if (typeof object === "string" || object instanceof Uint8Array)
+    return createServedObject({ content: object });
   if ("forwardedTo" in object) return { kind: "forwarded", ...object.forwardedTo };
   const { modified = MODIFIED } = object;
   if ("links" in object) return { kind: "directory", modified, links: object.links };

@@ -20,7 +20,10 @@ const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
  * Returns pygopherd.conf with Gopher and Gopher+ only. By default, pygopherd also serves HTTP and other
  * protocols on the same port.
  */
-export function formatPygopherdConf({ address, port, documentRoot: root }: LaunchAttempt, mimeTypesFile: string): string {
+export function formatPygopherdConf(
+  { address, port, documentRoot: root }: LaunchAttempt,
+  mimeTypesFile: string,
+): string {
   const mapping = itemTypes.map(([mediaType, itemType]) => `['${mediaType}', '${itemType}']`).join(", ");
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     pygopherd: {

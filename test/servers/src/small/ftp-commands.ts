@@ -111,7 +111,12 @@ const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["PASS", handlePassCommand],
   ["QUIT", createFixedReplyHandler("221 Goodbye.")],
   ["NOOP", createFixedReplyHandler("200 Here.")],
-  ["FEAT", createFixedReplyHandler(`211-Features:\r\n${features.map((feature) => ` ${feature}\r\n`).join("")}211 End`)],
+  [
+    "FEAT",
+    createFixedReplyHandler(
+      `211-Features:\r\n${features.map((feature) => ` ${feature}\r\n`).join("")}211 End`,
+    ),
+  ],
   ["SYST", createFixedReplyHandler("215 UNIX Type: L8")],
   ["OPTS", createHandlerForOneValue("UTF8 ON", "Always in UTF8 mode")],
   ["ALLO", createFixedReplyHandler("202 Not needed.")],

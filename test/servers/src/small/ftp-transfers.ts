@@ -36,7 +36,8 @@ async function sendListing(
 ): Promise<string> {
   session.restartOffset = 0;
   const absolute = session.resolvePath(path);
-  if (session.serverState.tree.findNode(absolute) === undefined) return `550 ${path}: No such file or folder.`;
+  if (session.serverState.tree.findNode(absolute) === undefined)
+    return `550 ${path}: No such file or folder.`;
   const lines = listEntries(session.serverState.tree, absolute).map((entry) => `${line(entry)}\r\n`);
   return session.sendData(Buffer.from(lines.join("")), "the listing");
 }

@@ -71,7 +71,10 @@ export function anonymousSettings(allowed: boolean, { documentRoot: root }: Laun
  * Returns the settings for named users. vsftpd treats them as guests, which have an entry in PAM and no
  * system account.
  */
-export function namedUserSettings(logins: PamLogins | undefined, { documentRoot: root }: LaunchAttempt): VsftpdSettings {
+export function namedUserSettings(
+  logins: PamLogins | undefined,
+  { documentRoot: root }: LaunchAttempt,
+): VsftpdSettings {
   if (logins === undefined) return { local_enable: "NO" };
   return {
     local_enable: "YES",

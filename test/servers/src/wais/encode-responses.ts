@@ -1,4 +1,9 @@
-import { encodeElement, encodeElementGroup, encodeNumberElement, waisElementTags } from "./protocol-elements.ts";
+import {
+  encodeElement,
+  encodeElementGroup,
+  encodeNumberElement,
+  waisElementTags,
+} from "./protocol-elements.ts";
 import {
   findContentOfType,
   type WaisSearchHit,

@@ -158,7 +158,10 @@ function respondToRetrieval(
   // The server sends the description of a database regardless of the requested type.
   const content =
     found &&
-    findContentOfType(found.document, found.documentIdNamesServer ? type : (listContentTypes(found.document)[0] ?? type));
+    findContentOfType(
+      found.document,
+      found.documentIdNamesServer ? type : (listContentTypes(found.document)[0] ?? type),
+    );
   if (!id || !(content ?? neighbour)) {
     return encodeSearchResponse(0, [encodeDiagnostic("SF", "Missing DocID in request", 1)], referenceId);
   }
