@@ -6,7 +6,7 @@ import { COMPILERS, RUNTIMES } from "./runtimes.ts";
 
 const tools = [...RUNTIMES, ...COMPILERS].map(({ columnHeading: name }) => name);
 
-describe("createMatrixCell", () => {
+describe("the result of a test program on a runtime", () => {
   it.each([
     ["ok", undefined, undefined],
     ["FAILED", "unexpected output", undefined],
@@ -14,7 +14,7 @@ describe("createMatrixCell", () => {
     ["FAILED", "error: timeout", "no such module"],
     ["FAILED", undefined, "no such module"],
   ])(
-    "a matrix cell is %s when the tool prints %s and the known failure is %s",
+    "the result is %s when the tool prints %s and the known failure is %s",
     (outcome, failure, expectedOutput) => {
       const known =
         expectedOutput === undefined
@@ -22,7 +22,7 @@ describe("createMatrixCell", () => {
           : [{ tool: "bun", row: "ftp", expectedOutput, reason: "the runtime has no such module" }];
       expect(createRuntimeTestResult("bun", "ftp", failure, known)).toMatchObject({
         toolName: "bun",
-        rowName: "ftp",
+        testName: "ftp",
         outcome,
       });
     },

@@ -24,7 +24,7 @@ const AMBIENT =
 const isSyntax = ({ path }: SourceFile): boolean => /\/(?:syntax\/[^/]+|syntax)\.ts$/.test(path);
 const mayOpenSockets = ({ path }: SourceFile): boolean =>
   /^packages\/core\/src\/(?:network|testing)\//.test(path);
-// The gateway may import only functions that listen.
+// The gateway may import only functions that open listening sockets.
 const LISTENS = /^import \{ createServer(?:, type \w+)* \} from "node:http";$/m;
 const mayListen = ({ path, text }: SourceFile): boolean =>
   path === "packages/gateway/src/http/http-server.ts" && LISTENS.test(text);
