@@ -8,7 +8,7 @@ import { gopherDecoders } from "./protocols/gopher.ts";
 import { httpDecoders } from "./protocols/http.ts";
 import { nntpDecoders } from "./protocols/nntp.ts";
 import { prosperoDecoders } from "./protocols/prospero.ts";
-import { dialledHostTargets } from "./protocols/dialled-hosts.ts";
+import { dialledHostFuzzTargets } from "./protocols/dialled-hosts.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 import { telnetDecoders } from "./protocols/telnet.ts";
 import { urlFuzzTargets } from "./protocols/urls.ts";
@@ -17,7 +17,7 @@ import { lineProtocolDecoders } from "./protocols/line-protocols.ts";
 
 /** The fuzz targets of all parsers of untrusted input. */
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
-  ...dialledHostTargets,
+  ...dialledHostFuzzTargets,
   ...urlFuzzTargets,
   ...[
     ...lineProtocolDecoders,

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readTableBelow } from "../docs/markdown-table.ts";
+import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { type Difference, findReason, REASONS } from "./reasons.ts";
 import { type UrlTest, findDifferences, parseTest, urlTests } from "./whatwg-url-tests.ts";
 
 const page = readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8");
-const documentedReasons = readTableBelow(page, "RFC 3986 and the WHATWG URL Standard").map(
+const documentedReasons = readTableBelowHeading(page, "RFC 3986 and the WHATWG URL Standard").map(
   ([name = "", , example = "", count = ""]) => ({
     name,
     example: JSON.parse(`"${example.replace(/^`+|`+$/g, "")}"`) as string,

@@ -5,12 +5,12 @@ import { clientOfAllSchemes } from "../../fixtures/client-of-all-schemes.ts";
 import { createFuzzTarget, type FuzzTarget } from "../fuzz-target.ts";
 
 /** Checks that the client dials the host that `new URL` and an RFC 3986 reader see, or refuses the text. */
-export const dialledHostTargets: readonly FuzzTarget[] = [
+export const dialledHostFuzzTargets: readonly FuzzTarget[] = [
   createFuzzTarget<string>({
     name: "dialled hosts",
     arbitraryInput: fc.oneof(...DIALLED_SCHEMES.map(arbitraryMisleadingUrls)),
     createRepetitiveInput: (pattern, size) => `http://${pattern.repeat(Math.ceil(size / pattern.length))}`,
-    check: (text) => void checkDialledHost(text),
+    checkParsingResult: (text) => void checkDialledHost(text),
     runWithoutChecks: (text) => clientOfAllSchemes.tryParse(text, { maxLength: Infinity }).fault?.message,
   }),
 ];
