@@ -4,7 +4,7 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 /** The strategy by which CWD reaches the directory of a URL; see {@link FtpOptions.cwdStrategy}. */
 export type CwdStrategy = "multicwd" | "singlecwd" | "absolute";
 
-/** The way in which TLS starts; see {@link FtpOptions.tls}. */
+/** The values of the option `tls`, which determine when TLS starts; see {@link FtpOptions.tls}. */
 export type FtpTls = "explicit" | "implicit" | "opportunistic";
 
 /** Options of the scheme. */

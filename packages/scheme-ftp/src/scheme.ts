@@ -14,7 +14,7 @@ import {
   type FtpRequestOptions,
 } from "./options.ts";
 import { planDelete, planMakeDirectory, planRename, planStat } from "./plan/operations.ts";
-import type { FtpPlan, TransferOperationPhases } from "./plan/phases.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "./plan/phases.ts";
 import { planRetrieval } from "./plan/retrieve.ts";
 import { planPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
@@ -28,7 +28,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     syntax: ftpSyntax,
     speaksFirst: "server",
     plan: (url, requestOptions) => planRetrieval(url, requestOptions, options),
-    async access(plan: FtpPlan<TransferOperationPhases>, context, requestOptions) {
+    async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
       // Parsing and planning load no network code.
       const { accessFtp } = await import("./transfer/retrieve.ts");
       return accessFtp(plan, context, requestOptions, options);
@@ -64,7 +64,7 @@ function createFtpOperations(settings: FtpOptions): Operations<FtpUrl, FtpReques
     },
     put: {
       plan: (url, options) => planPut(url, options, settings),
-      async perform(plan: FtpPlan<TransferOperationPhases>, context, options) {
+      async perform(plan: FtpPlan<FtpTransferOperationPhases>, context, options) {
         const { performPut } = await import("./transfer/store.ts");
         return performPut(plan, context, options, settings);
       },

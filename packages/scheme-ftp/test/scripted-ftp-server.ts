@@ -82,7 +82,10 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
   };
 }
 
-/** Returns the bytes of a plan's `send` steps. Includes the conditional steps for the replies in `branches`. */
+/**
+ * Returns the bytes of a plan's `send` steps. Includes the steps that the plan performs only after one of the reply
+ * codes in `branches`.
+ */
 export function plannedCommands(plan: Plan, ...branches: string[]): string {
   const steps = plan.steps.filter(
     ({ action, onReply: when }) => action === "send" && (when === undefined || branches.includes(when)),
@@ -90,7 +93,7 @@ export function plannedCommands(plan: Plan, ...branches: string[]): string {
   return Buffer.concat(steps.map(({ bytes }) => bytes ?? new Uint8Array(0))).toString("latin1");
 }
 
-/** Records the steps of a plan whose commands the client sends. */
+/** Records the steps of a plan that the client performs. */
 export class SentSteps {
   readonly steps: (Step | undefined)[] = [];
   readonly trace = ({ action, step }: TraceEvent): void => {

@@ -15,7 +15,7 @@ import type { GopherAttributes } from "./gopher-plus/attributes.ts";
 import { createAskForm, type GopherForm, createSearchForm } from "./gopher-plus/form.ts";
 import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
 import { readAttributes, readDirectoryItems } from "./gopher-plus/read-attributes.ts";
-import { type GopherEntry, createMenuOrigin } from "./menu/menu-entry.ts";
+import { type GopherEntry, createGopherMenuServer } from "./menu/menu-entry.ts";
 import { MenuParser, readMenu } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
 import type { GopherPlan } from "./plan.ts";
@@ -23,10 +23,10 @@ import {
   readGopherPlusBody,
   readPlainBody,
   readResponsePrefix,
-  type ResponseBody,
+  type GopherResponseBody,
 } from "./response/response-body.ts";
 import { type ExpectedResponse, lookupItemType } from "./item-types.ts";
-import type { GopherName, GopherUrl } from "./syntax.ts";
+import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
 
 /**
  * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without
@@ -41,7 +41,7 @@ export interface GopherAttributesResource extends ContentResource {
  * A form that the caller fills in: the questions of an item with the Gopher+ tag `?`, or the words of a search. RFC
  * 1738 §3.4.2, §3.4.5.
  */
-export type GopherFormResource<Name extends GopherName = GopherName> = FormResource<GopherUrl<Name>> &
+export type GopherFormResource<Name extends GopherSchemeName = GopherSchemeName> = FormResource<GopherUrl<Name>> &
   GopherForm<Name>;
 
 /**
@@ -49,7 +49,7 @@ export type GopherFormResource<Name extends GopherName = GopherName> = FormResou
  * Forms and searches without a search string are forms. All other Gopher resources are content. The Gopher+ string
  * `!` requests parsed attributes.
  */
-export type GopherResource<Name extends GopherName = GopherName> =
+export type GopherResource<Name extends GopherSchemeName = GopherSchemeName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;
 
 /**
@@ -57,14 +57,14 @@ export type GopherResource<Name extends GopherName = GopherName> =
  * items that Gopher servers do not serve. Throws `not-found`, `permission-denied` or `unavailable` with the error
  * text of the server.
  */
-export async function accessGopher<Name extends GopherName>(
+export async function accessGopher<Name extends GopherSchemeName>(
   plan: GopherPlan<Name>,
   context: AccessContext,
   options: GopherRequestOptions,
   tls: TlsOptions = {},
 ): Promise<GopherResource<Name>> {
   const { url, item, response: expected } = plan;
-  if (!item || !expected) throw createNotServedError(url);
+  if (!item || !expected) throw createUnservedItemError(url);
   if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
   const reader = await requestResponse(plan, context, tls);
   const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseGopherPlusHeader);
@@ -74,7 +74,7 @@ export async function accessGopher<Name extends GopherName>(
   if (plan.selectsView || expected.format === "form") {
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
-    const origin = createMenuOrigin(url, options.charset);
+    const origin = createGopherMenuServer(url, options.charset);
     const attributes = await readAttributes(body.source, url, origin, context.limits);
     if (plan.selectsView)
       return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
@@ -88,7 +88,7 @@ export async function accessGopher<Name extends GopherName>(
 
 function createResource(
   url: GopherUrl,
-  { source, completeness, size }: ResponseBody,
+  { source, completeness, size }: GopherResponseBody,
   { format, mediaType }: ExpectedResponse,
   context: AccessContext,
   options: GopherRequestOptions,
@@ -97,7 +97,7 @@ function createResource(
   const { charset } = options;
   const cancel = (): void => source.cancel();
   if (format === "menu") {
-    const parser = new MenuParser(createMenuOrigin(url, charset), limits.maxGopherLineBytes);
+    const parser = new MenuParser(createGopherMenuServer(url, charset), limits.maxGopherLineBytes);
     const completenessAtEnd = (): Completeness => {
       if (parser.endReason === "dot") return "verified";
       return typeof completeness === "function" ? completeness() : completeness;
@@ -106,7 +106,7 @@ function createResource(
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {
-    const entries = readDirectoryItems(source, createMenuOrigin(url, charset), limits);
+    const entries = readDirectoryItems(source, createGopherMenuServer(url, charset), limits);
     return context.createDirectory({ entries, completeness, cancel });
   }
   const content = context.createContent({
@@ -117,8 +117,8 @@ function createResource(
   });
   if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
-    const bytes = createByteSource(await content.bytes());
-    return readAttributes(bytes, url, createMenuOrigin(url, charset), limits).catch((error: unknown) => {
+    const bytes = createMemoryByteSource(await content.bytes());
+    return readAttributes(bytes, url, createGopherMenuServer(url, charset), limits).catch((error: unknown) => {
       throw context.wrapError("read", error);
     });
   };
@@ -147,7 +147,7 @@ function selectTextDecoding(
   return { mediaType: `${mediaType}; charset=${charset}` };
 }
 
-function createByteSource(bytes: Uint8Array): ByteSource {
+function createMemoryByteSource(bytes: Uint8Array): ByteSource {
   return {
     read(onChunk) {
       onChunk(bytes);
@@ -157,8 +157,8 @@ function createByteSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-function createNotServedError(url: GopherUrl): AccessError {
-  const { kind, notServed } = lookupItemType(url.itemType);
+function createUnservedItemError(url: GopherUrl): AccessError {
+  const { kind, notServedReason: notServed } = lookupItemType(url.itemType);
   const isSession = kind === "telnet" || kind === "tn3270";
   const login = url.selector ? `${percentEncode(percentDecode(url.selector))}@` : "";
   const advice = isSession ? `open ${kind}://${login}${url.host}:${url.effectivePort}/` : undefined;

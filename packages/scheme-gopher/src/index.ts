@@ -1,4 +1,4 @@
-export type { AttributeBlock, GopherAdmin, GopherAttributes } from "./gopher-plus/attributes.ts";
+export type { GopherAttributeBlock, GopherAdmin, GopherAttributes } from "./gopher-plus/attributes.ts";
 export type { GopherField, GopherForm } from "./gopher-plus/form.ts";
 export type { GopherView, ViewPreference } from "./gopher-plus/view.ts";
 export type { GopherEntry } from "./menu/menu-entry.ts";
@@ -7,4 +7,4 @@ export type { GopherLimits, GopherRequestOptions, GopherOptions, GophersOptions 
 export type { GopherPlan } from "./plan.ts";
 export type { GopherAttributesResource, GopherFormResource, GopherResource } from "./access.ts";
 export { gopher, gophers } from "./scheme.ts";
-export { type GopherName, type GopherParts, gophersSyntax, gopherSyntax, GopherUrl } from "./syntax.ts";
+export { type GopherSchemeName, type GopherParts, gophersSyntax, gopherSyntax, GopherUrl } from "./syntax.ts";

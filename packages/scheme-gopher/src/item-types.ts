@@ -19,7 +19,7 @@ export interface GopherItemType {
    * the rest of the media type.
    */
   readonly mediaType?: string;
-  readonly notServed?: { readonly code: AccessCode; readonly reason: string };
+  readonly notServedReason?: { readonly code: AccessCode; readonly reason: string };
 }
 
 const MENU = "application/gopher-menu";
@@ -33,22 +33,22 @@ const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
   "1": { kind: "menu", format: "menu", mediaType: MENU },
   "2": {
     kind: "phone-book",
-    notServed: { code: "unsupported", reason: "a CSO phone book needs a protocol of its own" },
+    notServedReason: { code: "unsupported", reason: "a CSO phone book needs a protocol of its own" },
   },
-  "3": { kind: "error", notServed: { code: "no-content", reason: "an error line of a menu has no content" } },
+  "3": { kind: "error", notServedReason: { code: "no-content", reason: "an error line of a menu has no content" } },
   "4": { kind: "binhex", format: "bytes", mediaType: "application/mac-binhex40" },
   "5": { kind: "archive", format: "bytes" },
   "6": { kind: "uuencoded", format: "bytes", mediaType: "text/x-uuencode" },
   "7": { kind: "search", format: "menu", mediaType: MENU },
-  "8": { kind: "telnet", notServed: { code: "no-content", reason: "a telnet session has no content" } },
+  "8": { kind: "telnet", notServedReason: { code: "no-content", reason: "a telnet session has no content" } },
   "9": { kind: "binary", format: "bytes" },
   "+": { kind: "mirror", format: "bytes" },
-  T: { kind: "tn3270", notServed: { code: "no-content", reason: "a tn3270 session has no content" } },
+  T: { kind: "tn3270", notServedReason: { code: "no-content", reason: "a tn3270 session has no content" } },
   g: { kind: "image", format: "bytes", mediaType: "image/gif" },
   I: { kind: "image", format: "bytes", mediaType: "image/" },
   i: {
     kind: "info",
-    notServed: { code: "no-content", reason: "an information line of a menu has no content" },
+    notServedReason: { code: "no-content", reason: "an information line of a menu has no content" },
   },
   h: { kind: "html", format: "bytes", mediaType: "text/html" },
   s: { kind: "sound", format: "bytes", mediaType: "audio/" },
@@ -79,8 +79,8 @@ export interface ExpectedResponse<F = GopherResponseFormat> {
 }
 
 /**
- * Returns the response that a server with Gopher+ sends. `item` is the response of a server without Gopher+. RFC 1738
- * §3.4.4–3.4.8.
+ * Returns the response that a server with Gopher+ sends. The argument `item` is the response that a server without
+ * Gopher+ sends. RFC 1738 §3.4.4–3.4.8.
  */
 export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse): ExpectedResponse {
   if (fields.search === undefined)

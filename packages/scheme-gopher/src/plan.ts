@@ -10,10 +10,10 @@ import {
   lookupItemType,
   type GopherResponseFormat,
 } from "./item-types.ts";
-import { type GopherName, type GopherUrl, withGopherPlusString } from "./syntax.ts";
+import { type GopherSchemeName, type GopherUrl, withGopherPlusString } from "./syntax.ts";
 
 /** The plan of a Gopher request. RFC 1738 §3.4. */
-export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<GopherUrl<Name>> {
+export interface GopherPlan<Name extends GopherSchemeName = GopherSchemeName> extends Plan<GopherUrl<Name>> {
   /** The item of the URL. `undefined` for an item that Gopher servers do not serve. */
   readonly item: ExpectedResponse<GopherItemFormat> | undefined;
   /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
@@ -43,7 +43,7 @@ const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<GopherResponseFormat, "sear
  * do not serve is a single `redirect` step. The plan of a search without a search string also has this single step.
  * Throws `refused-characters`.
  */
-export function planGopher<Name extends GopherName>(
+export function planGopher<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   options: PlanOptions & GopherRequestOptions = {},
 ): GopherPlan<Name> {
@@ -55,7 +55,7 @@ export function planGopher<Name extends GopherName>(
   const response = item && getExpectedResponse(fields, item);
   const planFields = { item, response, selectsView };
   if (!response) {
-    const { reason = "" } = lookupItemType(url.itemType).notServed ?? {};
+    const { reason = "" } = lookupItemType(url.itemType).notServedReason ?? {};
     return makePlan(url, [step("redirect", "RFC 1436 3.8", reason)], planFields);
   }
   const { format } = response;
@@ -66,7 +66,7 @@ export function planGopher<Name extends GopherName>(
   const steps = [
     ...connectSteps(url),
     ...(url.scheme === "gophers" ? [tlsStep(url, "RFC 8446")] : []),
-    sendStep(request.bytes, request.spec, request.description, { secret: request.isSecret }),
+    sendStep(request.bytes, request.rfcSection, request.description, { secret: request.isSecret }),
     step("transfer", "RFC 1436 Appendix", transfer + gopherPlusEnd),
     step("close", "RFC 1436 2", "by the server"),
     ...(selectsView ? [step("redirect", "3.4.8", "to the best view")] : []),

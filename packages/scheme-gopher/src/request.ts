@@ -19,7 +19,7 @@ export interface GopherRequest {
    */
   readonly description: string;
   /** The section of RFC 1738 that the request follows. */
-  readonly spec: string;
+  readonly rfcSection: string;
   /** True when the bytes contain the values of a form. */
   readonly isSecret: boolean;
 }
@@ -71,7 +71,7 @@ function encodeRequestLine(fields: readonly string[], spec: string, note = ""): 
   return {
     bytes: latin1ToBytes(line + CRLF),
     description: `${escapeForPlan(line)}<cr><lf>${note}`,
-    spec,
+    rfcSection: spec,
     isSecret: false,
   };
 }
@@ -103,7 +103,7 @@ function encodeFormRequest(
   return {
     bytes: latin1ToBytes([...fields, block].join(TAB)),
     description: `${head}<tab>1<cr><lf>+-1<cr><lf>${MASK}<cr><lf>.<cr><lf>${note}`,
-    spec: "3.4.9",
+    rfcSection: "3.4.9",
     isSecret: true,
   };
 }

@@ -12,7 +12,7 @@ import {
   type GophersOptions,
 } from "./options.ts";
 import { type GopherPlan, planGopher } from "./plan.ts";
-import { type GopherName, type GopherParts, gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
+import { type GopherSchemeName, type GopherParts, gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
 
 /** Returns the gopher scheme. RFC 1738 §3.4. */
 export function gopher(
@@ -31,7 +31,7 @@ export function gophers(
   return createGopherScheme("gophers", gophersSyntax, common, { ca });
 }
 
-function createGopherScheme<Name extends GopherName>(
+function createGopherScheme<Name extends GopherSchemeName>(
   name: Name,
   syntax: Syntax<GopherUrl<Name>, GopherParts>,
   options: GopherOptions,

@@ -42,7 +42,7 @@ const TAB_IN_FIELD: Fault = {
   message: "a selector or search string cannot contain a tab, because a tab ends the field",
 };
 
-export type GopherName = "gopher" | "gophers";
+export type GopherSchemeName = "gopher" | "gophers";
 
 /** The fields of a gopher path as written. RFC 1738 §3.4.1, §3.4.3. */
 export interface GopherFields {
@@ -55,7 +55,7 @@ export interface GopherFields {
 const NO_FIELDS: GopherFields = { type: undefined, selector: undefined, search: undefined, plus: undefined };
 
 /** A URL `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
-export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl<Name> {
+export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends InternetUrl<Name> {
   /**
    * The path with all its fields. `undefined` without the "/" after the host, which has the same meaning as an
    * empty path.
@@ -147,12 +147,12 @@ export interface GopherParts {
  * `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`. RFC
  * 1738 §5.
  */
-export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherParts> = createSyntax("gopher");
+export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherParts> = createGopherSyntax("gopher");
 
 /** The syntax of gophers URLs, for Gopher over TLS. RFC 1738 does not define this scheme. */
-export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherParts> = createSyntax("gophers");
+export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherParts> = createGopherSyntax("gophers");
 
-function createSyntax<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, GopherParts> {
+function createGopherSyntax<Name extends GopherSchemeName>(name: Name): Syntax<GopherUrl<Name>, GopherParts> {
   return defineSyntax<GopherUrl<Name>, GopherParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORT,
@@ -212,7 +212,7 @@ function writeType(type: Decoded, escape: Escape): string {
 }
 
 /** Returns the URL with another Gopher+ string, given as text or bytes. RFC 1738 §3.4.3. */
-export function withGopherPlusString<Name extends GopherName>(
+export function withGopherPlusString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   plus: Decoded,
 ): GopherUrl<Name> {
@@ -220,7 +220,7 @@ export function withGopherPlusString<Name extends GopherName>(
 }
 
 /** Returns the URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738 §3.4.2. */
-export function withSearchString<Name extends GopherName>(
+export function withSearchString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   words: Decoded,
 ): GopherUrl<Name> {
@@ -230,12 +230,12 @@ export function withSearchString<Name extends GopherName>(
 }
 
 /** Returns the URL with these fields, which are already encoded. */
-function withEncodedFields<Name extends GopherName>(
+function withEncodedFields<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   search: string,
   plus: string | undefined,
 ): GopherUrl<Name> {
-  const syntaxes: { readonly [N in GopherName]: Syntax<GopherUrl<N>, GopherParts> } = {
+  const syntaxes: { readonly [N in GopherSchemeName]: Syntax<GopherUrl<N>, GopherParts> } = {
     gopher: gopherSyntax,
     gophers: gophersSyntax,
   };

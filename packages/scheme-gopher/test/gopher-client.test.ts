@@ -9,8 +9,8 @@ import { askBlock } from "./gopher-plus/gopherd-responses.ts";
 const admin = "+ADMIN:\r\n Admin: A <a@b.example>\r\n Mod-Date: x <20261120205720>\r\n";
 
 /**
- * Starts a server with one form and one search. The promise `request` resolves with the first received request that
- * matches the pattern.
+ * Starts a Gopher server whose menu has a form item and a search item. The promise `request` resolves with the first
+ * received request that matches the pattern.
  */
 async function startFormServer(
   wanted: RegExp,
@@ -67,7 +67,7 @@ describeWithServer(
         const filled = form.fill({
           "How many volts?": "220",
           Password: "secret",
-          // The editor of the client adds an empty line.
+          // The text editor of the tested Gopher client adds an empty line.
           Comments: "first line\nsecond line\n\n",
         });
         const inView: `gopher://${string}` = `gopher://${filled.href

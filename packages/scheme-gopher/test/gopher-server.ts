@@ -87,7 +87,7 @@ export async function readMenu(
   return [menu, resource.kind === "directory" ? await resource.completeness : resource.kind];
 }
 
-/** Matches an error by its code and message. */
+/** Returns a matcher for an error with this code and message. */
 export function errorWith(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;

@@ -62,14 +62,14 @@ export async function accessHttp(
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
     const bodyOptions = isContent ? options : { decompress: options.decompress };
-    return createContent(exchange, sender, plan, context, bodyOptions);
+    return createHttpContent(exchange, sender, plan, context, bodyOptions);
   } catch (error) {
     exchange.discardBody();
     throw error;
   }
 }
 
-function createContent(
+function createHttpContent(
   exchange: HttpExchange,
   sender: RequestSender,
   plan: HttpPlan,
@@ -90,7 +90,7 @@ function createContent(
   const decodedLength = codings.length === 0 ? bodyLength : undefined;
   const size = range && !part ? computeRangeLength(range, decodedLength) : decodedLength;
   const body = resume
-    ? createResumableBody({ exchange, sender, plan, context, resume, requestedPart: part })
+    ? createResumableBody({ exchange, sender, plan, context, resumeOptions: resume, requestedPart: part })
     : { source: exchange, completeness: exchange.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, context.limits, receivedBytes);

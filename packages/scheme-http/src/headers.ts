@@ -5,9 +5,9 @@ import { AccessError } from "@anyscheme/core";
 export type HttpHeader = readonly [name: string, value: string];
 
 /** The source of a regular expression that matches a token. RFC 9110 §5.6.2. */
-export const TOKEN_PATTERN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+export const HTTP_TOKEN_PATTERN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
-const token = new RegExp(`^${TOKEN_PATTERN}$`);
+const token = new RegExp(`^${HTTP_TOKEN_PATTERN}$`);
 
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
 const invalidCharacter = /[^\t\x20-\x7e\x80-\xff]/;

@@ -20,11 +20,11 @@ import type { HttpUrl } from "./syntax.ts";
 export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   /** The request that the step `phases.sendRequest` sends to the server. */
   readonly request: HttpRequest;
-  readonly phases: HttpPhases;
+  readonly phases: HttpPlanPhases;
 }
 
 /** The steps of an http plan by name, in the order in which they are performed. */
-export interface HttpPhases {
+export interface HttpPlanPhases {
   /** Resolves the host name, if the host is no IP address, and connects. */
   readonly connect: readonly Step[];
   /** The TLS handshake of https. */
@@ -82,7 +82,7 @@ export function planGet<U extends HttpUrl>(
     // The offsets of a range refer to the unencoded content.
     acceptEncoding: range || resume ? "identity" : ACCEPT_ENCODING,
     allowAcceptEncoding: !decompress,
-    schemeHeaders: [...createConditionalHeaders(options), ...(range ? [createRangeHeader(range)] : [])],
+    internalHeaders: [...createConditionalHeaders(options), ...(range ? [createRangeHeader(range)] : [])],
   });
   const sendResumeRequest = resume && SEND_RESUME;
   return createHttpPlan(url, request, options, {
@@ -133,7 +133,7 @@ export function planPut<U extends HttpUrl>(
   );
   // RFC 9110 §10.1.1: a request without a body must not have an Expect header.
   if (size !== 0) schemeHeaders.push(["expect", "100-continue"]);
-  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, pathAsIs, schemeHeaders });
+  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, pathAsIs, internalHeaders: schemeHeaders });
   return createHttpPlan(url, request, options, { transfer: SEND_BODY });
 }
 
@@ -141,7 +141,7 @@ function createHttpPlan<U extends HttpUrl>(
   url: U,
   request: HttpRequest,
   { headers }: HttpRequestOptions,
-  bodyPhases: Pick<HttpPhases, "sendResumeRequest" | "transfer"> = {},
+  bodyPhases: Pick<HttpPlanPhases, "sendResumeRequest" | "transfer"> = {},
 ): HttpPlan<U> {
   const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
   const connect = connectSteps(url);
@@ -162,6 +162,6 @@ function createHttpPlan<U extends HttpUrl>(
     transfer,
     close,
   ].filter((each) => each !== undefined);
-  const phases: HttpPhases = { connect, tls, sendRequest: send, ...COMMON_PHASES, ...bodyPhases };
+  const phases: HttpPlanPhases = { connect, tls, sendRequest: send, ...COMMON_PHASES, ...bodyPhases };
   return makePlan(url, steps, { request, phases });
 }

@@ -26,7 +26,7 @@ export interface ResumableBodyOptions {
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
-  readonly resume: Resume;
+  readonly resumeOptions: Resume;
   /** The part of the content in the first response. `undefined` if no range was requested. */
   readonly requestedPart: ContentRange | undefined;
 }
@@ -42,7 +42,7 @@ export interface ResumableBody {
  * the content has not changed. RFC 9110 §13.1.5. A response without a strong validator is not resumed.
  */
 export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
-  const { exchange: first, sender, plan, context, resume, requestedPart: part } = init;
+  const { exchange: first, sender, plan, context, resumeOptions: resume, requestedPart: part } = init;
   const { response } = first;
   let current = first;
   const completeness = (): Completeness => current.completeness;

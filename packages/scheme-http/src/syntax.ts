@@ -23,13 +23,13 @@ const ENCODED_IN_PATH = /[^!$-;=@-Z[\]_a-z|~]/gu;
 const ENCODED_IN_QUERY = /[^!$-;=?-Z[\]^_`a-z{|}~]/gu;
 const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
-export type HttpName = "http" | "https";
+export type HttpSchemeName = "http" | "https";
 
 // RFC 1738 §3.3: "If :<port> is omitted, the port defaults to 80." RFC 9110 §4.2.2 for https.
-const DEFAULT_PORTS: Readonly<Record<HttpName, number>> = { http: 80, https: 443 };
+const DEFAULT_PORTS: Readonly<Record<HttpSchemeName, number>> = { http: 80, https: 443 };
 
 /** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
-export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name> {
+export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends InternetUrl<Name> {
   override get scheme(): Name {
     return (this.href.charAt(4) === ":" ? "http" : "https") as Name;
   }
@@ -101,12 +101,12 @@ export interface HttpParts {
 }
 
 /** `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`. RFC 1738 §5. */
-export const httpSyntax: Syntax<HttpUrl<"http">, HttpParts> = syntaxOf("http");
+export const httpSyntax: Syntax<HttpUrl<"http">, HttpParts> = createHttpSyntax("http");
 
-/** The same grammar for https. RFC 9110 §4.2.2. */
-export const httpsSyntax: Syntax<HttpUrl<"https">, HttpParts> = syntaxOf("https");
+/** The syntax of https URLs, with the same grammar as http URLs. RFC 9110 §4.2.2. */
+export const httpsSyntax: Syntax<HttpUrl<"https">, HttpParts> = createHttpSyntax("https");
 
-function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, HttpParts> {
+function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpUrl<Name>, HttpParts> {
   return defineSyntax<HttpUrl<Name>, HttpParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORTS[name],

@@ -16,7 +16,7 @@ export type GetOptions = DereferenceOptions & HttpRequestOptions;
 export const createTestClient = (options: Partial<ClientOptions> = {}): HttpClient =>
   createClient({ policy: anyAddress(), ...options, schemes: [http(), https()] });
 
-/** The client that tests share if they do not count connections. */
+/** The HTTP client that all tests share, except tests that count connections. */
 export const client: HttpClient = createTestClient();
 
 export const createServerUrl = (

@@ -62,7 +62,7 @@ export const ftpDecoders: readonly FuzzedDecoder[] = [
           if (reply) yield parseEveryReplyField(reply);
         }
       }
-      yield parser.partial !== "";
+      yield parser.partialReply !== "";
     },
   },
   ...lists.map(([command, url, samples]): FuzzedDecoder => ({

@@ -15,7 +15,7 @@ export interface ReplyParser<R extends Reply> {
   /** Parses bytes up to the end of the next reply. Returns the complete reply, if any, and the number of bytes used. */
   push(bytes: Uint8Array): { readonly reply: R | undefined; readonly used: number };
   /** The beginning of a reply whose end has not arrived; `""` between two replies. */
-  readonly partial: string;
+  readonly partialReply: string;
 }
 
 /** The properties of a protocol with commands and replies, such as FTP and NNTP. */

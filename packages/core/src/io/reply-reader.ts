@@ -53,7 +53,7 @@ export class ReplyReader<R extends Reply> {
 
   /** The received part of an incomplete reply. */
   get partialReply(): string {
-    return this.#parser.partial;
+    return this.#parser.partialReply;
   }
 
   get isOpen(): boolean {

@@ -37,7 +37,7 @@ const PROTOCOL: CommandProtocol<Reply> = {
         }
         return { reply: undefined, used };
       },
-      get partial() {
+      get partialReply() {
         return [...lines, scanner.partial].join("\n");
       },
     };

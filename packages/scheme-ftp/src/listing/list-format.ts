@@ -24,7 +24,7 @@ export function createListLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntr
   };
 }
 
-// Matches an empty line and the number of blocks, as in "total 16".
+// Matches the lines of a LIST reply that describe no file: an empty line, and the block count, as in "total 16".
 const NO_ENTRY = /^(?: *|total\b.*)$/;
 
 /** Parses a LIST line with basic-ftp. Returns undefined for `.` and `..`. */

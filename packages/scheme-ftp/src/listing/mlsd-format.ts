@@ -3,15 +3,15 @@ import { parseByteCount, parseTimestamp } from "../session/reply.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
 
-/** The facts that MLSD or MLST states about a file or directory (RFC 3659 §7.5). */
-export interface EntryFacts {
+/** The kind, size and modification time of a file in an MLSD or MLST reply (RFC 3659 §7.5). */
+export interface MlsdEntryFacts {
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly size: number | undefined;
   readonly modified: Date | undefined;
 }
 
 /** The kind of an entry for each value of the fact `type` (RFC 3659 §7.5.1). */
-const KINDS: ReadonlyMap<string, EntryFacts["kind"]> = new Map([
+const KINDS: ReadonlyMap<string, MlsdEntryFacts["kind"]> = new Map([
   ["file", "file"],
   ["dir", "directory"],
   ["cdir", "directory"],
@@ -31,8 +31,8 @@ export function createMlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntr
   };
 }
 
-/** Parses the reply to MLST. The line with the facts begins with a space. RFC 3659 §7.2. */
-export function parseMlstReply({ text }: Reply): EntryFacts | undefined {
+/** Parses the reply to MLST. The line with the facts about the file begins with a space. RFC 3659 §7.2. */
+export function parseMlstReply({ text }: Reply): MlsdEntryFacts | undefined {
   const line = text.split("\n").find((each) => each.startsWith(" ") && each.includes("="));
   return line === undefined ? undefined : parseMlsdLine(line.slice(1));
 }
@@ -43,7 +43,7 @@ export function parseMlstReply({ text }: Reply): EntryFacts | undefined {
  */
 export function parseMlsdLine(
   line: string,
-): (EntryFacts & { readonly name: string; readonly type: string }) | undefined {
+): (MlsdEntryFacts & { readonly name: string; readonly type: string }) | undefined {
   const space = line.indexOf(" ");
   if (space < 0) return undefined;
   const facts = new Map<string, string>();
@@ -62,7 +62,7 @@ export function parseMlsdLine(
 }
 
 /** Recognizes the types that servers add: `OS.unix=slink:/etc`, `OS.unix=chr-4/64`. */
-function parseUnixKind(type: string): EntryFacts["kind"] {
+function parseUnixKind(type: string): MlsdEntryFacts["kind"] {
   if (/^os\.unix=s(?:ym)?link/.test(type)) return "link";
   return /^os\.unix=(?:blk|chr|block|char|dev|fifo|pipe|sock)/.test(type) ? "special" : "unknown";
 }

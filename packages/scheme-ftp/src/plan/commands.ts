@@ -1,6 +1,6 @@
 import type { Step } from "@anyscheme/core";
 import { expectStep, rejectControlBytes, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
-import type { CommandExchange, TransferTypePhase } from "./phases.ts";
+import type { FtpCommandExchange, TypeCommandPhase } from "./phases.ts";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;
@@ -10,7 +10,7 @@ const LF = 0x0a;
 /** An FTP command with its decoded argument. */
 export interface FtpCommand {
   readonly name: string;
-  /** The decoded argument. A text is sent as UTF-8. An empty argument is sent as a single space. */
+  /** The decoded argument. An argument of type string is sent as UTF-8. An empty argument is sent as a single space. */
   readonly argument?: Uint8Array | string | undefined;
   /** The name of the argument in error messages. Default `"argument"`. */
   readonly argumentName?: string | undefined;
@@ -39,7 +39,7 @@ export function createCommandStep(
 // a procedural decision". A plan compares the other digits of a reply code only if the next step depends on them.
 
 /** Creates the step that expects a reply whose code begins with one of `codes`. */
-export function createExpectStep(codes: readonly string[], description: string, onReply?: string): Step {
+export function createExpectReplyStep(codes: readonly string[], description: string, onReply?: string): Step {
   return expectStep(codes, "RFC 959 5.4", description, onReply);
 }
 
@@ -53,18 +53,18 @@ export function encodeCommand(
   options: PlanOptions = {},
 ): Uint8Array {
   if (argument === undefined) return encoder.encode(`${name}\r\n`);
-  const bytes = [...rejectControlBytes(encodeArgument(argument), argumentName, options)];
+  const bytes = [...rejectControlBytes(encodeCommandArgument(argument), argumentName, options)];
   const escaped = bytes.includes(IAC) ? bytes.flatMap((byte) => (byte === IAC ? [IAC, IAC] : byte)) : bytes;
   return Uint8Array.from([...encoder.encode(`${name} `), ...escaped, CR, LF]);
 }
 
-function encodeArgument(argument: Uint8Array | string): Uint8Array {
+function encodeCommandArgument(argument: Uint8Array | string): Uint8Array {
   return typeof argument === "string" ? encoder.encode(argument) : argument;
 }
 
 /** Returns bytes as printable US-ASCII, with `%XX` for every other byte. */
 export function percentEscape(argument: Uint8Array | string): string {
-  const text = Buffer.from(encodeArgument(argument)).toString("latin1");
+  const text = Buffer.from(encodeCommandArgument(argument)).toString("latin1");
   return text.replace(/[^ -~]/g, (character) => {
     const digits = character.charCodeAt(0).toString(16).toUpperCase();
     return `%${digits.padStart(2, "0")}`;
@@ -74,28 +74,28 @@ export function percentEscape(argument: Uint8Array | string): string {
 /** Requests a port with PASV after a refusal of EPSV or a failed connection to the EPSV port. */
 export const PASV_STEPS: readonly Step[] = [
   createCommandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
-  createExpectStep(["227"], "the server replies 227 with a port; the client ignores the address", "5"),
+  createExpectReplyStep(["227"], "the server replies 227 with a port; the client ignores the address", "5"),
 ];
 
 export const EPSV_STEP: Step = createCommandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
-export const EXPECT_PASSIVE_REPLY: readonly Step[] = [
-  createExpectStep(
+export const EXPECT_EPSV_OR_PASV_REPLY: readonly Step[] = [
+  createExpectReplyStep(
     ["229", "3", "5"],
     "the server replies 229 with a port; the client sends PASV after a refusal or if the port is unreachable",
   ),
   ...PASV_STEPS,
 ];
 
-export const OPEN_DATA_CONNECTION: Step = step(
+export const OPEN_DATA_CONNECTION_STEP: Step = step(
   "connect",
   "RFC 959 3.2",
   "the client opens the data connection to this port on the same host",
 );
 
 /** The step that expects the reply 125 or 150, which starts the transfer. */
-export const EXPECT_TRANSFER_START: Step = createExpectStep(
+export const EXPECT_TRANSFER_START_STEP: Step = createExpectReplyStep(
   ["1"],
   "the server replies 125 or 150 (transfer starts)",
 );
@@ -106,22 +106,22 @@ export interface TransferType {
   readonly reason: string;
 }
 
-/** Returns the phase that sets the transfer type. */
-export function createTransferTypePhase({ code, reason }: TransferType, spec: string): TransferTypePhase {
+/** Returns the steps that set the transfer type with TYPE. */
+export function createTypeCommandPhase({ code, reason }: TransferType, spec: string): TypeCommandPhase {
   const description = `TYPE ${code} (${reason})`;
   return {
     type: code,
     steps: [
       createCommandStep({ name: "TYPE", argument: code }, spec, {}, { description }),
-      createExpectStep(["2"], "the server replies 200 (transfer type set)"),
+      createExpectReplyStep(["2"], "the server replies 200 (transfer type set)"),
     ],
   };
 }
 
 /** Creates the REST command, which sets the byte at which the next transfer starts. RFC 3659 §5.3. */
-export function createRestExchange(start: number): CommandExchange {
+export function createRestCommandExchange(start: number): FtpCommandExchange {
   return {
     command: createCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
-    reply: createExpectStep(["350"], "the server replies 350 (the transfer will start at this offset)"),
+    reply: createExpectReplyStep(["350"], "the server replies 350 (the transfer will start at this offset)"),
   };
 }

@@ -3,8 +3,8 @@ import { type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import { FtpUrl } from "../syntax.ts";
-import { createCommandStep, createExpectStep, createTransferTypePhase } from "./commands.ts";
-import type { FtpPlan, OperationPhases } from "./phases.ts";
+import { createCommandStep, createExpectReplyStep, createTypeCommandPhase } from "./commands.ts";
+import type { FtpPlan, FtpOperationPhases } from "./phases.ts";
 import { createFtpPlan, joinPath } from "./plan.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
@@ -15,18 +15,18 @@ export function planStat(url: FtpUrl, options: RequestOptions, settings: FtpOpti
   return createFtpPlan(url, target.directories, createStatPhases(target, options), options, settings);
 }
 
-function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOptions): OperationPhases {
+function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOptions): FtpOperationPhases {
   if (name === undefined) return { commands: [], isIdempotent: true };
   const command = (command: string, spec: string, onReply?: string): Step =>
     createCommandStep({ name: command, argument: name, argumentName: "name" }, spec, options, { onReply });
   return {
-    setType: createTransferTypePhase(
+    setTransferType: createTypeCommandPhase(
       { code: "I", reason: "SIZE counts the bytes of a binary transfer" },
       "RFC 3659 4",
     ),
     commands: [
       command("MLST", "RFC 3659 7"),
-      createExpectStep(
+      createExpectReplyStep(
         ["250", "50"],
         "the server replies 250 with the facts, or 500 to 504 (MLST is not supported)",
       ),
@@ -36,12 +36,12 @@ function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOpti
       : [
           command("SIZE", "RFC 3659 4", "50"),
           command("MDTM", "RFC 3659 3", "50"),
-          createExpectStep(["213", "5"], "the server replies 213 with the size in bytes", "50"),
-          createExpectStep(["213", "5"], "the server replies 213 with the modification time in UTC", "50"),
+          createExpectReplyStep(["213", "5"], "the server replies 213 with the size in bytes", "50"),
+          createExpectReplyStep(["213", "5"], "the server replies 213 with the modification time in UTC", "50"),
         ],
     probeDirectory: [
       command("CWD", "RFC 959 4.1.1", "5"),
-      createExpectStep(["2"], "the server replies 250 (the name is a directory)", "5"),
+      createExpectReplyStep(["2"], "the server replies 250 (the name is a directory)", "5"),
     ],
     isIdempotent: true,
   };
@@ -64,10 +64,10 @@ function planSingleCommand(
   settings: FtpOptions,
 ): FtpPlan {
   const target = parseFtpTarget(url);
-  const command = { name, argument: requireTargetName(target), argumentName: "name" };
+  const command = { name, argument: requireFileOrDirectoryName(target), argumentName: "name" };
   const commands = [
     createCommandStep(command, "RFC 959 4.1.3", options),
-    createExpectStep(["2"], "the server replies 250 (done)"),
+    createExpectReplyStep(["2"], "the server replies 250 (done)"),
   ];
   return createFtpPlan(url, target.directories, { commands, isIdempotent: false }, options, settings);
 }
@@ -85,7 +85,7 @@ export function planRename(
   if (!(to instanceof FtpUrl) || getLoginKey(to) !== getLoginKey(url))
     throw new AccessError("unsupported", "the new URL must have the same server and login");
   const [source, target] = [parseFtpTarget(url), parseFtpTarget(to)];
-  const [oldName, newName] = [requireTargetName(source), requireTargetName(target)];
+  const [oldName, newName] = [requireFileOrDirectoryName(source), requireFileOrDirectoryName(target)];
   const isSameDirectory = String(joinPath(source.directories)) === String(joinPath(target.directories));
   const [from, into] = isSameDirectory
     ? [oldName, newName]
@@ -97,9 +97,9 @@ export function planRename(
 export function createRenameSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {
   return [
     createCommandStep({ name: "RNFR", argument: from, argumentName: "name" }, "RFC 959 4.1.3", options),
-    createExpectStep(["3"], "the server replies 350 (new name required)"),
+    createExpectReplyStep(["3"], "the server replies 350 (new name required)"),
     createCommandStep({ name: "RNTO", argument: to, argumentName: "name" }, "RFC 959 4.1.3", options),
-    createExpectStep(["2"], "the server replies 250 (renamed)"),
+    createExpectReplyStep(["2"], "the server replies 250 (renamed)"),
   ];
 }
 
@@ -122,8 +122,10 @@ export function parseFtpTarget(url: FtpUrl): FtpTarget {
   return { directories: directories.slice(0, -1), name: directories.at(-1), isDirectory: true };
 }
 
-/** Returns the name of the target. Throws `unsupported` for the login directory. */
-export function requireTargetName({ name }: FtpTarget): Uint8Array {
+/**
+ * Returns the name of the file or directory that the operation changes. Throws `unsupported` for the login directory.
+ */
+export function requireFileOrDirectoryName({ name }: FtpTarget): Uint8Array {
   if (name) return name;
   throw new AccessError("unsupported", "the URL names only the login directory");
 }

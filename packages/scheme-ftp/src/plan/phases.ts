@@ -2,37 +2,37 @@ import type { Plan, Step } from "@anyscheme/core";
 import type { CwdStrategy } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 
-/** The CWD commands by which one strategy reaches the directory of a URL. */
-export interface DirectoryRoute {
+/** The sequence of CWD commands by which one strategy reaches the directory of a URL. */
+export interface CwdSequence {
   readonly strategy: CwdStrategy;
   /**
-   * Identifies the directory. The identifier of the directory that the CWD commands reach; `""` is the login directory.
+   * The identifier of the directory that the CWD commands reach; `""` is the login directory.
    */
   readonly workingDirectory: string;
   readonly steps: readonly Step[];
 }
 
-/** A command, and the step that expects its reply. */
-export interface CommandExchange {
+/** The step that sends an FTP command, and the step that expects its reply. */
+export interface FtpCommandExchange {
   readonly command: Step;
   readonly reply: Step;
 }
 
 /** The TYPE command. A session that already uses this transfer type does not send TYPE. */
-export interface TransferTypePhase {
+export interface TypeCommandPhase {
   readonly type: "A" | "I";
   readonly steps: readonly Step[];
 }
 
 /** The steps of a transfer that follow the reply with the port of the data connection. */
-export interface TransferPhase {
+export interface FtpTransferPhase {
   readonly openDataConnection: Step;
   /**
    * The REST command for a transfer from an offset, then the transfer commands in order of preference. The client
    * stops after the first command that the server accepts.
    */
-  readonly commandExchanges: readonly CommandExchange[];
-  readonly body: Step;
+  readonly commandExchanges: readonly FtpCommandExchange[];
+  readonly transferBody: Step;
   /** The NOOP that is sent at intervals while the body is received. */
   readonly keepAlive?: Step | undefined;
   /** The step that expects the reply at the end of the transfer. */
@@ -40,11 +40,11 @@ export interface TransferPhase {
 }
 
 /** The steps of an operation, after the session has changed to the directory of the URL. */
-export interface OperationPhases {
-  readonly setType?: TransferTypePhase | undefined;
+export interface FtpOperationPhases {
+  readonly setTransferType?: TypeCommandPhase | undefined;
   /** The commands before the transfer, or all commands of an operation without transfer. */
   readonly commands: readonly Step[];
-  readonly transfer?: TransferPhase | undefined;
+  readonly transfer?: FtpTransferPhase | undefined;
   /** Renames the partial file of an atomic upload to its final name. */
   readonly renamePartialFile?: readonly Step[] | undefined;
   /** Requests size and time from a server that does not support MLST. */
@@ -58,13 +58,13 @@ export interface OperationPhases {
 }
 
 /** The steps of an operation with a transfer: RETR, STOR or a listing. */
-export interface TransferOperationPhases extends OperationPhases {
-  readonly setType: TransferTypePhase;
-  readonly transfer: TransferPhase;
+export interface FtpTransferOperationPhases extends FtpOperationPhases {
+  readonly setTransferType: TypeCommandPhase;
+  readonly transfer: FtpTransferPhase;
 }
 
 /** The phases of a plan, in the order of its steps. The state of the session determines which phases run. */
-export interface FtpPhases<T extends OperationPhases = OperationPhases> {
+export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases> {
   /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];
   readonly login: readonly Step[];
@@ -74,14 +74,14 @@ export interface FtpPhases<T extends OperationPhases = OperationPhases> {
   readonly printWorkingDirectory: readonly Step[];
   /** Returns a reused session to the login directory, and verifies the directory with PWD. */
   readonly returnToLoginDirectory: readonly Step[];
-  /** The routes to the directory of the URL, in order of preference. */
-  readonly directoryRoutes: readonly DirectoryRoute[];
+  /** The alternative sequences of CWD commands for the directory of the URL, in order of preference. */
+  readonly cwdSequences: readonly CwdSequence[];
   readonly directoryDepth: number;
   readonly operation: T;
   /** The QUIT command. A session sends QUIT when it closes, possibly long after the request. */
   readonly quit: readonly Step[];
 }
 
-export interface FtpPlan<T extends OperationPhases = OperationPhases> extends Plan<FtpUrl> {
-  readonly phases: FtpPhases<T>;
+export interface FtpPlan<T extends FtpOperationPhases = FtpOperationPhases> extends Plan<FtpUrl> {
+  readonly phases: FtpPlanPhases<T>;
 }

@@ -3,8 +3,8 @@ import { connectSteps, makePlan, type PlanOptions, sendStep, step, tlsStep } fro
 import { MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTls } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
-import { createCommandStep, createExpectStep } from "./commands.ts";
-import type { DirectoryRoute, FtpPhases, FtpPlan, OperationPhases, TransferPhase } from "./phases.ts";
+import { createCommandStep, createExpectReplyStep } from "./commands.ts";
+import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpOperationPhases, FtpTransferPhase } from "./phases.ts";
 
 /**
  * Requests the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given
@@ -13,7 +13,7 @@ import type { DirectoryRoute, FtpPhases, FtpPlan, OperationPhases, TransferPhase
  */
 const PRINT_WORKING_DIRECTORY: readonly Step[] = [
   createCommandStep({ name: "PWD" }, "3.2.5"),
-  createExpectStep(["2", "5"], "the server replies 257 with the login directory"),
+  createExpectReplyStep(["2", "5"], "the server replies 257 with the login directory"),
 ];
 
 const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
@@ -21,9 +21,9 @@ const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
     command: "CWD",
     onReply: "257",
   }),
-  createExpectStep(["2"], "the server replies 250 (directory changed)", "257"),
+  createExpectReplyStep(["2"], "the server replies 250 (directory changed)", "257"),
   createCommandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
-  createExpectStep(
+  createExpectReplyStep(
     ["257"],
     "the server replies 257 with the login directory; otherwise the client opens a new connection",
     "257",
@@ -36,33 +36,33 @@ const QUIT: readonly Step[] = [
 ];
 
 /** Creates a plan that logs in, changes to the directory and runs the operation there. RFC 1738 §3.2.2. */
-export function createFtpPlan<T extends OperationPhases>(
+export function createFtpPlan<T extends FtpOperationPhases>(
   url: FtpUrl,
   directories: readonly Uint8Array[],
   operation: T,
   options: PlanOptions,
   settings: FtpOptions,
 ): FtpPlan<T> {
-  const routes = createDirectoryRoutes(directories, settings, options);
+  const routes = createCwdSequences(directories, settings, options);
   const mayReturn = settings.idleTimeoutMs !== 0 || routes.length > 1;
   const changesDirectory = routes.some(({ steps }) => steps.length > 0);
-  const phases: FtpPhases<T> = {
+  const phases: FtpPlanPhases<T> = {
     connect: createConnectSteps(url, settings.tls),
     login: createLoginSteps(url, options),
-    protectDataConnections: createProtectSteps(settings.tls),
+    protectDataConnections: createProtectDataConnectionSteps(settings.tls),
     printWorkingDirectory:
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY : [],
     returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY : [],
-    directoryRoutes: routes,
+    cwdSequences: routes,
     directoryDepth: directories.length,
     operation,
     quit: QUIT,
   };
-  return makePlan(url, flattenPhases(phases), { phases });
+  return makePlan(url, flattenPlanPhases(phases), { phases });
 }
 
 /** Returns the steps of all phases. */
-function flattenPhases(phases: FtpPhases): Step[] {
+function flattenPlanPhases(phases: FtpPlanPhases): Step[] {
   const { operation } = phases;
   const { transfer } = operation;
   return [
@@ -71,8 +71,8 @@ function flattenPhases(phases: FtpPhases): Step[] {
     ...phases.protectDataConnections,
     ...phases.printWorkingDirectory,
     ...phases.returnToLoginDirectory,
-    ...phases.directoryRoutes.flatMap(({ steps }) => steps),
-    ...(operation.setType?.steps ?? []),
+    ...phases.cwdSequences.flatMap(({ steps }) => steps),
+    ...(operation.setTransferType?.steps ?? []),
     ...operation.commands,
     ...(transfer ? flattenTransferPhase(transfer) : []),
     ...(operation.renamePartialFile ?? []),
@@ -86,23 +86,23 @@ function flattenPhases(phases: FtpPhases): Step[] {
 function flattenTransferPhase({
   openDataConnection,
   commandExchanges: exchanges,
-  body,
+  transferBody: body,
   keepAlive,
   expectCompletion,
-}: TransferPhase): Step[] {
+}: FtpTransferPhase): Step[] {
   const commands = exchanges.flatMap(({ command, reply }) => [command, reply]);
   return [openDataConnection, ...commands, body, ...(keepAlive ? [keepAlive] : []), expectCompletion];
 }
 
-const EXPECT_GREETING: Step = createExpectStep(
+const EXPECT_GREETING: Step = createExpectReplyStep(
   ["220"],
   "the server greets with 220; 120 asks the client to wait",
 );
-const EXPECT_USER_REPLY: Step = createExpectStep(
+const EXPECT_USER_REPLY: Step = createExpectReplyStep(
   ["2", "331", "332"],
   "the server replies 230 (logged in), 331 (password required) or 332 (account required)",
 );
-const EXPECT_PASS_REPLY: Step = createExpectStep(
+const EXPECT_PASS_REPLY: Step = createExpectReplyStep(
   ["2", "332"],
   "the server replies 230 (logged in) or 332 (account required)",
   "331",
@@ -113,7 +113,7 @@ const ACCT: readonly Step[] = [
     onReply: "332",
     secret: true,
   }),
-  createExpectStep(["2"], "the server replies 230 (logged in)", "332"),
+  createExpectReplyStep(["2"], "the server replies 230 (logged in)", "332"),
 ];
 
 /**
@@ -130,7 +130,7 @@ function createConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
     ...connect,
     EXPECT_GREETING,
     createCommandStep({ name: "AUTH", argument: "TLS" }, "RFC 4217 4"),
-    createExpectStep(
+    createExpectReplyStep(
       isOptional ? ["234", "5", "431"] : ["234"],
       `the server replies 234 (TLS starts)${isOptional ? "; after a refusal the session continues in clear text" : ""}`,
     ),
@@ -139,14 +139,14 @@ function createConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
 }
 
 /** Creates the steps that protect the data connections with TLS. RFC 4217 §9, §12.1. */
-function createProtectSteps(tls: FtpTls | undefined): Step[] {
+function createProtectDataConnectionSteps(tls: FtpTls | undefined): Step[] {
   if (tls === undefined) return [];
   const onReply = tls === "implicit" ? undefined : "234";
   return [
     createCommandStep({ name: "PBSZ", argument: "0" }, "RFC 4217 9", {}, { onReply }),
-    createExpectStep(["2"], "the server replies 200 (buffer size set)", onReply),
+    createExpectReplyStep(["2"], "the server replies 200 (buffer size set)", onReply),
     createCommandStep({ name: "PROT", argument: "P" }, "RFC 4217 9", {}, { onReply }),
-    createExpectStep(["2"], "the server replies 200 (data connections protected)", onReply),
+    createExpectReplyStep(["2"], "the server replies 200 (data connections protected)", onReply),
   ];
 }
 
@@ -191,12 +191,12 @@ const ADAPTIVE: readonly CwdStrategy[] = ["multicwd", "singlecwd", "absolute"];
 
 const SLASH = 0x2f;
 
-/** Returns one route for each strategy that the settings allow. RFC 1738 §3.2.2. */
-function createDirectoryRoutes(
+/** Returns one sequence of CWD commands for each strategy that the option `cwdStrategy` allows. RFC 1738 §3.2.2. */
+function createCwdSequences(
   directories: readonly Uint8Array[],
   { cwdStrategy = "multicwd" }: FtpOptions,
   options: PlanOptions,
-): DirectoryRoute[] {
+): CwdSequence[] {
   const allowed = cwdStrategy === "adaptive" ? ADAPTIVE : [cwdStrategy];
   // A URL without directories needs only the first strategy, because the client sends no CWD that the server could
   // refuse.
@@ -240,6 +240,6 @@ function createCwdSteps(argument: Uint8Array, options: PlanOptions, onReply: str
       description,
       onReply,
     }),
-    createExpectStep(["2"], "the server replies 250 (directory changed)", onReply),
+    createExpectReplyStep(["2"], "the server replies 250 (directory changed)", onReply),
   ];
 }

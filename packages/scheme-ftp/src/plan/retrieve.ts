@@ -6,15 +6,15 @@ import type { FtpUrl } from "../syntax.ts";
 import {
   createCommandStep,
   EPSV_STEP,
-  EXPECT_TRANSFER_START,
-  createExpectStep,
-  OPEN_DATA_CONNECTION,
-  EXPECT_PASSIVE_REPLY,
-  createRestExchange,
+  EXPECT_TRANSFER_START_STEP,
+  createExpectReplyStep,
+  OPEN_DATA_CONNECTION_STEP,
+  EXPECT_EPSV_OR_PASV_REPLY,
+  createRestCommandExchange,
   type TransferType,
-  createTransferTypePhase,
+  createTypeCommandPhase,
 } from "./commands.ts";
-import type { CommandExchange, FtpPlan, TransferPhase, TransferOperationPhases } from "./phases.ts";
+import type { FtpCommandExchange, FtpPlan, FtpTransferPhase, FtpTransferOperationPhases } from "./phases.ts";
 import { createFtpPlan } from "./plan.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
@@ -27,29 +27,29 @@ const BODY_DESCRIPTIONS = {
 
 /** The expected reply codes of SIZE and MDTM. A refusal of SIZE or MDTM does not end the request. */
 const METADATA_CODES = ["213", "450", "5"];
-const EXPECT_SIZE = createExpectStep(METADATA_CODES, "the server replies 213 with the size in bytes");
-const EXPECT_MDTM = createExpectStep(
+const EXPECT_SIZE = createExpectReplyStep(METADATA_CODES, "the server replies 213 with the size in bytes");
+const EXPECT_MDTM = createExpectReplyStep(
   METADATA_CODES,
   "the server replies 213 with the modification time in UTC",
 );
 
 const NOOP = createCommandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
-const EXPECT_COMPLETED = createExpectStep(["2"], "the server replies 226 or 250 (transfer complete)");
+const EXPECT_COMPLETED = createExpectReplyStep(["2"], "the server replies 226 or 250 (transfer complete)");
 
 /**
  * Lists a directory with MLSD, whose format is standardized. The client tries LIST and NLST if the server does not
  * support the previous command.
  */
-const LISTING_PHASES: TransferOperationPhases = {
-  setType: createTransferTypePhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
-  commands: [EPSV_STEP, ...EXPECT_PASSIVE_REPLY],
-  transfer: createReceivePhase(
+const LISTING_PHASES: FtpTransferOperationPhases = {
+  setTransferType: createTypeCommandPhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
+  commands: [EPSV_STEP, ...EXPECT_EPSV_OR_PASV_REPLY],
+  transfer: createReceiveTransferPhase(
     [
-      createListingExchange("MLSD", "RFC 3659 7"),
-      createListingExchange("LIST", "RFC 959 4.1.3", "50"),
+      createListingCommandExchange("MLSD", "RFC 3659 7"),
+      createListingCommandExchange("LIST", "RFC 959 4.1.3", "50"),
       {
         command: createCommandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-        reply: createExpectStep(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
+        reply: createExpectReplyStep(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
       },
     ],
     "RFC 959 4.1.3",
@@ -63,7 +63,7 @@ export function planRetrieval(
   url: FtpUrl,
   options: RequestOptions = {},
   settings: FtpOptions = {},
-): FtpPlan<TransferOperationPhases> {
+): FtpPlan<FtpTransferOperationPhases> {
   const directories = url.cwd.map((segment) => percentDecode(segment));
   return createFtpPlan(url, directories, createRetrievePhases(url, options, settings), options, settings);
 }
@@ -76,10 +76,10 @@ function createRetrievePhases(
   url: FtpUrl,
   options: RequestOptions,
   settings: FtpOptions,
-): TransferOperationPhases {
+): FtpTransferOperationPhases {
   const name = percentDecode(url.name ?? "");
   const typecode = options.type ?? url.type?.toLowerCase();
-  if (typecode === "d") return createNameListPhases(name, options);
+  if (typecode === "d") return createNlstPhases(name, options);
   if (typecode === undefined && name.length === 0) return LISTING_PHASES;
   const type = chooseTransferType(name, typecode, options, settings);
   const { start = 0 } = options.range ?? {};
@@ -90,12 +90,12 @@ function createRetrievePhases(
     options,
   );
   return {
-    setType: createTransferTypePhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
-    commands: createMetadataSteps(name, type, options),
-    transfer: createReceivePhase(
+    setTransferType: createTypeCommandPhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
+    commands: createSizeAndTimeSteps(name, type, options),
+    transfer: createReceiveTransferPhase(
       [
-        ...(start > 0 ? [createRestExchange(start)] : []),
-        { command: retrieve, reply: EXPECT_TRANSFER_START },
+        ...(start > 0 ? [createRestCommandExchange(start)] : []),
+        { command: retrieve, reply: EXPECT_TRANSFER_START_STEP },
       ],
       "3.2.2",
       BODY_DESCRIPTIONS[body],
@@ -131,7 +131,7 @@ function chooseTransferType(
  * Requests size and time in the same write as EPSV. SIZE, MDTM and EPSV do not depend on each other. SIZE is not sent
  * in TYPE A: some servers refuse it, others return the size of the binary file. RFC 3659 §3, §4.
  */
-function createMetadataSteps(argument: Uint8Array, type: TransferType, options: RequestOptions): Step[] {
+function createSizeAndTimeSteps(argument: Uint8Array, type: TransferType, options: RequestOptions): Step[] {
   const hasSize = type.code === "I";
   const hasTime = options.resume !== undefined || options.ifModifiedSince !== undefined;
   const argumentName = "name";
@@ -141,18 +141,18 @@ function createMetadataSteps(argument: Uint8Array, type: TransferType, options: 
     EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE] : []),
     ...(hasTime ? [EXPECT_MDTM] : []),
-    ...EXPECT_PASSIVE_REPLY,
+    ...EXPECT_EPSV_OR_PASV_REPLY,
   ];
 }
 
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
-function createNameListPhases(name: Uint8Array, options: RequestOptions): TransferOperationPhases {
+function createNlstPhases(name: Uint8Array, options: RequestOptions): FtpTransferOperationPhases {
   const argument = name.length === 0 ? undefined : name;
   const command = createCommandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
   return {
     ...LISTING_PHASES,
-    transfer: createReceivePhase(
-      [{ command, reply: EXPECT_TRANSFER_START }],
+    transfer: createReceiveTransferPhase(
+      [{ command, reply: EXPECT_TRANSFER_START_STEP }],
       "3.2.2",
       "the server sends one name per line",
     ),
@@ -160,10 +160,10 @@ function createNameListPhases(name: Uint8Array, options: RequestOptions): Transf
 }
 
 /** Creates a command that lists a directory. The client tries the next command after a reply from 500 to 504. */
-function createListingExchange(name: string, spec: string, onReply?: string): CommandExchange {
+function createListingCommandExchange(name: string, spec: string, onReply?: string): FtpCommandExchange {
   return {
     command: createCommandStep({ name }, spec, {}, { onReply }),
-    reply: createExpectStep(
+    reply: createExpectReplyStep(
       ["1", "50"],
       `the server replies 125 or 150 (transfer starts), or 500 to 504 (${name} is not supported)`,
       onReply,
@@ -171,15 +171,15 @@ function createListingExchange(name: string, spec: string, onReply?: string): Co
   };
 }
 
-function createReceivePhase(
-  exchanges: readonly CommandExchange[],
+function createReceiveTransferPhase(
+  exchanges: readonly FtpCommandExchange[],
   spec: string,
   description: string,
-): TransferPhase {
+): FtpTransferPhase {
   return {
-    openDataConnection: OPEN_DATA_CONNECTION,
+    openDataConnection: OPEN_DATA_CONNECTION_STEP,
     commandExchanges: exchanges,
-    body: step("transfer", spec, description),
+    transferBody: step("transfer", spec, description),
     keepAlive: NOOP,
     expectCompletion: EXPECT_COMPLETED,
   };

@@ -5,16 +5,16 @@ import type { FtpUrl } from "../syntax.ts";
 import {
   createCommandStep,
   EPSV_STEP,
-  EXPECT_TRANSFER_START,
-  createExpectStep,
-  OPEN_DATA_CONNECTION,
-  EXPECT_PASSIVE_REPLY,
+  EXPECT_TRANSFER_START_STEP,
+  createExpectReplyStep,
+  OPEN_DATA_CONNECTION_STEP,
+  EXPECT_EPSV_OR_PASV_REPLY,
   percentEscape,
-  createRestExchange,
-  createTransferTypePhase,
+  createRestCommandExchange,
+  createTypeCommandPhase,
 } from "./commands.ts";
-import { parseFtpTarget, createRenameSteps, requireTargetName } from "./operations.ts";
-import type { FtpPlan, TransferOperationPhases } from "./phases.ts";
+import { parseFtpTarget, createRenameSteps, requireFileOrDirectoryName } from "./operations.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "./phases.ts";
 import { createFtpPlan } from "./plan.ts";
 
 /** Plans STOR or APPE. An atomic upload is a STOR under a temporary name, and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
@@ -22,7 +22,7 @@ export function planPut(
   url: FtpUrl,
   options: PlanOptions & FtpRequestOptions & PutOptions,
   settings: FtpOptions,
-): FtpPlan<TransferOperationPhases> {
+): FtpPlan<FtpTransferOperationPhases> {
   const target = parseFtpTarget(url);
   const typecode = options.type ?? url.type?.toLowerCase();
   if (target.isDirectory || typecode === "d")
@@ -36,31 +36,31 @@ export function planPut(
       "unsupported",
       "an offset needs a binary transfer, because text transfers convert line ends",
     );
-  const name = requireTargetName(target);
-  const storedName = atomic ? getPartialName(name) : name;
+  const name = requireFileOrDirectoryName(target);
+  const storedName = atomic ? getPartialFileName(name) : name;
   const command = { name: at === "end" ? "APPE" : "STOR", argument: storedName, argumentName: "name" };
-  const phases: TransferOperationPhases = {
-    setType: createTransferTypePhase(
+  const phases: FtpTransferOperationPhases = {
+    setTransferType: createTypeCommandPhase(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
-    commands: [EPSV_STEP, ...EXPECT_PASSIVE_REPLY],
+    commands: [EPSV_STEP, ...EXPECT_EPSV_OR_PASV_REPLY],
     transfer: {
-      openDataConnection: OPEN_DATA_CONNECTION,
+      openDataConnection: OPEN_DATA_CONNECTION_STEP,
       commandExchanges: [
-        ...(typeof at === "number" && at > 0 ? [createRestExchange(at)] : []),
-        { command: createCommandStep(command, "RFC 959 4.1.3", options), reply: EXPECT_TRANSFER_START },
+        ...(typeof at === "number" && at > 0 ? [createRestCommandExchange(at)] : []),
+        { command: createCommandStep(command, "RFC 959 4.1.3", options), reply: EXPECT_TRANSFER_START_STEP },
       ],
-      body: step(
+      transferBody: step(
         "transfer",
         "RFC 959 4.1.3",
         isText ? "the client sends the file, and converts LF to CR LF" : "the client sends the file",
       ),
-      expectCompletion: createExpectStep(["2"], "the server replies 226 or 250 (file stored)"),
+      expectCompletion: createExpectReplyStep(["2"], "the server replies 226 or 250 (file stored)"),
     },
     ...(atomic && {
       renamePartialFile: createRenameSteps(storedName, name, options),
-      removePartialFile: createCleanupSteps(storedName, options),
+      removePartialFile: createDeletePartialFileSteps(storedName, options),
     }),
     isIdempotent: false,
   };
@@ -70,18 +70,18 @@ export function planPut(
 const PARTIAL_SUFFIX = new TextEncoder().encode(".anyscheme-part");
 
 /** Returns the temporary name of an atomic upload before the rename. */
-function getPartialName(name: Uint8Array): Uint8Array {
+function getPartialFileName(name: Uint8Array): Uint8Array {
   return Uint8Array.from([...name, ...PARTIAL_SUFFIX]);
 }
 
 /** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */
-function createCleanupSteps(argument: Uint8Array, options: PlanOptions): Step[] {
+function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
   const description = `DELE ${percentEscape(argument)} (after a failed put)`;
   return [
     createCommandStep({ name: "DELE", argument, argumentName: "name" }, "RFC 959 4.1.3", options, {
       description,
       onReply: "5",
     }),
-    createExpectStep(["2", "4", "5"], "the server sends any reply", "5"),
+    createExpectReplyStep(["2", "4", "5"], "the server sends any reply", "5"),
   ];
 }

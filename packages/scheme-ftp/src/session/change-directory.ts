@@ -1,5 +1,5 @@
 import type { CwdStrategy } from "../options.ts";
-import type { DirectoryRoute, FtpPhases } from "../plan/phases.ts";
+import type { CwdSequence, FtpPlanPhases } from "../plan/phases.ts";
 import { acquireSession, releaseSessionAfterError } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
@@ -25,16 +25,16 @@ export async function runInDirectory<T>(
 }
 
 /**
- * Changes to the directory of the URL, and returns the route that the server accepted. Throws `NewSessionNeededError`
- * if only a new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
+ * Changes to the directory of the URL, and returns the sequence of CWD commands that the server accepted. Throws
+ * `NewSessionNeededError` if only a new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
  */
-async function changeDirectory(session: FtpSession): Promise<DirectoryRoute> {
-  const { plan, serverState, refusedRoutes } = session.request;
+async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
+  const { plan, serverState, refusedCwdSequences: refusedRoutes } = session.request;
   const { phases } = plan;
   const { isIdempotent } = phases.operation;
   // The replies to CWD and PWD verify that the connection is open, even if the session is in the directory already.
   const mustVerify = session.isReused && !isIdempotent;
-  const current = phases.directoryRoutes.find(
+  const current = phases.cwdSequences.find(
     ({ workingDirectory }) => workingDirectory === session.workingDirectory,
   );
   if (current && !mustVerify) {
@@ -42,27 +42,30 @@ async function changeDirectory(session: FtpSession): Promise<DirectoryRoute> {
     return current;
   }
   let mustReturn = session.workingDirectory !== "" || mustVerify;
-  for (const route of getUnrefusedRoutes(session.request)) {
+  for (const route of getUnrefusedCwdSequences(session.request)) {
     if (mustReturn) await returnToLoginDirectory(session, phases);
     await requestLoginDirectory(session, phases);
     mustReturn = true;
     try {
       await sendCwdCommands(session, route);
-      if (phases.directoryRoutes.length > 1) serverState.cwdStrategy = route.strategy;
+      if (phases.cwdSequences.length > 1) serverState.cwdStrategy = route.strategy;
       return route;
     } catch (error) {
       if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
       refusedRoutes.add(route);
-      if (getUnrefusedRoutes(session.request).length === 0) throw error;
+      if (getUnrefusedCwdSequences(session.request).length === 0) throw error;
     }
   }
-  throw new NewSessionNeededError("the server has refused every route to the directory");
+  throw new NewSessionNeededError("the server has refused the CWD commands of every strategy");
 }
 
-/** Returns the routes that the server has not refused. The last strategy that the server accepted comes first. */
-function getUnrefusedRoutes({ plan, serverState, refusedRoutes }: FtpRequest): DirectoryRoute[] {
-  const isLast = ({ strategy }: DirectoryRoute): number => Number(strategy === serverState.cwdStrategy);
-  return plan.phases.directoryRoutes
+/**
+ * Returns the sequences of CWD commands that the server has not refused. The sequence of the strategy that the server
+ * last accepted is the first.
+ */
+function getUnrefusedCwdSequences({ plan, serverState, refusedCwdSequences: refusedRoutes }: FtpRequest): CwdSequence[] {
+  const isLast = ({ strategy }: CwdSequence): number => Number(strategy === serverState.cwdStrategy);
+  return plan.phases.cwdSequences
     .filter((route) => !refusedRoutes.has(route))
     .toSorted((a, b) => isLast(b) - isLast(a));
 }
@@ -70,7 +73,7 @@ function getUnrefusedRoutes({ plan, serverState, refusedRoutes }: FtpRequest): D
 // After a refused CWD the working directory is unknown, because earlier CWD commands may have succeeded.
 async function sendCwdCommands(
   session: FtpSession,
-  { steps, workingDirectory }: DirectoryRoute,
+  { steps, workingDirectory }: CwdSequence,
 ): Promise<void> {
   if (steps.length > 0) session.workingDirectory = undefined;
   await session.runAllSteps(steps);
@@ -79,7 +82,7 @@ async function sendCwdCommands(
 
 async function requestLoginDirectory(
   session: FtpSession,
-  { printWorkingDirectory }: FtpPhases,
+  { printWorkingDirectory }: FtpPlanPhases,
 ): Promise<void> {
   if (printWorkingDirectory.length === 0 || session.loginDirectory !== undefined) return;
   if (session.workingDirectory !== "") return;
@@ -91,7 +94,7 @@ async function requestLoginDirectory(
  * Returns to the login directory, and verifies it with PWD. Throws `NewSessionNeededError` if the session cannot
  * return.
  */
-async function returnToLoginDirectory(session: FtpSession, phases: FtpPhases): Promise<void> {
+async function returnToLoginDirectory(session: FtpSession, phases: FtpPlanPhases): Promise<void> {
   const { loginDirectory } = session;
   if (loginDirectory === undefined || phases.returnToLoginDirectory.length === 0)
     throw new NewSessionNeededError("the login directory is unknown");

@@ -7,15 +7,15 @@ import {
   type ResultInit,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type EntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
+import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, OperationPhases } from "../plan/phases.ts";
+import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";
 import { runInDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./pool.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
 import type { FtpSession } from "./session.ts";
 
-const DIRECTORY: EntryFacts = { kind: "directory", size: undefined, modified: undefined };
+const DIRECTORY: MlsdEntryFacts = { kind: "directory", size: undefined, modified: undefined };
 
 /** Performs an operation without a result: delete, mkdir or rename. */
 export async function performCommandOperation(
@@ -41,7 +41,7 @@ export async function performStat(
 ): Promise<ResultInit<Stat>> {
   const request = createFtpRequest(plan, context, options, settings);
   return runInDirectory(request, async (session) => {
-    const { kind, size, modified } = await readFacts(session, plan.phases.operation);
+    const { kind, size, modified } = await requestFileFacts(session, plan.phases.operation);
     request.pool.release(session);
     const isFile = kind === "file";
     return {
@@ -53,10 +53,10 @@ export async function performStat(
   });
 }
 
-async function readFacts(
+async function requestFileFacts(
   session: FtpSession,
-  { setType, commands, requestSizeAndTime = [], probeDirectory = [] }: OperationPhases,
-): Promise<EntryFacts> {
+  { setTransferType: setType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpOperationPhases,
+): Promise<MlsdEntryFacts> {
   // The directory exists: the session has changed to it.
   if (!setType) return DIRECTORY;
   await session.setTransferType(setType);

@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/io";
 import { type AccessContext, type Endpoint, limitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { CwdStrategy, FtpOptions } from "../options.ts";
-import type { FtpPlan, OperationPhases } from "../plan/phases.ts";
+import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";
 import { FtpCredentials } from "./credentials.ts";
 import { FtpReplyError, createReplyError } from "./reply-errors.ts";
 import { formatReplyLines, FtpReplyParser } from "./reply.ts";
@@ -58,7 +58,7 @@ export class FtpSessionPool {
     if (idleTimeoutMs > 0) this.#idle = new ConnectionPool({ idleTimeoutMs });
   }
 
-  /** Returns the state of a server. Drops the oldest state when there are too many servers. */
+  /** Returns the state of a server. Deletes the state of the oldest server when too many servers are stored. */
   getServerState({ host, port }: Endpoint): FtpServerState {
     const key = `${host}:${port}`;
     const known = this.#servers.get(key);
@@ -77,7 +77,7 @@ export class FtpSessionPool {
     return getServerState;
   }
 
-  /** Returns an idle session with one of these keys. The keys are in order of preference. */
+  /** Returns an idle session with one of these pool keys. The pool keys are in order of preference. */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],
@@ -108,7 +108,7 @@ export class FtpSessionPool {
 }
 
 /** Creates a request. Throws `limit` for a plan with too many directories or too long a command. */
-export function createFtpRequest<T extends OperationPhases, O extends PlanOptions>(
+export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOptions>(
   plan: FtpPlan<T>,
   context: AccessContext<unknown>,
   options: O,
@@ -124,14 +124,14 @@ export function createFtpRequest<T extends OperationPhases, O extends PlanOption
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const serverState = pool.getServerState(endpoint);
   const credentials = new FtpCredentials({ url, serverState, context, email: options.email });
-  const state = { refusedRoutes: new Set<never>(), refusedPortCount: 0 };
-  return { plan, context, options, settings, pool, endpoint, serverState, credentials, ...state };
+  const state = { refusedCwdSequences: new Set<never>(), refusedPortCount: 0 };
+  return { plan, context, options, schemeOptions: settings, pool, endpoint, serverState, credentials, ...state };
 }
 
 /** Returns an idle session from the pool, or opens a new one. */
 export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
-  const { plan, pool, context, credentials, settings } = request;
-  const { directoryRoutes: routes, operation, connect } = plan.phases;
+  const { plan, pool, context, credentials, schemeOptions: settings } = request;
+  const { cwdSequences: routes, operation, connect } = plan.phases;
   const keys = await credentials.getPoolKeys();
   const isInDirectory = ({ workingDirectory }: FtpSession): boolean =>
     routes.some((route) => route.workingDirectory === workingDirectory);

@@ -39,7 +39,7 @@ export class FtpReplyParser implements ReplyParser<Reply> {
     return { reply, used };
   }
 
-  get partial(): string {
+  get partialReply(): string {
     return [...(this.#multiline?.lines ?? []), this.#scanner.partial].join("\n");
   }
 

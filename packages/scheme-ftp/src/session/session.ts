@@ -3,13 +3,16 @@ import type { CommandConnection, PooledConnection, Reply, RunOptions } from "@an
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import { encodeCommand } from "../plan/commands.ts";
-import type { DirectoryRoute, FtpPlan, OperationPhases, TransferTypePhase } from "../plan/phases.ts";
+import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandPhase } from "../plan/phases.ts";
 import type { DataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { FtpServerState, FtpSessionPool } from "./pool.ts";
 import { FtpReplyError, isFailedTransferReply, createReplyError } from "./reply-errors.ts";
 
-/** Commands that the client does not send again to a server that has refused them with such a reply code prefix. */
+/**
+ * The commands that the client never repeats to a server that refused them, with the reply code prefixes of such a
+ * refusal.
+ */
 const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
   ["EPSV", "5"],
   ["MLSD", "50"],
@@ -24,21 +27,21 @@ const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
 const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
 
-/** A request: its plan, and the objects that its steps need. */
+/** One FTP request of the client: its plan, options, login and session pool. */
 export interface FtpRequest<
-  T extends OperationPhases = OperationPhases,
+  T extends FtpOperationPhases = FtpOperationPhases,
   O extends PlanOptions = PlanOptions,
 > {
   readonly plan: FtpPlan<T>;
   readonly context: AccessContext<unknown>;
   readonly options: O;
-  readonly settings: FtpOptions;
+  readonly schemeOptions: FtpOptions;
   readonly pool: FtpSessionPool;
   readonly endpoint: Endpoint;
   readonly serverState: FtpServerState;
   readonly credentials: FtpCredentials;
-  /** The routes to the directory that the server has refused. */
-  readonly refusedRoutes: Set<DirectoryRoute>;
+  /** The sequences of CWD commands that the server has refused. */
+  readonly refusedCwdSequences: Set<CwdSequence>;
   /** The number of times that the policy refused the port of a data connection. */
   refusedPortCount: number;
 }
@@ -67,7 +70,7 @@ export class FtpSession implements PooledConnection {
   #transferType: "A" | "I" | undefined;
   #keepAlive: NodeJS.Timeout | undefined;
 
-  // The following fields describe the current request.
+  // The following fields of the session describe its current request.
   /** True if an earlier request has used the session. */
   isReused = false;
   #replies = new Map<string, Reply>();
@@ -129,7 +132,7 @@ export class FtpSession implements PooledConnection {
   }
 
   /** Sets the transfer type, unless the session has it already. */
-  async setTransferType({ type, steps }: TransferTypePhase): Promise<void> {
+  async setTransferType({ type, steps }: TypeCommandPhase): Promise<void> {
     if (this.#transferType === type) return;
     this.#transferType = undefined;
     await this.runSteps(steps);

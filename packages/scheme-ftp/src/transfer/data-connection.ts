@@ -2,7 +2,7 @@ import { AccessError, type Step } from "@anyscheme/core";
 import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { PASV_STEPS } from "../plan/commands.ts";
-import type { TransferPhase } from "../plan/phases.ts";
+import type { FtpTransferPhase } from "../plan/phases.ts";
 import { FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassiveReply } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
@@ -31,7 +31,7 @@ export interface DataConnection {
 
 function openDataConnection(session: FtpSession, port: number): DataConnection {
   const { connection, request } = session;
-  const { context, endpoint, settings } = request;
+  const { context, endpoint, schemeOptions: settings } = request;
   const { promise: commandSent, resolve: startTls } = Promise.withResolvers<void>();
   const failure = new AbortController();
   let isCancelled = false;
@@ -62,7 +62,7 @@ function openDataConnection(session: FtpSession, port: number): DataConnection {
  * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server
  * has started the transfer.
  */
-export async function startTransfer(session: FtpSession, phase: TransferPhase): Promise<SocketReader> {
+export async function startTransfer(session: FtpSession, phase: FtpTransferPhase): Promise<SocketReader> {
   const { context, serverState } = session.request;
   context.beginStep(phase.openDataConnection);
   const open = await prepareDataConnection(session);
@@ -135,7 +135,7 @@ async function waitForDataConnection(session: FtpSession, data: DataConnection):
 const KEEP_ALIVE_INTERVAL_MS = 60_000;
 
 interface TransferBodyInit {
-  readonly phase: TransferPhase;
+  readonly phase: FtpTransferPhase;
   /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
   /** The number of bytes that the caller requested. The client closes the data connection after these bytes. */
@@ -166,7 +166,7 @@ export class TransferBody implements ByteSource {
     this.#data = data;
     this.#init = init;
     const { phase, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
-    session.request.context.beginStep(phase.body);
+    session.request.context.beginStep(phase.transferBody);
     if (phase.keepAlive) session.startKeepAlive(keepAliveIntervalMs, phase.keepAlive);
     const { failed, stop } = session.watchTransfer();
     this.#stopWatch = stop;

@@ -11,7 +11,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";
 import { getListingCompleteness, parseListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
-import type { FtpPlan, TransferOperationPhases } from "../plan/phases.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
 import { planRetrieval } from "../plan/retrieve.ts";
 import { runInDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
@@ -31,9 +31,9 @@ export interface FtpResourceInfo {
 export type FtpResource =
   (ContentResource & FtpResourceInfo) | (DirectoryResource<FtpEntry> & FtpResourceInfo) | NotModifiedResource;
 
-type RetrieveRequest = FtpRequest<TransferOperationPhases, PlanOptions & FtpRequestOptions>;
+type RetrieveRequest = FtpRequest<FtpTransferOperationPhases, PlanOptions & FtpRequestOptions>;
 
-/** The state of a file at the start of its transfer. */
+/** The size and modification time of a file at the start of its transfer. */
 interface FileVersion {
   readonly size: number | undefined;
   readonly modified: Date | undefined;
@@ -44,7 +44,7 @@ interface ConfirmedSource extends ByteSource {
   readonly finalReply?: Reply | undefined;
 }
 
-/** The result of the commands that start a transfer. */
+/** The state after the server has accepted the commands that start a transfer. */
 interface Retrieval extends FtpResourceInfo {
   /** The command that started the transfer, such as RETR or MLSD. */
   readonly command: string;
@@ -59,7 +59,7 @@ const EMPTY_SOURCE: ConfirmedSource = { read: () => Promise.resolve("end"), canc
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
  */
 export async function accessFtp(
-  plan: FtpPlan<TransferOperationPhases>,
+  plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext,
   options: PlanOptions & FtpRequestOptions,
   settings: FtpOptions,
@@ -76,9 +76,9 @@ export async function accessFtp(
       extra,
     });
   }
-  const isText = plan.phases.operation.setType.type === "A";
+  const isText = plan.phases.operation.setTransferType.type === "A";
   return context.createContent({
-    source: isText ? createTextSource(source, settings) : createBinarySource(source, version, request),
+    source: isText ? createAsciiTransferSource(source, settings) : createBinaryTransferSource(source, version, request),
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
     // The size that the server states includes its line ends, which may differ in the body.
     size: isText ? undefined : getRangeLength(version.size, options),
@@ -97,7 +97,7 @@ function startRetrieval(
   request: RetrieveRequest,
   verify?: (session: FtpSession, version: FileVersion) => void,
 ): Promise<Retrieval> {
-  const { setType, commands } = request.plan.phases.operation;
+  const { setTransferType: setType, commands } = request.plan.phases.operation;
   return runInDirectory(request, async (session, cwdStrategy) => {
     await session.setTransferType(setType);
     await session.runSteps(commands);
@@ -116,7 +116,7 @@ function startRetrieval(
 /** Starts the transfer of the requested range. */
 async function startTransferBody(
   session: FtpSession,
-  { plan, pool, options, settings }: RetrieveRequest,
+  { plan, pool, options, schemeOptions: settings }: RetrieveRequest,
   size: number | undefined,
 ): Promise<Pick<Retrieval, "command" | "source">> {
   const { transfer } = plan.phases.operation;
@@ -151,11 +151,11 @@ async function startTransferBody(
   }
 }
 
-function createTextSource(source: ByteSource, { asciiNewlines = "lf" }: FtpOptions): ByteSource {
+function createAsciiTransferSource(source: ByteSource, { asciiNewlines = "lf" }: FtpOptions): ByteSource {
   return asciiNewlines === "lf" ? crlfToLf(source) : source;
 }
 
-function createBinarySource(source: ByteSource, version: FileVersion, request: RetrieveRequest): ByteSource {
+function createBinaryTransferSource(source: ByteSource, version: FileVersion, request: RetrieveRequest): ByteSource {
   const { context, options } = request;
   const { resume, range } = options;
   // Size and time together identify the version of a file.
@@ -180,7 +180,7 @@ function getRangeLength(size: number | undefined, { range }: PlanOptions): numbe
 async function resumeTransfer(
   offset: number,
   version: FileVersion,
-  { plan, context, options, settings, credentials }: RetrieveRequest,
+  { plan, context, options, schemeOptions: settings, credentials }: RetrieveRequest,
 ): Promise<ByteSource> {
   const { size = 0 } = version;
   const end = options.range?.end;

@@ -10,7 +10,7 @@ import {
   type Socket,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, TransferOperationPhases } from "../plan/phases.ts";
+import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
 import { runInDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
@@ -22,7 +22,7 @@ const CLEANUP_MS = 5_000;
 
 /** Stores a file. Resolves when the server has confirmed the file. */
 export async function performPut(
-  plan: FtpPlan<TransferOperationPhases>,
+  plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext<PutResult>,
   options: PlanOptions & PutRequest,
   settings: FtpOptions,
@@ -31,10 +31,10 @@ export async function performPut(
   const { operation } = plan.phases;
   const { chunks } = options.upload;
   return runInDirectory(request, async (session) => {
-    await session.setTransferType(operation.setType);
+    await session.setTransferType(operation.setTransferType);
     await session.runSteps(operation.commands);
-    const body = operation.setType.type === "A" ? lfToCrlf(chunks) : chunks;
-    const bytesWritten = await storeWithCleanup(session, operation, () =>
+    const body = operation.setTransferType.type === "A" ? lfToCrlf(chunks) : chunks;
+    const bytesWritten = await storeOrDeletePartialFile(session, operation, () =>
       storeBody(session, operation, body),
     );
     request.pool.release(session);
@@ -45,7 +45,7 @@ export async function performPut(
 /** Sends the body, and renames the file of an atomic upload. Returns the number of bytes. */
 async function storeBody(
   session: FtpSession,
-  { transfer, renamePartialFile = [] }: TransferOperationPhases,
+  { transfer, renamePartialFile = [] }: FtpTransferOperationPhases,
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const { context } = session.request;
@@ -58,7 +58,7 @@ async function storeBody(
     throw error;
   });
   const bytesWritten = await Promise.race([written, failed]).finally(stop);
-  context.beginStep(transfer.body);
+  context.beginStep(transfer.transferBody);
   await session.expectReply(transfer.expectCompletion);
   await session.runSteps(renamePartialFile);
   return bytesWritten ?? 0;
@@ -109,9 +109,9 @@ async function writeChunk(
  * deletion fails too. After an abort the control connection is detached from the request and stays open for DELE. If
  * the connection is lost, another session sends DELE, unless the caller has aborted.
  */
-async function storeWithCleanup<T>(
+async function storeOrDeletePartialFile<T>(
   session: FtpSession,
-  { removePartialFile }: TransferOperationPhases,
+  { removePartialFile }: FtpTransferOperationPhases,
   storeFile: () => Promise<T>,
 ): Promise<T> {
   if (!removePartialFile) return storeFile();

@@ -11,7 +11,7 @@ import {
   vsftpdSupportsNamedUsers,
 } from "@anyscheme/servers";
 
-/** A feature that a server may lack. */
+/** An FTP feature that some of the tested servers lack. */
 export type ServerFeature =
   | "run"
   | "anonymous"
@@ -28,13 +28,13 @@ export type ServerFeature =
 export interface ServerRow {
   readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
   start(options: FtpServerOptions): Promise<FtpServer>;
-  /** The features that the server lacks, with the reasons. */
+  /** The FTP features that the tested server lacks, with the reasons. */
   readonly missingFeatures: Partial<Record<ServerFeature, string>>;
   /** The server's reply to a CWD with an empty argument. */
   readonly nullCwdResult: "not-found" | "unsupported" | "home";
 }
 
-/** A server with a setting that limits its connections. */
+/** An FTP server whose configuration limits the number of connections. */
 export interface LimitedServerRow extends Pick<ServerRow, "start" | "missingFeatures"> {
   readonly name: ServerName;
   readonly setting: string;
@@ -95,10 +95,13 @@ const PUREFTPD: ServerRow = {
   nullCwdResult: "home",
 };
 
-/** The servers on which the same tests run. */
+/** The FTP servers on which the tests of `describeOnServers` run. */
 export const SERVER_ROWS: readonly ServerRow[] = [VSFTPD, PROFTPD, PUREFTPD];
 
-/** The servers with settings that limit connections, and their replies to a connection above the limit. */
+/**
+ * The FTP servers whose configuration limits the number of connections, and their replies to a connection above the
+ * limit.
+ */
 export const LIMITED_SERVER_ROWS: readonly LimitedServerRow[] = [
   { ...VSFTPD, setting: "max_clients: 421 for a greeting" },
   {

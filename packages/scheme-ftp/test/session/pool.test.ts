@@ -236,7 +236,7 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
 });
 
 /**
- * Refuses command lines that begin with `start`, except for `exceptions`. Sends `otherwise` as the reply to all other
+ * Refuses command lines that begin with `start`, except for `exceptions`. Sends the reply `otherwise` to all other
  * command lines.
  */
 function refuseOnly(

@@ -34,7 +34,7 @@ async function start(script: FtpScript): Promise<[ScriptedFtpServer, Client, str
   return [server, client, `ftp://127.0.0.1:${server.port}/dir/a.bin`];
 }
 
-/** Returns the commands with a file name that each control connection received. */
+/** Returns the commands with a file name as argument that each control connection received. */
 function receivedCommands(server: ScriptedFtpServer): string[] {
   return server.control.connections.map(({ received }) =>
     received

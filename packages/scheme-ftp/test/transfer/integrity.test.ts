@@ -372,7 +372,7 @@ describe("an upload reports the reply of the server", () => {
   });
 });
 
-/** Sends the next of these replies on each call, and repeats the last reply. */
+/** Returns a handler that sends the next of these replies for each command, and then repeats the last reply. */
 function replyInTurn(...answers: readonly string[]): (peer: Peer) => void {
   let count = 0;
   return (peer) => peer.send(answers[Math.min(count++, answers.length - 1)] ?? "");

@@ -12,12 +12,12 @@ const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
 };
 
 /** One attribute of an item, called an information block in Gopher+, section 2.5. */
-export interface AttributeBlock {
+export interface GopherAttributeBlock {
   /** The name of the block with its plus sign, as the server writes it, such as `+ADMIN`. */
   readonly name: string;
-  /** The text after the name in the first line of the block. */
+  /** The text after the block name in the first line of an attribute block. */
   readonly head: string;
-  /** The lines of the block, without the blank at the beginning of each line. */
+  /** The lines of an attribute block, without the blank at the beginning of each line. */
   readonly lines: readonly string[];
   /**
    * The menu item in the first line of the block: the described item of `+INFO`, or the item that contains the text
@@ -39,11 +39,11 @@ export interface GopherAdmin {
 /** The Gopher+ attributes of an item: a list of blocks. RFC 1738 §3.4.6. */
 export class GopherAttributes {
   /** All blocks of attributes, in the order of the server. */
-  readonly blocks: readonly AttributeBlock[];
+  readonly blocks: readonly GopherAttributeBlock[];
   readonly #url: GopherUrl | undefined;
 
   /** Creates the attributes of an item. `url` is the URL of the item. */
-  constructor(blocks: readonly AttributeBlock[], url: GopherUrl | undefined) {
+  constructor(blocks: readonly GopherAttributeBlock[], url: GopherUrl | undefined) {
     this.blocks = blocks;
     this.#url = url;
   }
@@ -52,7 +52,7 @@ export class GopherAttributes {
    * Returns the first attribute block with this name. The plus sign of the name is optional, and the name is not
    * case-sensitive.
    */
-  block(name: string): AttributeBlock | undefined {
+  block(name: string): GopherAttributeBlock | undefined {
     const wanted = (name.startsWith("+") ? name : `+${name}`).toLowerCase();
     return this.blocks.find((block) => block.name.toLowerCase() === wanted);
   }

@@ -1,5 +1,5 @@
 import type { FormField, FormValue, ResourceProps } from "@anyscheme/core/plugin";
-import { type GopherName, type GopherUrl, withGopherPlusString, withSearchString } from "../syntax.ts";
+import { type GopherSchemeName, type GopherUrl, withGopherPlusString, withSearchString } from "../syntax.ts";
 import type { GopherAttributes } from "./attributes.ts";
 
 /** A question of a Gopher+ form. */
@@ -13,7 +13,7 @@ export interface GopherField extends FormField {
 }
 
 /** The fields of a Gopher form, and the URL that submits it. */
-export interface GopherForm<Name extends GopherName = GopherName> extends ResourceProps<"form"> {
+export interface GopherForm<Name extends GopherSchemeName = GopherSchemeName> extends ResourceProps<"form"> {
   readonly fields: readonly GopherField[];
   fill(values: Readonly<Record<string, FormValue>>): GopherUrl<Name>;
 }
@@ -24,7 +24,7 @@ const CRLF = "\r\n";
 const SEARCH_FIELD = "words";
 
 /** Returns the form of an item whose attributes have an +ASK block, else `undefined`. RFC 1738 §3.4.5. */
-export function createAskForm<Name extends GopherName>(
+export function createAskForm<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
   attributes: GopherAttributes,
 ): GopherForm<Name> | undefined {
@@ -35,7 +35,7 @@ export function createAskForm<Name extends GopherName>(
 }
 
 /** Returns the form of a search item, with one field for the search string. RFC 1738 §3.4.2. */
-export function createSearchForm<Name extends GopherName>(item: GopherUrl<Name>): GopherForm<Name> {
+export function createSearchForm<Name extends GopherSchemeName>(item: GopherUrl<Name>): GopherForm<Name> {
   return {
     title: undefined,
     fields: [{ keyword: "", name: SEARCH_FIELD, label: "Words to search for", kind: "text" }],
@@ -56,7 +56,7 @@ export function createSearchForm<Name extends GopherName>(item: GopherUrl<Name>)
  * each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of
  * the wrong type, and a value that a form cannot contain.
  */
-export function encodeForm<Name extends GopherName>(
+export function encodeForm<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
   fields: readonly GopherField[],
   values: FormValues,
@@ -132,8 +132,8 @@ function createUnknownFieldError(name: string): TypeError {
 interface QuestionType {
   readonly kind: FormField["kind"];
   /**
-   * The meaning of the tab-separated fields after the prompt of a question. The parser ignores these fields if this
-   * property is undefined.
+   * Defines whether the tab-separated fields after the prompt of a form question are choices or a default value. The
+   * parser ignores these fields if this property is undefined.
    */
   readonly values?: "initial" | "choices";
 }

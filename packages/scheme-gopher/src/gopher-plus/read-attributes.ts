@@ -1,12 +1,15 @@
 import { type ByteSource, bytesToLatin1, limitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
-import type { GopherEntry, MenuOrigin } from "../menu/menu-entry.ts";
+import type { GopherEntry, GopherMenuServer } from "../menu/menu-entry.ts";
 import { getMirroredItemType, parseMenuLine } from "../menu/menu.ts";
 import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
 
-/** A block of attributes before its text is decoded. The strings of the block have one character per byte. */
+/**
+ * A Gopher+ attribute block whose bytes are not decoded yet. The strings of the attribute block have one character per
+ * byte.
+ */
 interface RawBlock {
   readonly name: string;
   readonly head: string;
@@ -56,7 +59,7 @@ async function* readAttributeBlocks(
 export async function readAttributes(
   source: ByteSource,
   url: GopherUrl,
-  origin: MenuOrigin,
+  origin: GopherMenuServer,
   limits: GopherLimits,
 ): Promise<GopherAttributes> {
   let first: readonly RawBlock[] = [];
@@ -70,7 +73,7 @@ export async function readAttributes(
  */
 export async function* readDirectoryItems(
   source: ByteSource,
-  origin: MenuOrigin,
+  origin: GopherMenuServer,
   limits: GopherLimits,
 ): AsyncGenerator<GopherEntry> {
   let count = 0;
@@ -79,11 +82,11 @@ export async function* readDirectoryItems(
     if (++count > limits.maxListingEntries)
       throw limitError("maxListingEntries", limits, "the directory has too many items");
     const line = blocks[0]?.head ?? "";
-    const entry = parseMenuLine(line, { origin, previousItemType });
+    const entry = parseMenuLine(line, { menuServer: origin, previousItemType });
     previousItemType = getMirroredItemType(entry) ?? previousItemType;
     const url = entry.url instanceof GopherUrl ? entry.url : undefined;
     yield parseMenuLine(line, {
-      origin,
+      menuServer: origin,
       previousItemType,
       attributes: createAttributes(blocks, url, origin),
     });
@@ -93,14 +96,14 @@ export async function* readDirectoryItems(
 function createAttributes(
   blocks: readonly RawBlock[],
   url: GopherUrl | undefined,
-  origin: MenuOrigin,
+  origin: GopherMenuServer,
 ): GopherAttributes {
   const { decodeText } = origin;
   const decodedBlocks = blocks.map(({ name, head, lines }) => ({
     name,
     head: decodeText(head),
     lines: lines.map(decodeText),
-    reference: head.includes("\t") ? parseMenuLine(head, { origin }) : undefined,
+    reference: head.includes("\t") ? parseMenuLine(head, { menuServer: origin }) : undefined,
   }));
   return new GopherAttributes(decodedBlocks, url);
 }

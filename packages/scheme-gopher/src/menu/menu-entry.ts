@@ -2,19 +2,19 @@ import type { Entry } from "@anyscheme/core";
 import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
 import { percentEncode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
-import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl, withSearchString } from "../syntax.ts";
+import { type GopherSchemeName, gophersSyntax, gopherSyntax, GopherUrl, withSearchString } from "../syntax.ts";
 
-/** The server of a menu. */
-export interface MenuOrigin {
-  readonly scheme: GopherName;
+/** The server of a Gopher menu, and the decoder of its texts. */
+export interface GopherMenuServer {
+  readonly scheme: GopherSchemeName;
   readonly host: string;
   readonly port: number;
   /** Decodes a text of the menu that has one character per byte. */
   readonly decodeText: (latin1: string) => string;
 }
 
-/** Returns the origin of a menu at this URL. Throws `TypeError` for an unknown charset. */
-export function createMenuOrigin(url: GopherUrl, charset: string | undefined): MenuOrigin {
+/** Returns the server and the text decoder of the menu at this URL. Throws `TypeError` for an unknown charset. */
+export function createGopherMenuServer(url: GopherUrl, charset: string | undefined): GopherMenuServer {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
   return { scheme, host, port, decodeText: createLatin1Decoder(charset) };
 }
@@ -31,7 +31,7 @@ function createLatin1Decoder(charset: string | undefined): (latin1: string) => s
 }
 
 /** The server, the selector and the type of the item in a menu line. RFC 1436 §3.9. */
-export interface MenuTarget {
+export interface MenuItemTarget {
   /** The item type of the URL. A line of type "+" has the type of the item that it mirrors. */
   readonly urlItemType: string;
   /** The selector with one character per byte. */
@@ -41,7 +41,7 @@ export interface MenuTarget {
   readonly port: number | undefined;
 }
 
-/** The fields of a menu entry that its line contains. */
+/** The fields of a Gopher menu entry that its menu line contains. */
 type EntryInit = Pick<GopherEntry, "name" | "kind" | "itemType"> &
   Partial<Pick<GopherEntry, "plus" | "fault" | "attributes">>;
 
@@ -72,11 +72,11 @@ export class GopherEntry implements Entry {
   readonly fault: string | undefined;
   /** The attributes of the item, which the server sends for a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
   readonly attributes: GopherAttributes | undefined;
-  readonly #target: MenuTarget | undefined;
-  readonly #origin: MenuOrigin;
+  readonly #target: MenuItemTarget | undefined;
+  readonly #origin: GopherMenuServer;
   #url: Url | undefined | null = null;
 
-  constructor(init: EntryInit, target: MenuTarget | undefined, origin: MenuOrigin) {
+  constructor(init: EntryInit, target: MenuItemTarget | undefined, origin: GopherMenuServer) {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;
@@ -121,7 +121,7 @@ export class GopherEntry implements Entry {
     return { name, kind, itemType, selector, host, port, plus, fault, attributes, url };
   }
 
-  #buildUrl({ selector, host, port, urlItemType }: MenuTarget): Url | undefined {
+  #buildUrl({ selector, host, port, urlItemType }: MenuItemTarget): Url | undefined {
     const { kind } = this;
     if (kind === "info" || kind === "error") return undefined;
     if (kind === "link") return parseLinkUrl(latin1ToText(selector).slice("URL:".length));

@@ -4,7 +4,7 @@ import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { lookupItemType } from "../item-types.ts";
 import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
 import type { GopherUrl } from "../syntax.ts";
-import { GopherEntry, type MenuOrigin, createMenuOrigin } from "./menu-entry.ts";
+import { GopherEntry, type GopherMenuServer, createGopherMenuServer } from "./menu-entry.ts";
 
 /**
  * The number of bytes of a menu that are decoded at a time. The number is small, because an entry may keep the whole
@@ -23,7 +23,7 @@ export type MenuEndReason = "dot" | "long-line";
  * and Appendix, "Menu Entity".
  */
 export class MenuParser {
-  readonly #origin: MenuOrigin;
+  readonly #origin: GopherMenuServer;
   readonly #maxLineBytes: number;
   /** The received bytes of the menu that are not decoded yet. */
   #bytes: Uint8Array = EMPTY;
@@ -35,7 +35,7 @@ export class MenuParser {
   #previousItemType: string | undefined;
   #endReason: MenuEndReason | undefined;
 
-  constructor(origin: MenuOrigin, maxLineBytes: number) {
+  constructor(origin: GopherMenuServer, maxLineBytes: number) {
     this.#origin = origin;
     this.#maxLineBytes = maxLineBytes;
   }
@@ -82,7 +82,7 @@ export class MenuParser {
     if (line === ".") this.#endReason = "dot";
     else if (line.length > this.#maxLineBytes) this.#endReason = "long-line";
     if (this.#endReason) return undefined;
-    const entry = parseMenuLine(line, { origin: this.#origin, previousItemType: this.#previousItemType });
+    const entry = parseMenuLine(line, { menuServer: this.#origin, previousItemType: this.#previousItemType });
     this.#previousItemType = getMirroredItemType(entry) ?? this.#previousItemType;
     return entry;
   }
@@ -100,7 +100,7 @@ export function* parseMenu(
     limits = { ...DEFAULT_LIMITS, ...GOPHER_LIMITS },
   }: { charset?: string | undefined; limits?: GopherLimits } = {},
 ): Generator<GopherEntry, void> {
-  const parser = new MenuParser(createMenuOrigin(url, charset), limits.maxGopherLineBytes);
+  const parser = new MenuParser(createGopherMenuServer(url, charset), limits.maxGopherLineBytes);
   parser.push(bytes);
   const next = (): GopherEntry | undefined => parser.next() ?? parser.end();
   for (let entry = next(); entry; entry = next()) yield entry;
@@ -141,12 +141,12 @@ export async function* readMenu(
   }
 }
 
-/** The kinds of entries that need no host and port. */
+/** The kinds of menu entries that need no host and port. */
 const KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error", "link"]);
 
 /** The information from the rest of the menu that the parser of a menu line needs. */
 export interface MenuLineParseOptions {
-  readonly origin: MenuOrigin;
+  readonly menuServer: GopherMenuServer;
   /** The type of the previous item in the menu. A line of type "+" is a mirror of the previous item. */
   readonly previousItemType?: string | undefined;
   /** The attributes of the item, if the response contains them. */
@@ -155,7 +155,7 @@ export interface MenuLineParseOptions {
 
 /** Parses a menu line without its line end, with one character per byte. RFC 1436 §3.9. */
 export function parseMenuLine(line: string, context: MenuLineParseOptions): GopherEntry {
-  const { origin, previousItemType, attributes } = context;
+  const { menuServer: origin, previousItemType, attributes } = context;
   const [head = "", selector, host = "", digits = "", tag] = line.split("\t", 5);
   const itemType = head.charAt(0);
   const invalidEntry = (fault: string, itemType: string, text: string): GopherEntry =>

@@ -11,7 +11,7 @@ export interface DotTerminationOptions {
    * line. Most servers do not double the dots of their texts. The value `"dot"` means that the first line with a
    * single dot and CR LF is the end.
    */
-  readonly endsAt: "close" | "dot";
+  readonly endOfText: "close" | "dot";
   /** True when ".." at the beginning of a line means ".". */
   readonly removeDoubledDots: boolean;
 }
@@ -41,7 +41,7 @@ export class DotTerminatedDecoder {
     if (this.#dotSeen) return EMPTY;
     const bytes = this.#heldBack.length > 0 ? Buffer.concat([this.#heldBack, chunk]) : chunk;
     if (bytes.length === 0) return EMPTY;
-    const dot = this.#options.endsAt === "dot" ? findDotLine(bytes, this.#atLineStart) : -1;
+    const dot = this.#options.endOfText === "dot" ? findDotLine(bytes, this.#atLineStart) : -1;
     this.#dotSeen = dot >= 0;
     const end = this.#dotSeen ? dot : findPossibleFinalDot(bytes, this.#atLineStart);
     this.#heldBack = this.#dotSeen ? EMPTY : new Uint8Array(bytes.subarray(end));

@@ -20,7 +20,7 @@ const SIGNED_ERROR_LINES: readonly RegExp[] = [
   /^$/,
 ];
 
-/** An error that the server sent in place of the item. */
+/** An error that a Gopher server sent in place of the requested item. */
 export interface GopherServerError {
   readonly code: AccessCode;
   /** The error text of the server as a single line. */
@@ -28,10 +28,10 @@ export interface GopherServerError {
 }
 
 /**
- * Detects an error message that the server sent in place of the item. The value of the result is `null` for a
- * response that contains the item. RFC 1436 §3.8 defines an error as a menu line of type 3 without a target.
- * Information lines may follow. Some servers use the type 0 and the host `error.host`. Gophernicus sends an error as
- * a text with a signature.
+ * Detects an error message that the server sent in place of the item. The result has the value `null` if the response
+ * is the requested item and no error message. RFC 1436 §3.8 defines an error as a menu line of type 3 without a target.
+ * Information lines may follow. Some servers use the type 0 and the host `error.host`. Gophernicus sends an error as a
+ * text with a signature.
  */
 export function detectErrorMessage(
   bytes: Uint8Array,

@@ -16,7 +16,7 @@ import { detectErrorMessage, type GopherServerError } from "./error-message.ts";
  * The body of a Gopher response. The property `completeness` states whether a body that ended without an error is
  * complete.
  */
-export interface ResponseBody {
+export interface GopherResponseBody {
   readonly source: ByteSource;
   readonly completeness: Completeness | (() => Completeness);
   readonly size?: number;
@@ -31,7 +31,7 @@ export async function readPlainBody(
   format: GopherItemFormat,
   context: AccessContext,
   options: GopherRequestOptions,
-): Promise<ResponseBody> {
+): Promise<GopherResponseBody> {
   const error = await readResponsePrefix<GopherPlusErrorHeader | GopherServerError | null>(
     reader,
     (bytes, ended) => {
@@ -46,7 +46,7 @@ export async function readPlainBody(
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
   const removeDoubledDots = options.doubledDots === "undo";
-  const text = createDotTerminatedSource(reader, { endsAt: "close", removeDoubledDots });
+  const text = createDotTerminatedSource(reader, { endOfText: "close", removeDoubledDots });
   return { source: text, completeness: () => text.completeness };
 }
 
@@ -58,10 +58,10 @@ export async function readGopherPlusBody(
   reader: SocketReader,
   header: GopherPlusHeader,
   context: AccessContext,
-): Promise<ResponseBody> {
+): Promise<GopherResponseBody> {
   const { end } = header;
   context.trace({ action: "receive", text: `a Gopher+ reply, ${describeGopherPlusHeader(header)}` });
-  const upToDot = createDotTerminatedSource(reader, { endsAt: "dot", removeDoubledDots: false });
+  const upToDot = createDotTerminatedSource(reader, { endOfText: "dot", removeDoubledDots: false });
   if (header.sign === "-")
     throw await readGopherPlusError(end === "dot" ? upToDot : reader, header.message, context.limits);
   if (end === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
@@ -74,7 +74,7 @@ function describeGopherPlusHeader({ sign, end }: GopherPlusHeader): string {
   return sign === "-" ? `an error, ${extent}` : extent;
 }
 
-/** The result of parsing the first bytes of a response, and the number of bytes used. */
+/** The value parsed from the first bytes of a response, and the number of parsed bytes. */
 export interface ResponsePrefixMatch<T> {
   readonly value: T;
   readonly length: number;

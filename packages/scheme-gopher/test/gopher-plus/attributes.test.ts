@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { readAttributes } from "../../src/gopher-plus/read-attributes.ts";
-import { createMenuOrigin } from "../../src/menu/menu-entry.ts";
+import { createGopherMenuServer } from "../../src/menu/menu-entry.ts";
 import { askBlock, rootAttributes } from "./gopherd-responses.ts";
 
 const LIMITS = defaultLimits([gopher()]);
 const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");
-const origin = createMenuOrigin(url, undefined);
+const origin = createGopherMenuServer(url, undefined);
 
 function source(text: string, size: number): ByteSource {
   const bytes = Buffer.from(text, "latin1");

@@ -4,16 +4,16 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type MenuOrigin, createMenuOrigin } from "../../src/menu/menu-entry.ts";
+import { type GopherMenuServer, createGopherMenuServer } from "../../src/menu/menu-entry.ts";
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../../src/index.ts";
 import { readMenu, MenuParser } from "../../src/menu/menu.ts";
 
 const LIMITS = defaultLimits([gopher()]);
-const origin = createMenuOrigin(gopherSyntax.parse("gopher://h.example/1"), undefined);
+const origin = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1"), undefined);
 
 function read(
   chunks: readonly (string | Uint8Array)[],
-  at: MenuOrigin = origin,
+  at: GopherMenuServer = origin,
   maxLineBytes = 4096,
 ): [GopherEntry[], string?] {
   const parser = new MenuParser(at, maxLineBytes);
@@ -27,7 +27,7 @@ function read(
   return parser.endReason ? [entries, parser.endReason] : [entries];
 }
 
-const line = (text: string, at?: MenuOrigin): Record<string, unknown> => {
+const line = (text: string, at?: GopherMenuServer): Record<string, unknown> => {
   const entry = read([`${text}\r\n`], at)[0][0];
   return JSON.parse(JSON.stringify(entry)) as Record<string, unknown>;
 };
@@ -101,7 +101,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
   });
 
   it("keeps the scheme gophers only for items on the server of the menu", () => {
-    const at: MenuOrigin = { ...origin, scheme: "gophers" };
+    const at: GopherMenuServer = { ...origin, scheme: "gophers" };
     expect(line("0A\t/a\tH.example\t70", at)["url"]).toBe("gophers://H.example/0/a");
     expect(line("0A\t/a\th.example\t7070", at)["url"]).toBe("gopher://h.example:7070/0/a");
     expect(line("0A\t/a\tother.example\t70", at)["url"]).toBe("gopher://other.example/0/a");
@@ -109,7 +109,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
 });
 
 describe("GopherEntry.search builds the URL of a search", () => {
-  const entry = (text: string, at?: MenuOrigin): GopherEntry => {
+  const entry = (text: string, at?: GopherMenuServer): GopherEntry => {
     const found = read([`${text}\r\n`], at)[0][0];
     if (!found) throw new Error("there is no entry");
     return found;
@@ -132,7 +132,7 @@ describe("GopherEntry.search builds the URL of a search", () => {
   });
 
   it("builds a gophers URL for a search item in a menu over TLS", () => {
-    const at: MenuOrigin = { ...origin, scheme: "gophers" };
+    const at: GopherMenuServer = { ...origin, scheme: "gophers" };
     expect(entry(find, at).search("words").href).toBe("gophers://h.example/7/find%09words");
   });
 

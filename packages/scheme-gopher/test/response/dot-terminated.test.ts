@@ -11,9 +11,9 @@ function decodeAll(chunks: readonly string[], options: DotTerminationOptions): [
   return [text, cutter.hasSeenDot];
 }
 
-const toClose: DotTerminationOptions = { endsAt: "close", removeDoubledDots: false };
-const toDot: DotTerminationOptions = { endsAt: "dot", removeDoubledDots: false };
-const withDoubledDots: DotTerminationOptions = { endsAt: "close", removeDoubledDots: true };
+const toClose: DotTerminationOptions = { endOfText: "close", removeDoubledDots: false };
+const toDot: DotTerminationOptions = { endOfText: "dot", removeDoubledDots: false };
+const withDoubledDots: DotTerminationOptions = { endOfText: "close", removeDoubledDots: true };
 
 const rows: [name: string, bytes: string, options: DotTerminationOptions, text: string, dot: boolean][] = [
   ["a text of CR LF lines", "one\r\ntwo\r\n.\r\n", toClose, "one\r\ntwo\r\n", true],

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
-import { type BodyDecoder, createBodyDecoder, type ReceivedByteCounter } from "../response/body.ts";
+import { type HttpBodyDecoder, createBodyDecoder, type ReceivedByteCounter } from "../response/body.ts";
 import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponse } from "../response/response.ts";
 import type { HttpConnection } from "./connection.ts";
@@ -17,10 +17,10 @@ export class HttpExchange implements ByteSource {
   readonly #received: ReceivedByteCounter;
   readonly #parser: ResponseHeadParser;
   #response: HttpResponse | undefined;
-  #body: BodyDecoder | undefined;
+  #body: HttpBodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
-  /** The last result of `onChunk`: false when the reader of the body needs no more bytes in this read. */
+  /** The last result of the callback `onChunk`: false when the caller's `read` needs no more bytes of the body. */
   #wantsMore = true;
   #failure: Error | undefined;
   /** Received bytes that no parser has consumed: at most one chunk of the connection. */
@@ -138,12 +138,12 @@ export class HttpExchange implements ByteSource {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
     const { advice, cause } = error;
     const progress =
-      this.#body?.progress ??
+      this.#body?.progressText ??
       (this.#hasReceived ? "before the head of the response was complete" : "before it answered");
     return new AccessError("incomplete", [error.messageParts, ` ${progress}`].flat(), { advice, cause });
   }
 
-  /** Parses a part of the head. Returns false when the head is complete. */
+  /** Parses the received part of the response head. Returns false when the response head is complete. */
   #parseHead(bytes: Uint8Array): boolean {
     const parsed = this.#parser.push(bytes);
     if (!parsed) return true;
@@ -155,7 +155,7 @@ export class HttpExchange implements ByteSource {
     return false;
   }
 
-  #decodeUnread(unread: Uint8Array, body: BodyDecoder, onChunk: OnChunk): void {
+  #decodeUnread(unread: Uint8Array, body: HttpBodyDecoder, onChunk: OnChunk): void {
     this.#unread = undefined;
     try {
       this.#unread = this.#decode(unread, body, onChunk);
@@ -168,7 +168,7 @@ export class HttpExchange implements ByteSource {
    * Decodes the body in these bytes and passes it to `onChunk`. Returns the bytes that `onChunk` did not accept. The
    * connection is not reused when more bytes follow the body.
    */
-  #decode(bytes: Uint8Array, body: BodyDecoder, onChunk: OnChunk): Uint8Array | undefined {
+  #decode(bytes: Uint8Array, body: HttpBodyDecoder, onChunk: OnChunk): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
     if (!body.isDone) return used < bytes.length ? bytes.subarray(used) : undefined;
     this.#complete({ reusable: used === bytes.length && isPersistent(this.response) });

@@ -5,7 +5,7 @@ import type { HttpPlan } from "../plan.ts";
 import {
   type AuthorizationFunction,
   cacheCredentials,
-  type CredentialSource,
+  type HttpCredentialProvider,
   hasStaleNonce,
   requestAuthorization,
 } from "../request/authentication.ts";
@@ -31,7 +31,7 @@ export class RequestSender {
   readonly #options: HttpsOptions;
   /** The count of the bytes received for all requests of the plan. */
   readonly receivedBytes: ReceivedByteCounter;
-  #credentialSource: CredentialSource | undefined;
+  #credentialSource: HttpCredentialProvider | undefined;
   #authorize: AuthorizationFunction | undefined;
 
   constructor(plan: HttpPlan, context: AccessContext<unknown>, options: HttpsOptions) {
@@ -42,7 +42,7 @@ export class RequestSender {
     if (plan.request.hasSecret) context.noteSecretSent();
   }
 
-  /** Sends the request of the plan, and reads the head of the response. */
+  /** Sends the planned HTTP request, and reads the head of the response. */
   sendPlannedRequest(sendBody?: BodySender): Promise<HttpExchange> {
     return this.sendRequest(this.#plan.phases.sendRequest, this.#plan.request, sendBody);
   }

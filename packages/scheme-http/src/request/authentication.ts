@@ -8,12 +8,12 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { type AuthenticationChallenge, parseChallenges } from "./challenge.ts";
-import { type DigestInput, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
+import { type DigestRequestParts, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
 import { type HttpResponse, replaceControlCharacters } from "../response/response.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** A function that returns the value of the Authorization header for a request. */
-export type AuthorizationFunction = (request: DigestInput) => string;
+export type AuthorizationFunction = (request: DigestRequestParts) => string;
 
 /** An authentication challenge that the client supports. */
 interface SupportedChallenge {
@@ -27,14 +27,14 @@ interface SupportedChallenge {
 // the user-id.
 const control = /[\0-\x1f\x7f]/;
 
-/** The part of the access context that provides credentials. */
-export type CredentialSource = Pick<AccessContext, "requestCredentials" | "noteSecretSent" | "redirectChain">;
+/** The functions of the access context that request credentials from the caller. */
+export type HttpCredentialProvider = Pick<AccessContext, "requestCredentials" | "noteSecretSent" | "redirectChain">;
 
 /**
  * Returns the login in the URL of the caller. The target of a redirect has none, and gets the login of the caller's URL
  * if all URLs of the chain have the same origin. RFC 3986 §3.2.1.
  */
-function getUrlLogin(url: HttpUrl, { redirectChain }: CredentialSource): Credentials | undefined {
+function getUrlLogin(url: HttpUrl, { redirectChain }: HttpCredentialProvider): Credentials | undefined {
   const [first = { url }] = redirectChain;
   if (!redirectChain.every((entry) => sameOrigin(entry.url, url))) return undefined;
   const { user, password = "" } = first.url as HttpUrl;
@@ -50,7 +50,7 @@ function getUrlLogin(url: HttpUrl, { redirectChain }: CredentialSource): Credent
 export async function requestAuthorization(
   response: HttpResponse,
   url: HttpUrl,
-  context: CredentialSource,
+  context: HttpCredentialProvider,
 ): Promise<AuthorizationFunction | undefined> {
   const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
@@ -76,8 +76,11 @@ export function hasStaleNonce({ headers }: HttpResponse): boolean {
   );
 }
 
-/** Returns a source of credentials that asks the user only once. A new nonce needs the same credentials again. */
-export function cacheCredentials(context: CredentialSource): CredentialSource {
+/**
+ * Returns a credential provider that calls the `credentials` callback only once. A new nonce needs the same credentials
+ * again.
+ */
+export function cacheCredentials(context: HttpCredentialProvider): HttpCredentialProvider {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,

@@ -1,4 +1,4 @@
-import { TOKEN_PATTERN } from "../headers.ts";
+import { HTTP_TOKEN_PATTERN } from "../headers.ts";
 
 /** An authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface AuthenticationChallenge {
@@ -13,8 +13,8 @@ const token68 = "[0-9A-Za-z._~+/-]+=*";
 // quoted-string            RFC 9110 §5.6.4
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
 
-const parameterAt = new RegExp(`(${TOKEN_PATTERN})[ \\t]*=[ \\t]*(?:(${quoted})|(${TOKEN_PATTERN}))`, "y");
-const schemeAt = new RegExp(`(${TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
+const parameterAt = new RegExp(`(${HTTP_TOKEN_PATTERN})[ \\t]*=[ \\t]*(?:(${quoted})|(${HTTP_TOKEN_PATTERN}))`, "y");
+const schemeAt = new RegExp(`(${HTTP_TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
 const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
 const separatorsAt = /[ \t,]*/y;
 

@@ -11,8 +11,8 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ["md5", "md5"],
 ]);
 
-/** The parts of a request from which a Digest response is calculated. */
-export interface DigestInput {
+/** The method and target of an HTTP request, from which a Digest response is calculated. */
+export interface DigestRequestParts {
   readonly method: string;
   readonly target: string;
 }
@@ -35,7 +35,7 @@ export function createDigestAuthorization(
   { parameters }: AuthenticationChallenge,
   credentials: Credentials,
   createNonce: () => string = () => randomBytes(18).toString("base64url"),
-): (request: DigestInput) => string {
+): (request: DigestRequestParts) => string {
   const { name, isSession } = parseAlgorithm(parameters);
   const hash = (text: string): string =>
     createHash(ALGORITHMS.get(name) ?? "md5")

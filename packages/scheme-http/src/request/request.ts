@@ -9,8 +9,8 @@ import type { HttpUrl } from "../syntax.ts";
 const USER_AGENT = "anyscheme/0.1.0";
 
 /**
- * The headers that a caller may not set. They frame the message, control the connection, or change which content the
- * server sends. RFC 9110 §7.6.1, §8.4, §13, §14, RFC 9112 §6, §7, RFC 7540 §3.2.1.
+ * The headers that a caller may not set. These headers frame the message, control the connection, or change which
+ * content the server sends. RFC 9110 §7.6.1, §8.4, §13, §14, RFC 9112 §6, §7, RFC 7540 §3.2.1.
  */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "host",
@@ -32,7 +32,9 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "if-unmodified-since",
 ]);
 
-/** The prefix of headers for proxies, which a caller may not set. The Fetch standard forbids these headers too. */
+/**
+ * The name prefix of the headers for proxies, which a caller may not set. The Fetch standard forbids these headers too.
+ */
 const PROXY_PREFIX = "proxy-";
 
 /** Matches the names of headers whose values are secrets. */
@@ -52,7 +54,7 @@ export interface HttpRequestInit {
   /** True to allow the header `accept-encoding` of the caller. */
   readonly allowAcceptEncoding?: boolean | undefined;
   /** Headers that the HTTP scheme adds and the caller may not set, such as Range. */
-  readonly schemeHeaders?: readonly HttpHeader[] | undefined;
+  readonly internalHeaders?: readonly HttpHeader[] | undefined;
 }
 
 /**
@@ -78,7 +80,7 @@ export class HttpRequest {
 
   /** Throws `refused-characters` for a header that may not be sent. */
   static create(url: HttpUrl, init: HttpRequestInit = {}): HttpRequest {
-    const { method = "GET", userAgent = USER_AGENT, acceptEncoding = "identity", schemeHeaders = [] } = init;
+    const { method = "GET", userAgent = USER_AGENT, acceptEncoding = "identity", internalHeaders: schemeHeaders = [] } = init;
     const fromCaller = init.headers
       ? checkCallerHeaders(init.headers, init.allowAcceptEncoding === true)
       : [];

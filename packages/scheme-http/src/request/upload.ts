@@ -28,12 +28,12 @@ export async function sendUpload(
   for await (const chunk of wrapUploadErrors(chunks)) {
     if (chunk.length === 0) continue;
     sent += chunk.length;
-    if (size !== undefined && sent > size) throw createSizeError("is longer", size);
+    if (size !== undefined && sent > size) throw createBodySizeError("is longer", size);
     await writeBodyParts(connection, context, size === undefined ? encodeChunk(chunk) : [chunk]);
     if (await hasFinalResponseHead(exchange, connection)) return sent;
   }
   if (size === undefined) await writeBodyParts(connection, context, ["0\r\n\r\n"]);
-  else if (sent < size) throw createSizeError(`ended after ${sent} bytes`, size);
+  else if (sent < size) throw createBodySizeError(`ended after ${sent} bytes`, size);
   connection.isSendingBody = false;
   context.trace({ action: "transfer", text: `${sent} bytes` });
   return sent;
@@ -81,7 +81,7 @@ async function waitForDrain(socket: Socket, ms: number): Promise<void> {
   await once(socket, "drain", options).catch(() => undefined);
 }
 
-function createSizeError(fault: string, size: number): AccessError {
+function createBodySizeError(fault: string, size: number): AccessError {
   return new AccessError(
     "incomplete",
     `the body of the upload ${fault}, but the caller stated a size of ${size} bytes`,

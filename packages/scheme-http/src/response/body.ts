@@ -5,7 +5,7 @@ import {
   findInvalidCharacter,
   createMalformedResponseError,
   parseHeaders,
-  TOKEN_PATTERN,
+  HTTP_TOKEN_PATTERN,
 } from "../headers.ts";
 import { type HttpResponse, replaceControlCharacters } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
@@ -18,7 +18,7 @@ const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-ext = *( ";" name [ "=" value ] )
 // The client accepts at most 13 digits, because a JavaScript number represents such a size exactly.
 const chunkLine = new RegExp(
-  `^([0-9A-Fa-f]{1,13})(?:;${TOKEN_PATTERN}(?:=(?:${TOKEN_PATTERN}|${quoted}))?)*$`,
+  `^([0-9A-Fa-f]{1,13})(?:;${HTTP_TOKEN_PATTERN}(?:=(?:${HTTP_TOKEN_PATTERN}|${quoted}))?)*$`,
 );
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
@@ -26,13 +26,13 @@ const lengthValue = /^\d{1,15}$/;
 type OnChunk = (bytes: Uint8Array) => boolean;
 
 /** Decodes the framing of a response body. */
-export interface BodyDecoder {
+export interface HttpBodyDecoder {
   /** The length of the body in bytes. Infinity if the body ends with the connection, `undefined` if it is chunked. */
   readonly length: number | undefined;
   /** True when the last byte of the body has been decoded. */
   readonly isDone: boolean;
   /** The progress for error messages, as in `after 3 of 10 bytes of the body`. */
-  readonly progress: string;
+  readonly progressText: string;
   /** Passes the decoded body to `onChunk` until `onChunk` returns false. Returns the number of consumed bytes. */
   push(bytes: Uint8Array, onChunk: OnChunk): number;
 }
@@ -46,7 +46,7 @@ export function createBodyDecoder(
   method: string,
   limits: HttpLimits,
   received: ReceivedByteCounter,
-): BodyDecoder {
+): HttpBodyDecoder {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
   const lengths = headers["content-length"];
   // RFC 9112 §6.1: a sender MUST NOT send both headers, and no Transfer-Encoding with HTTP/1.0.
@@ -68,7 +68,7 @@ export function createBodyDecoder(
   ]);
 }
 
-class FixedLengthDecoder implements BodyDecoder {
+class FixedLengthDecoder implements HttpBodyDecoder {
   readonly length: number;
   #remaining: number;
   #bodyBytes = 0;
@@ -78,7 +78,7 @@ class FixedLengthDecoder implements BodyDecoder {
     this.#remaining = length;
   }
 
-  get progress(): string {
+  get progressText(): string {
     if (this.length === Infinity) return `after ${this.#bodyBytes} bytes of the body`;
     return `after ${this.#bodyBytes} of ${this.length} bytes of the body`;
   }
@@ -97,7 +97,7 @@ class FixedLengthDecoder implements BodyDecoder {
 }
 
 /** Decodes the chunked coding. RFC 9112 §7.1. Ignores chunk extensions and trailers, and limits their length. */
-class ChunkedDecoder implements BodyDecoder {
+class ChunkedDecoder implements HttpBodyDecoder {
   readonly length = undefined;
   readonly #limits: HttpLimits;
   readonly #received: ReceivedByteCounter;
@@ -119,7 +119,7 @@ class ChunkedDecoder implements BodyDecoder {
     return this.#state === "done";
   }
 
-  get progress(): string {
+  get progressText(): string {
     const place = this.#state === "trailer" ? "within the trailers" : "before the last chunk";
     return `after ${this.#bodyBytes} bytes of the body, ${place}`;
   }
@@ -197,8 +197,8 @@ class ChunkedDecoder implements BodyDecoder {
 }
 
 /**
- * Counts the bytes received for all requests of one resource. Limits the bytes without content: interim responses, chunk
- * sizes and extensions, trailers, and compressed data that decompresses to nothing.
+ * Counts the bytes received for all requests of one resource. Limits the bytes without content: interim responses,
+ * chunk sizes and extensions, trailers, and compressed data that decompresses to nothing.
  */
 export class ReceivedByteCounter {
   readonly #limits: HttpLimits;

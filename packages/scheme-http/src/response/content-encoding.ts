@@ -118,10 +118,10 @@ export function decompressSource(
   let outputBytes = 0;
   /** The received bytes that no decompressor has consumed. */
   let pending: Uint8Array = new Uint8Array(0);
-  /** A promise that the next event of the decompressor resolves. */
+  /** A promise that resolves at the next data, end or error event of the decompressor. */
   let event = Promise.withResolvers<void>();
 
-  function notifyReader(): void {
+  function resolveDecompressorEvent(): void {
     event.resolve();
   }
 
@@ -129,14 +129,14 @@ export function decompressSource(
     if (frames++ > 0) received.addFramingBytes(FRAME_COST_BYTES);
     const created = createDecompressor(firstByte);
     created
-      .on("readable", notifyReader)
+      .on("readable", resolveDecompressorEvent)
       .on("end", () => {
         endCompressedFrame(created);
-        notifyReader();
+        resolveDecompressorEvent();
       })
       .on("error", (cause: NodeJS.ErrnoException) => {
         failure ??= createDecompressionError(cause);
-        notifyReader();
+        resolveDecompressorEvent();
       });
     writtenBytes = 0;
     return created;
@@ -171,7 +171,7 @@ export function decompressSource(
     current.write(bytes, () => {
       isWriting = false;
       putBackUnusedBytes(bytes.subarray(count - (writtenBytes - current.bytesWritten)));
-      notifyReader();
+      resolveDecompressorEvent();
     });
   }
 
@@ -213,7 +213,7 @@ export function decompressSource(
       failure ??= new AccessError("aborted", "the transfer was cancelled");
       source.cancel();
       decompressor?.destroy();
-      notifyReader();
+      resolveDecompressorEvent();
     },
   };
 }

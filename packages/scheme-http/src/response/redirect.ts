@@ -8,7 +8,7 @@ import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
 import { type HttpResponse, formatStatus } from "./response.ts";
 
-export interface RedirectOptions {
+export interface HttpRedirectOptions {
   readonly redirect: HttpRequestOptions["redirect"];
   /** True to refuse a redirect to another origin, as for PUT and DELETE. */
   readonly requireSameOrigin?: boolean | undefined;
@@ -19,7 +19,7 @@ export async function followRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
   exchange: HttpExchange,
-  { redirect, requireSameOrigin = false }: RedirectOptions,
+  { redirect, requireSameOrigin = false }: HttpRedirectOptions,
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);
   const target = parseRedirectTarget(plan.url, exchange.response, context);

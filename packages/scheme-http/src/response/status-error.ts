@@ -10,20 +10,20 @@ import {
   formatStatus,
 } from "./response.ts";
 
-/** The advice for each status that a repeated request would receive again. */
+/** The error advice for each HTTP status that a repeated request would receive again. */
 const ADVICE: Readonly<Record<number, string>> = {
   407: "a proxy requires a login, and the client sends no login to proxies",
   413: "the server does not accept content of that size",
   415: "the server does not accept this media type: set the option `mediaType` of put",
 };
 
-/** The statuses for which the advice is to try again later. */
+/** The HTTP statuses whose error advises to repeat the request later. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 export function createStatusError({ request, response }: HttpExchange): AccessError {
   const statusClass = classifyStatus(response.status);
-  const code = isErrorClass(statusClass) ? statusClass : "protocol";
+  const code = isErrorStatusClass(statusClass) ? statusClass : "protocol";
   const retryAfterMs = code === "unavailable" ? parseRetryAfter(response) : undefined;
   const advice =
     response.status === 401
@@ -33,7 +33,7 @@ export function createStatusError({ request, response }: HttpExchange): AccessEr
   return new AccessError(code, reason, { advice, retryAfterMs });
 }
 
-function isErrorClass(statusClass: HttpStatusClass): statusClass is AccessCode {
+function isErrorStatusClass(statusClass: HttpStatusClass): statusClass is AccessCode {
   return !["redirect", "content", "partial", "not-modified"].includes(statusClass);
 }
 

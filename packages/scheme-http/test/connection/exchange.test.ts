@@ -80,7 +80,7 @@ const readResponseText = (text: string, limits?: ClientLimits): Promise<ReadOutc
   readResponse([encodeLatin1(text)], limits);
 const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits => mergeLimits(changes, LIMITS);
 
-/** The responses of the test, with their expected status, and their expected body or error code. */
+/** The raw HTTP responses to parse, with the expected status and the expected body or error code. */
 const RESPONSES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
   "with a Content-Length": [
     "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",

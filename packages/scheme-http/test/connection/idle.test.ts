@@ -18,7 +18,7 @@ afterEach(() => {
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
 
-/** Responds to each request on a connection. */
+/** Sends the same response to each request on a connection. */
 const respondToAll: Script = async (peer) => {
   while ((await readRequestHead(peer)).length > 0) peer.send(OK);
 };

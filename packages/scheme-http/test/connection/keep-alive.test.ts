@@ -130,7 +130,10 @@ describe("the client reuses http connections", () => {
 });
 
 describe("the server closes a reused http connection when a request arrives", () => {
-  /** Responds to the first request of each connection. Closes the first connection when its second request arrives. */
+  /**
+   * Sends a response only to the first request of each connection. Closes the first connection when its second request
+   * arrives.
+   */
   const closeOnSecondRequest: Script = async (peer, connection) => {
     await readRequestHead(peer);
     peer.send(createOkResponse("x"));

@@ -20,7 +20,7 @@ const encodedHead = (coding: string): string => `HTTP/1.1 200 OK\r\nContent-Enco
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
 
 interface Flood {
-  /** The bytes that the server sends once, at the beginning. */
+  /** The bytes that the test server sends once, at the beginning of its response. */
   readonly first: string | Uint8Array;
   /** The bytes that the server sends many times after `first`. */
   readonly repeated: string | Uint8Array;
@@ -34,7 +34,8 @@ const streamBody: ReadBody = async (url, limits) => {
 };
 
 /**
- * Reads from a server that sends 16 MiB. Returns the error and the number of bytes that the client read from its socket.
+ * Reads from a server that sends 16 MiB. Returns the error and the number of bytes that the client read from its
+ * socket.
  */
 async function readFlood(
   { first, repeated }: Flood,

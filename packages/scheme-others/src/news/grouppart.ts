@@ -10,9 +10,9 @@ import {
   RESERVED,
   ucharPlus,
 } from "@anyscheme/core/syntax";
-import { BAD_GROUP, checkGroupName, decodeGroupName, groupSource } from "../nntp/group-name.ts";
+import { BAD_GROUP_FAULT, checkGroupName, decodeGroupName, GROUP_NAME_PATTERN } from "../nntp/group-name.ts";
 
-export { BAD_GROUP, decodeGroupName };
+export { BAD_GROUP_FAULT, decodeGroupName };
 export const BAD_MESSAGE_ID: Fault = {
   code: "bad-message-id",
   section: "3.6",
@@ -39,7 +39,7 @@ export const uniqueCharacters: CharacterClass = ucharPlus(";/?:&=");
 export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueCharacters.source}@${hostSource})`;
+export const grouppartSource: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${uniqueCharacters.source}@${hostSource})`;
 
 /** Matches a news URL with a server (RFC 5538 §2.2). In RFC 1738, such a text with an "@" is an article. */
 export const URL_WITH_SERVER: RegExp = /^s?news:\/\//i;

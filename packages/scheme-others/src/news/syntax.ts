@@ -8,7 +8,7 @@ import {
   invalidPartsError,
 } from "@anyscheme/core/syntax";
 import {
-  BAD_GROUP,
+  BAD_GROUP_FAULT,
   BAD_MESSAGE_ID,
   BRACKETED_MESSAGE_ID,
   checkGrouppart,
@@ -114,7 +114,8 @@ function createSyntax<Name extends NewsName>(name: Name): Syntax<NewsUrl<Name>, 
     // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
     write({ group, article }, escape) {
       if (article === undefined) return `${name}:${writeGroup(group)}`;
-      if (group !== undefined) throw invalidPartsError(BAD_GROUP, "pass a group or an article, not both");
+      if (group !== undefined)
+        throw invalidPartsError(BAD_GROUP_FAULT, "pass a group or an article, not both");
       return `${name}:${writeArticle(article, escape)}`;
     },
   });
@@ -122,7 +123,8 @@ function createSyntax<Name extends NewsName>(name: Name): Syntax<NewsUrl<Name>, 
 
 function writeGroup(group: string | undefined): string {
   if (group === undefined) return "*";
-  if (group === "*" || !isWildmat(group)) throw invalidPartsError(BAD_GROUP, "pass the name of one group");
+  if (group === "*" || !isWildmat(group))
+    throw invalidPartsError(BAD_GROUP_FAULT, "pass the name of one group");
   return group;
 }
 

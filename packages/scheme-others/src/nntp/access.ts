@@ -27,7 +27,7 @@ export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
 export type NntpResource = ArticleResource | NewsDirectory;
 
 /** Returns the URL of an article on its server. Returns the URL of the group or server if there is no article. */
-export type GetSourceUrl = (article: Article | undefined) => NntpUrl;
+export type GetArticleOrGroupUrl = (article: Article | undefined) => NntpUrl;
 
 /**
  * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found` or
@@ -37,7 +37,7 @@ export async function accessNntp(
   plan: NntpRequestPlan,
   context: AccessContext,
   tls: TlsOptions,
-  sourceUrl: GetSourceUrl,
+  sourceUrl: GetArticleOrGroupUrl,
 ): Promise<NntpResource> {
   checkCommandLength(plan, context);
   const session = new NntpSession(plan, context, tls);
@@ -73,7 +73,7 @@ async function retrieveArticle(
   { retrieve }: NntpRequestPlan,
   session: NntpSession,
   context: AccessContext,
-  sourceUrl: GetSourceUrl,
+  sourceUrl: GetArticleOrGroupUrl,
 ): Promise<ArticleResource> {
   const reply = await session.start(retrieve);
   const source = await readHeader(session.readLastDataBlock(), context.limits);

@@ -20,7 +20,7 @@ export interface NntpCommandOptions {
   /** The section of the RFC that defines the command. */
   readonly rfcSection: string;
   /** The reply codes, or their first digits, after which the request continues. */
-  readonly expectReplies: readonly string[];
+  readonly expectedReplyCodes: readonly string[];
   /** The text that describes the expected replies. */
   readonly replyDescription: string;
 }
@@ -37,7 +37,7 @@ const LOGIN_STEPS: readonly Step[] = [
 export function planCommandWithLogin(
   verb: string,
   argument: string,
-  { rfcSection, expectReplies, replyDescription }: NntpCommandOptions,
+  { rfcSection, expectedReplyCodes: expectReplies, replyDescription }: NntpCommandOptions,
 ): Step[] {
   const bytes = encodeNntpCommand(verb, argument);
   const command = `${verb} ${argument}`;

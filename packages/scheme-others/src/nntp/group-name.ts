@@ -1,9 +1,9 @@
 import type { Fault, Diagnostics } from "@anyscheme/core/syntax";
 
 // group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
-export const groupSource: string = "[A-Za-z][A-Za-z0-9.+_-]*";
+export const GROUP_NAME_PATTERN: string = "[A-Za-z][A-Za-z0-9.+_-]*";
 
-export const BAD_GROUP: Fault = {
+export const BAD_GROUP_FAULT: Fault = {
   code: "bad-group",
   section: "3.6",
   message: "the name of the group is missing or invalid",
@@ -20,17 +20,18 @@ const GROUP_ESCAPE: Fault = {
   message: "the name of a group must not contain escapes",
   allowedBy: "RFC 5538 §3",
 };
-export const TRAILING_SLASH: Fault = {
+export const TRAILING_SLASH_FAULT: Fault = {
   code: "trailing-slash",
   section: "5",
   message: "the URL ends in a '/' that nothing follows",
 };
 
-export const GROUP_ADVICE: string = "name one group: a letter, then letters, digits, '-', '.', '+' and '_'";
+export const GROUP_NAME_ADVICE: string =
+  "name one group: a letter, then letters, digits, '-', '.', '+' and '_'";
 
 // group-char = ALPHA / DIGIT / "-" / "+" / "_" / "."            RFC 5538 §3
 const GROUP_CHARACTERS = /^[A-Za-z0-9.+_-]+$/;
-const GROUP = new RegExp(`^${groupSource}$`);
+const GROUP = new RegExp(`^${GROUP_NAME_PATTERN}$`);
 
 /** True when the text is a group name of RFC 1738 §3.6. */
 function isGroupName(text: string): boolean {
@@ -58,11 +59,16 @@ export function checkGroupName(
   const name = decodeGroupName(written);
   if (!isGroupName(name) && !isLenientName(name)) {
     const invalid = Math.max(written.search(/%(?!2B)|[^A-Za-z0-9.+_%-]/i), 0);
-    return diagnostics.reportFault(BAD_GROUP, start + invalid, Math.min(written.length, 1), GROUP_ADVICE);
+    return diagnostics.reportFault(
+      BAD_GROUP_FAULT,
+      start + invalid,
+      Math.min(written.length, 1),
+      GROUP_NAME_ADVICE,
+    );
   }
   for (const { index } of written.matchAll(ESCAPED_PLUS))
     if (!diagnostics.reportDeviation(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
   if (isGroupName(name)) return true;
   const form = GROUP_CHARACTERS.test(name) ? LATER_GROUP_FORM : GROUP_FORM;
-  return diagnostics.reportDeviation(form, start, written.length, GROUP_ADVICE);
+  return diagnostics.reportDeviation(form, start, written.length, GROUP_NAME_ADVICE);
 }

@@ -37,7 +37,7 @@ export interface NntpRequestPlan {
   readonly listDescriptions: readonly Step[];
   /** The steps that request the data. The server sends the data after the last reply. */
   readonly retrieve: readonly Step[];
-  readonly finish: readonly Step[];
+  readonly transferAndClose: readonly Step[];
 }
 
 /**
@@ -62,7 +62,7 @@ export function planNntp<U extends NntpUrl>(
 
 /** Returns all steps of a request in the order of execution. */
 export function flattenRequestSteps(request: NntpRequestPlan): Step[] {
-  const { connect, selectGroup, listDescriptions, retrieve, finish } = request;
+  const { connect, selectGroup, listDescriptions, retrieve, transferAndClose: finish } = request;
   return [...connect, ...selectGroup, ...listDescriptions, ...retrieve, ...finish];
 }
 
@@ -79,7 +79,7 @@ export function planArticle(
     group: "id" in by ? undefined : by.group,
     retrieve: planCommandWithLogin("ARTICLE", "id" in by ? by.id : by.number, {
       rfcSection: "RFC 3977 6.2.1",
-      expectReplies: ["220"],
+      expectedReplyCodes: ["220"],
       replyDescription: "220: the article follows",
     }),
     transfer: "the article, up to a line with a single dot",
@@ -93,7 +93,7 @@ const OVERVIEW_REPLIES = "224: one line for each article follows; 423 or 420: th
 const OVER_ALL: readonly Step[] = [
   ...planCommandWithLogin("OVER", ALL_ARTICLES, {
     rfcSection: "RFC 3977 8.3",
-    expectReplies: ["224", "420", "423", "5"],
+    expectedReplyCodes: ["224", "420", "423", "5"],
     replyDescription: `${OVERVIEW_REPLIES}; 500: the server may support XOVER instead`,
   }),
   sendStep(encodeNntpCommand("XOVER", ALL_ARTICLES), "RFC 2980 2.8", `XOVER ${ALL_ARTICLES}`, {
@@ -151,13 +151,13 @@ export function planGroupList(
   const canFallBack = wildmat === undefined;
   const listActive = planCommandWithLogin("LIST", `ACTIVE${argument}`, {
     rfcSection: "RFC 3977 7.6.3",
-    expectReplies: canFallBack ? ["215", "5"] : ["215"],
+    expectedReplyCodes: canFallBack ? ["215", "5"] : ["215"],
     replyDescription: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
   });
   return createNntpRequestPlan("groups", server, startTls, {
     listDescriptions: planCommandWithLogin("LIST", `NEWSGROUPS${argument}`, {
       rfcSection: "RFC 3977 7.6.6",
-      expectReplies: ["215", "5"],
+      expectedReplyCodes: ["215", "5"],
       replyDescription: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
     }),
     retrieve: canFallBack ? [...listActive, ...BARE_LIST] : listActive,
@@ -180,7 +180,7 @@ function createNntpRequestPlan(
     selectGroup: group === undefined ? [] : planGroupSelection(group),
     listDescriptions,
     retrieve,
-    finish: [
+    transferAndClose: [
       step("transfer", "RFC 3977 3.1.1", transfer),
       step(
         "close",
@@ -194,7 +194,7 @@ function createNntpRequestPlan(
 function planGroupSelection(group: string): Step[] {
   return planCommandWithLogin("GROUP", group, {
     rfcSection: "RFC 3977 6.1.1",
-    expectReplies: ["211"],
+    expectedReplyCodes: ["211"],
     replyDescription: "211: the number of articles in the group, and their lowest and highest number",
   });
 }
@@ -220,8 +220,8 @@ const CAPABILITIES: readonly Step[] = [
 ];
 
 /**
- * The steps that switch a server to reader mode. A server that can switch its mode lists the capability MODE-READER. An
- * old server lists no capabilities, and may reject MODE READER.
+ * The steps that switch a server to reader mode. An NNTP server that can switch to reader mode lists the capability
+ * MODE-READER. An old server lists no capabilities, and may reject MODE READER.
  */
 const MODE_READER: readonly Step[] = [
   ...planModeReader("101 MODE-READER", ["200", "201"], "200 or 201: the server permits reading"),

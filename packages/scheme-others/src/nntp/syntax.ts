@@ -11,12 +11,12 @@ import {
   writeAuthority,
 } from "@anyscheme/core/syntax";
 import {
-  BAD_GROUP,
+  BAD_GROUP_FAULT,
   checkGroupName,
-  GROUP_ADVICE,
+  GROUP_NAME_ADVICE,
   decodeGroupName,
-  groupSource,
-  TRAILING_SLASH,
+  GROUP_NAME_PATTERN,
+  TRAILING_SLASH_FAULT,
 } from "./group-name.ts";
 
 // The group names that modern mode accepts, such as "9fans" and "2.test". Excludes patterns, because GROUP
@@ -78,14 +78,15 @@ function createSyntax<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, 
   return defineSyntax<NntpUrl<Name>, NntpParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORTS[name],
-    schemepart: `//${hostportSource}/${groupSource}(?:/\\d+)?`,
+    schemepart: `//${hostportSource}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
     diagnose(diagnostics) {
       const slash = checkAuthority(diagnostics, { login: false });
       return slash !== undefined && checkPath(diagnostics, slash);
     },
     url: (text, deviations) => new NntpUrl<Name>(text, deviations),
     write({ host, port, group = "", article }, escape) {
-      if (group !== "" && !LENIENT_GROUP.test(group)) throw invalidPartsError(BAD_GROUP, GROUP_ADVICE);
+      if (group !== "" && !LENIENT_GROUP.test(group))
+        throw invalidPartsError(BAD_GROUP_FAULT, GROUP_NAME_ADVICE);
       const number = article === undefined ? "" : `/${article}`;
       return `${name}:${writeAuthority({ host, port }, escape)}/${group}${number}`;
     },
@@ -109,7 +110,7 @@ function checkPath(diagnostics: Diagnostics, slash: number): boolean {
   if (slash === end)
     return diagnostics.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
   if (slash + 1 === end)
-    return diagnostics.reportDeviation(TRAILING_SLASH, slash, 1, "write the name of a group after it");
+    return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "write the name of a group after it");
   const groupEnd = diagnostics.indexOf("/", slash + 1);
   const isGroup = checkGroupName(diagnostics, slash + 1, groupEnd, (name) => LENIENT_GROUP.test(name));
   return isGroup && (groupEnd === end || checkNumber(diagnostics, groupEnd));
@@ -117,7 +118,7 @@ function checkPath(diagnostics: Diagnostics, slash: number): boolean {
 
 function checkNumber(diagnostics: Diagnostics, slash: number): boolean {
   const number = diagnostics.text.slice(slash + 1, diagnostics.end);
-  if (number === "") return diagnostics.reportDeviation(TRAILING_SLASH, slash, 1, "remove it");
+  if (number === "") return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "remove it");
   const invalid = number.search(/\D/);
   if (invalid < 0) return true;
   return diagnostics.reportFault(BAD_ARTICLE_NUMBER, slash + 1 + invalid, 1, "write decimal digits only");

@@ -18,18 +18,18 @@ import {
 } from "./directory/directory.ts";
 import {
   type AccessMethod,
-  CONTENTS_METHOD,
+  CONTENTS_ACCESS_METHOD,
   parseAccessMethods,
   parseObjectInfo,
 } from "./object/attributes.ts";
-import { openContentsSource } from "./object/contents.ts";
+import { readProsperoContents } from "./object/contents.ts";
 import { type ProsperoObjectReply, findForwardTarget, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ObjectInfoPlan, ProsperoPlan } from "./plan.ts";
-import { createFailureError, type ObjectLocation } from "./protocol/reply-line.ts";
+import { createFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
 import { ProsperoReplyReader, summarizeReplyLines } from "./protocol/reply-reader.ts";
 
-/** The state of a request after the server has described the object. */
+/** The state of a Prospero request after the server has sent the attributes of the object. */
 interface ObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
   readonly plan: P;
   readonly context: AccessContext<R>;
@@ -53,8 +53,8 @@ export async function accessProspero(
   const attributes = reply.kind === "object" ? reply.attributes : [];
   const methods = parseAccessMethods(attributes, getRequestedLocation(plan));
   if (methods.length === 0 || parseObjectInfo(attributes).isDirectory)
-    return openObjectDirectory(access, options);
-  return openFirstSupportedMethod(
+    return createDirectoryResource(access, options);
+  return useFirstSupportedAccessMethod(
     access,
     options.accessMethods === "in-order" ? methods : sortContentsMethodFirst(methods),
   );
@@ -101,7 +101,7 @@ function sendPlannedRequest<R>(step: Step, context: AccessContext<R>, client: Ar
 /**
  * Returns the location of the requested object. An access method may omit the parts that equal the requested location.
  */
-function getRequestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
+function getRequestedLocation({ url }: ObjectInfoPlan): ProsperoObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
   const { effectiveHost: host, effectivePort: port } = url;
   return { hostType: "INTERNET-D", host, port, nameType: "ASCII", hsoname };
@@ -109,19 +109,19 @@ function getRequestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
 
 function sortContentsMethodFirst(methods: readonly AccessMethod[]): AccessMethod[] {
   return methods.toSorted(
-    (one, other) => Number(other.name === CONTENTS_METHOD) - Number(one.name === CONTENTS_METHOD),
+    (one, other) => Number(other.name === CONTENTS_ACCESS_METHOD) - Number(one.name === CONTENTS_ACCESS_METHOD),
   );
 }
 
-/** Uses the first supported access method. Throws the first error if no method is supported. */
-async function openFirstSupportedMethod(
+/** Reads the object with the first supported access method. Throws the first error if no method is supported. */
+async function useFirstSupportedAccessMethod(
   access: ObjectAccess,
   methods: readonly AccessMethod[],
 ): Promise<Resource> {
   const { plan, context } = access;
   let reason: unknown;
   for (const { name, url } of methods) {
-    if (name === CONTENTS_METHOD) return openObjectContents(access);
+    if (name === CONTENTS_ACCESS_METHOD) return createContentsResource(access);
     const target = url === undefined ? undefined : tryParseUrl(url, context);
     if (!target) continue;
     context.beginStep(plan.redirect);
@@ -129,7 +129,7 @@ async function openFirstSupportedMethod(
     try {
       return await context.redirectTo(target, name);
     } catch (error) {
-      if (!isUnsupportedMethodError(error)) throw error;
+      if (!isUnsupportedAccessMethodError(error)) throw error;
       reason ??= error;
     }
   }
@@ -142,7 +142,7 @@ async function openFirstSupportedMethod(
  * True when an access method failed before the client sent bytes. Such a method redirects to an unregistered scheme, or
  * to a URL that the client does not permit.
  */
-function isUnsupportedMethodError(error: unknown): boolean {
+function isUnsupportedAccessMethodError(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;
   return error.code === "unknown-scheme" || (error.code === "refused-redirect" && error.url === undefined);
 }
@@ -156,16 +156,16 @@ function tryParseUrl(text: string, context: AccessContext): Url | undefined {
   }
 }
 
-async function openObjectContents({ plan, context, client, reply }: ObjectAccess): Promise<Resource> {
+async function createContentsResource({ plan, context, client, reply }: ObjectAccess): Promise<Resource> {
   const { size, modified } = parseObjectInfo(reply.kind === "object" ? reply.attributes : []);
-  const source = await openContentsSource(
+  const source = await readProsperoContents(
     sendPlannedRequest(plan.requestContents, context, client),
     context.limits,
   );
   return context.createContent({ source, size, modified, mediaType: guessMediaType(getFileName(plan)) });
 }
 
-async function openObjectDirectory(
+async function createDirectoryResource(
   { plan, context, client, reply: objectReply }: ObjectAccess,
   options: PlanOptions & ProsperoOptions,
 ): Promise<Resource> {

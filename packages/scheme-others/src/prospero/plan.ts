@@ -1,6 +1,6 @@
 import type { Plan, Step } from "@anyscheme/core";
 import { connectSteps, expectStep, makePlan, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
-import { CONTENTS_METHOD } from "./object/attributes.ts";
+import { CONTENTS_ACCESS_METHOD } from "./object/attributes.ts";
 import type { ProsperoOptions } from "./options.ts";
 import { encodeListRequest, encodeObjectInfoRequest } from "./protocol/request.ts";
 import type { ProsperoUrl } from "./syntax.ts";
@@ -34,7 +34,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
   const requestContents = createRequestStep(
     encodeObjectInfoRequest(url, "CONTENTS", options),
-    `ACCESS-METHOD ${CONTENTS_METHOD}`,
+    `ACCESS-METHOD ${CONTENTS_ACCESS_METHOD}`,
   );
   const requestLinks = createRequestStep(encodeListRequest(url, options), "no ACCESS-METHOD");
   const redirect = step(

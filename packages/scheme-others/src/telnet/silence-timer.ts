@@ -1,5 +1,8 @@
-/** The result of waiting for silence: the server was silent after its data, sent no data, or the session ended. */
-export type SilenceOutcome = "silent" | "unanswered" | "stopped";
+/**
+ * The reason why a wait for the silence of a Telnet server ended: the server was silent after its data, sent no data,
+ * or the session ended.
+ */
+export type SilenceWaitOutcome = "silent" | "unanswered" | "stopped";
 
 /**
  * Waits until a Telnet server has sent data and has then been silent. Time counts only while a read is pending, because
@@ -11,7 +14,7 @@ export class SilenceTimer {
   #hasData = false;
   #isReading = false;
   #timer: NodeJS.Timeout | undefined;
-  #resolve: ((outcome: SilenceOutcome) => void) | undefined;
+  #resolve: ((outcome: SilenceWaitOutcome) => void) | undefined;
   #isStopped = false;
 
   /**
@@ -24,9 +27,9 @@ export class SilenceTimer {
   }
 
   /** Waits until the server is silent. Only a single call of `waitForSilence` may be pending. */
-  waitForSilence(): Promise<SilenceOutcome> {
+  waitForSilence(): Promise<SilenceWaitOutcome> {
     if (this.#isStopped) return Promise.resolve("stopped");
-    const { promise, resolve } = Promise.withResolvers<SilenceOutcome>();
+    const { promise, resolve } = Promise.withResolvers<SilenceWaitOutcome>();
     this.#resolve = resolve;
     this.#restart();
     return promise;
@@ -58,7 +61,7 @@ export class SilenceTimer {
     this.#timer = setTimeout(() => this.#end(this.#hasData ? "silent" : "unanswered"), ms).unref();
   }
 
-  #end(outcome: SilenceOutcome): void {
+  #end(outcome: SilenceWaitOutcome): void {
     clearTimeout(this.#timer);
     this.#resolve?.(outcome);
     this.#resolve = undefined;

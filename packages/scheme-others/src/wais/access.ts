@@ -5,11 +5,11 @@ import { openSearchDirectory, type WaisDirectory } from "./directory/directory.t
 import type { WaisOptions } from "./options.ts";
 import {
   getChunkRange,
-  type DocumentRequest,
+  type WaisDocumentRequest,
   encodeChunkRequest,
   fitChunksToMaxRecord,
   FALLBACK_CHUNK_BYTES,
-  RESPONSE_OVERHEAD_BYTES,
+  WAIS_RESPONSE_OVERHEAD_BYTES,
   computeMaxResponseBytes,
   type WaisPlan,
 } from "./plan.ts";
@@ -60,7 +60,7 @@ async function sendInitRequest(
     text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
   });
   if (document && !fetchSmallerChunks && computeMaxResponseBytes(document) > maxRecordBytes) {
-    const most = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
+    const most = maxRecordBytes - document.documentId.length - WAIS_RESPONSE_OVERHEAD_BYTES;
     throw new AccessError("unsupported", `the server sends at most ${maxRecordBytes} bytes at a time`, {
       advice: `the option chunkBytes may be at most ${most}`,
     });
@@ -73,7 +73,7 @@ async function fetchFirstChunk(
   plan: WaisPlan,
   session: WaisSession,
   maxRecordBytes: number,
-): Promise<{ document: DocumentRequest; first: Uint8Array }> {
+): Promise<{ document: WaisDocumentRequest; first: Uint8Array }> {
   const { document, request, fetchSmallerChunks } = plan;
   if (!document) throw new Error("the plan fetches no document");
   let maxBytes = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
@@ -81,7 +81,7 @@ async function fetchFirstChunk(
     const first = await session.request(request, request.description);
     // A server sends an empty response if the requested chunk is too large.
     if (!fetchSmallerChunks || first.length > 0) return { document, first };
-    maxBytes = FALLBACK_CHUNK_BYTES + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
+    maxBytes = FALLBACK_CHUNK_BYTES + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
   }
   const fitting = fitChunksToMaxRecord(document, maxBytes);
   const chunk = getChunkRange(fitting, 0);

@@ -1,11 +1,11 @@
 export type { WaisResource } from "./access.ts";
 export { type WaisDiagnostic, WAIS_DIAGNOSTICS } from "./apdu/diagnostic.ts";
-export { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "./apdu/search-response.ts";
+export { decodeSearchResponse, type WaisDocumentHeader, type WaisSearchResponse } from "./apdu/search-response.ts";
 export type { WaisDirectory, WaisDirectoryInfo } from "./directory/directory.ts";
 export { decodeWpath, encodeWpath, type WaisDocument } from "./document/wpath.ts";
 export type { WaisEntry } from "./directory/entry.ts";
 export type { WaisLimits, WaisOptions } from "./options.ts";
-export type { DocumentRequest, WaisPlan } from "./plan.ts";
+export type { WaisDocumentRequest, WaisPlan } from "./plan.ts";
 export { wais } from "./scheme.ts";
 export { parseWaisSource, type WaisSource } from "./directory/source-description.ts";
 export { type WaisKind, type WaisParts, waisSyntax, WaisUrl } from "./syntax.ts";

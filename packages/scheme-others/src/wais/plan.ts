@@ -14,25 +14,25 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeInitRequest } from "./apdu/init-apdus.ts";
 import { encodeWaisMessage } from "./apdu/message.ts";
 import {
-  type ChunkRange,
+  type DocumentChunkRange,
   encodeRetrieval,
   encodeWordSearch,
-  type RetrievalRequest,
+  type WaisRetrievalRequest,
 } from "./apdu/search-request.ts";
 import { decodeWpath } from "./document/wpath.ts";
 import type { WaisOptions } from "./options.ts";
 import type { WaisUrl } from "./syntax.ts";
 
 /** The document that a plan fetches. */
-export interface DocumentRequest extends RetrievalRequest {
+export interface WaisDocumentRequest extends WaisRetrievalRequest {
   /** The length in bytes, if the URL contains the length. */
   readonly length: number | undefined;
   readonly chunkBytes: number;
 }
 
 /** Returns a request with smaller chunks, for a server that cannot send larger chunks. */
-export function fitChunksToMaxRecord(document: DocumentRequest, maxRecordBytes: number): DocumentRequest {
-  const fitting = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
+export function fitChunksToMaxRecord(document: WaisDocumentRequest, maxRecordBytes: number): WaisDocumentRequest {
+  const fitting = maxRecordBytes - document.documentId.length - WAIS_RESPONSE_OVERHEAD_BYTES;
   return { ...document, chunkBytes: Math.max(1, Math.min(document.chunkBytes, fitting)) };
 }
 
@@ -53,7 +53,7 @@ export interface WaisPlan extends Plan<WaisUrl> {
    */
   readonly probeDatabase?: Step | undefined;
   /** The document to fetch, or `undefined` for a search. */
-  readonly document?: DocumentRequest | undefined;
+  readonly document?: WaisDocumentRequest | undefined;
 }
 
 /** The default number of documents in a search, as in browsers. */
@@ -70,7 +70,7 @@ export const FALLBACK_CHUNK_BYTES = 10_000;
 const DEFAULT_CHUNK_BYTES = 80_000;
 
 /** The number of bytes in a response for headers, tags and lengths. The text and the document-id are not included. */
-export const RESPONSE_OVERHEAD_BYTES = 150;
+export const WAIS_RESPONSE_OVERHEAD_BYTES = 150;
 
 /** The size of the largest message that freeWAIS sends. */
 export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
@@ -81,7 +81,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   const { result, ...requests } =
     url.kind === "document" ? planDocument(url, database, options) : planSearch(url, database, options);
   const { request, fetchNextChunk, fetchSmallerChunks, probeDatabase, document } = requests;
-  const init = options.init ? planInit(document, options) : undefined;
+  const init = options.init ? planInitRequest(document, options) : undefined;
   const steps = [
     ...connectSteps(url),
     init,
@@ -102,7 +102,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
 }
 
 /** Encodes the request for a chunk. */
-export function encodeChunkRequest(document: DocumentRequest, chunk: ChunkRange): Uint8Array {
+export function encodeChunkRequest(document: WaisDocumentRequest, chunk: DocumentChunkRange): Uint8Array {
   return encodeWaisMessage(encodeRetrieval(document, chunk));
 }
 
@@ -110,7 +110,7 @@ export function encodeChunkRequest(document: DocumentRequest, chunk: ChunkRange)
  * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, to detect
  * a longer document.
  */
-export function getChunkRange({ length = Infinity, chunkBytes }: DocumentRequest, start: number): ChunkRange {
+export function getChunkRange({ length = Infinity, chunkBytes }: WaisDocumentRequest, start: number): DocumentChunkRange {
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
@@ -159,7 +159,7 @@ function planDocument(
   const { chunkBytes = DEFAULT_CHUNK_BYTES } = options;
   const type = decodeDocumentType(url, options);
   const { id, length } = decodeWpath(url.wpath ?? "");
-  const document: DocumentRequest = { database, documentId: id, type, length, chunkBytes };
+  const document: WaisDocumentRequest = { database, documentId: id, type, length, chunkBytes };
   const first = getChunkRange(document, 0);
   const name = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${formatDatabaseName(database)}`;
   const request = sendStep(
@@ -190,7 +190,7 @@ function planDocument(
   };
 }
 
-function planInit(document: DocumentRequest | undefined, options: PlanOptions & WaisOptions): Step {
+function planInitRequest(document: WaisDocumentRequest | undefined, options: PlanOptions & WaisOptions): Step {
   const { identification } = options;
   if (identification !== undefined)
     rejectControlBytes(Buffer.from(identification, "latin1"), "identification", options);
@@ -203,8 +203,8 @@ function planInit(document: DocumentRequest | undefined, options: PlanOptions & 
 }
 
 /** Returns the size of the largest response with a chunk, in bytes. */
-export function computeMaxResponseBytes(document: DocumentRequest): number {
-  return getChunkRange(document, 0).end + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
+export function computeMaxResponseBytes(document: WaisDocumentRequest): number {
+  return getChunkRange(document, 0).end + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
 }
 
 function decodeDatabaseName(url: WaisUrl, options: PlanOptions): Uint8Array {

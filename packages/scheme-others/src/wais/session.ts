@@ -7,8 +7,8 @@ import type { WaisLimits } from "./options.ts";
 /** A connection to a WAIS server that performs one request at a time. */
 export interface WaisSession {
   /**
-   * Performs a step of the plan. Returns the APDU of the response. `bytes` replaces the bytes of a step that
-   * depends on an earlier response.
+   * Sends the request of a plan step to the WAIS server. Returns the APDU of the response. `bytes` replaces the bytes
+   * of a step that depends on an earlier response.
    */
   request(step: Step, text: string, bytes?: Uint8Array): Promise<Uint8Array>;
   close(): void;

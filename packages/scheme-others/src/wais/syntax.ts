@@ -41,27 +41,33 @@ export class WaisUrl extends InternetUrl<"wais"> {
    */
   get kind(): WaisKind {
     const path = this.pathText ?? "";
-    const mark = path.charAt(endOfDatabase(path));
+    const mark = path.charAt(findDatabaseEnd(path));
     return mark === "?" ? "index" : mark === "/" ? "document" : "database";
   }
 
   /** The name of the database as written. The name may be empty. */
   get database(): string {
     const path = this.pathText ?? "";
-    return path.slice(0, endOfDatabase(path));
+    return path.slice(0, findDatabaseEnd(path));
   }
 
-  /** The words of a search, as written. `undefined` in the other forms. */
+  /** The words of a search, as written. `undefined` for the URL of a database or a document. */
   get search(): string | undefined {
     return this.kind === "index" ? this.#afterDatabase() : undefined;
   }
 
-  /** The document type as written, "the WAIS designation of the type of the object". `undefined` in the other forms. */
+  /**
+   * The document type as written, "the WAIS designation of the type of the object". `undefined` for the URL of a
+   * database or a document.
+   */
   get wtype(): string | undefined {
     return this.kind === "document" ? this.#afterDatabase().split("/", 1)[0] : undefined;
   }
 
-  /** The document-id, which "should be treated opaquely", as written. `undefined` in the other forms. */
+  /**
+   * The document-id, which "should be treated opaquely", as written. `undefined` for the URL of a database or a
+   * document.
+   */
   get wpath(): string | undefined {
     if (this.kind !== "document") return undefined;
     const rest = this.#afterDatabase();
@@ -79,7 +85,7 @@ export class WaisUrl extends InternetUrl<"wais"> {
 
   #afterDatabase(): string {
     const path = this.pathText ?? "";
-    return path.slice(endOfDatabase(path) + 1);
+    return path.slice(findDatabaseEnd(path) + 1);
   }
 }
 
@@ -111,7 +117,7 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
   url: (text, deviations) => new WaisUrl(text, deviations),
   write(parts, escape) {
     const { host, port, database } = parts;
-    const path = escape(database, uchar) + writeForm(parts, escape);
+    const path = escape(database, uchar) + formatSearchOrDocument(parts, escape);
     return `wais:${writeAuthority({ host, port }, escape)}/${path}`;
   },
 });
@@ -120,14 +126,14 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
  * Returns the index of the first "?" or "/", or the length of the path. This character determines the form of the
  * URL.
  */
-function endOfDatabase(path: string): number {
+function findDatabaseEnd(path: string): number {
   const mark = path.search(/[?/]/);
   return mark < 0 ? path.length : mark;
 }
 
 function checkPath(diagnostics: Diagnostics, start: number): boolean {
   const { text, end } = diagnostics;
-  const mark = start + endOfDatabase(text.slice(start, end));
+  const mark = start + findDatabaseEnd(text.slice(start, end));
   if (!diagnostics.check(start, mark, uchar)) return false;
   if (mark === end) return true;
   if (text.charAt(mark) === "?") return diagnostics.check(mark + 1, end, searchCharacters);
@@ -143,7 +149,7 @@ function checkPath(diagnostics: Diagnostics, start: number): boolean {
   );
 }
 
-function writeForm({ search, wtype, wpath }: WaisParts, escape: Escape): string {
+function formatSearchOrDocument({ search, wtype, wpath }: WaisParts, escape: Escape): string {
   if (wtype !== undefined && wpath !== undefined && search === undefined)
     return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
   if (wtype !== undefined || wpath !== undefined)

@@ -158,7 +158,7 @@ describe("Prospero access methods redirect to other protocols", () => {
       "unsupported",
       /has a URL: GOPHER/,
     ],
-  ])("rejects an object whose access methods cannot be used: %s", async (_, methods, code, words) => {
+  ])("rejects a Prospero object without a usable access method: %s", async (_, methods, code, words) => {
     await using prosperous = await startScripted(scriptFromReplies({ [INFO]: methods }));
     await using client = clientFor([prosperous], { schemes: [gopher()] });
     const failure = await readError(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));

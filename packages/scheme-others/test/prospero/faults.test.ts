@@ -7,7 +7,7 @@ const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 const CONTENTS = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
-/** Creates a server script with a first reply and a second reply. */
+/** Creates a server script that sends one reply to the first request and another reply to the second. */
 const answers =
   (info: string, then: string): Script =>
   (request) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A datagram of a capture, from a client or from the server. */
+/** A captured UDP datagram, sent by a Prospero client or by the server. */
 export interface Captured {
   readonly from: "client" | "server";
   readonly bytes: Buffer;

@@ -1,6 +1,6 @@
 import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
 import { readElements } from "../../src/wais/apdu/elements.ts";
-import type { DocumentHeader } from "../../src/wais/apdu/search-response.ts";
+import type { WaisDocumentHeader } from "../../src/wais/apdu/search-response.ts";
 import { apduIn, captureNames, decode, readExchanges } from "./read-captures.ts";
 
 /** Returns the captured server freeWAIS-sf: its name, its documents, and its scores. */
@@ -37,7 +37,10 @@ export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWa
   };
 }
 
-/** Matches documents that describe a database. The server sends the description of a database as any requested type. */
+/**
+ * Matches the local ids of documents that describe a WAIS database. The server sends the description of a database as
+ * any requested type.
+ */
 const ABOUT = /^0 0 db\/.*\.(?:src|cat)$/;
 
 function pieceName(localId: string, type: string): string {
@@ -45,7 +48,7 @@ function pieceName(localId: string, type: string): string {
 }
 
 interface Found {
-  readonly header: DocumentHeader;
+  readonly header: WaisDocumentHeader;
   readonly database: string;
   readonly localId: string;
 }
@@ -105,7 +108,7 @@ function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
 /** Returns the captured part of a document, padded to its length and number of lines. */
 function content(
   pieces: readonly (readonly [start: number, text: Uint8Array])[] = [],
-  header: DocumentHeader | undefined,
+  header: WaisDocumentHeader | undefined,
 ): Uint8Array {
   const captured = Math.max(0, ...pieces.map(([start, text]) => start + text.length));
   const bytes = Buffer.alloc(header?.length ?? captured, "x");

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DEFAULT_LIMITS } from "@anyscheme/core";
-import { decodeSearchResponse, type SearchResponse } from "../../src/wais/apdu/search-response.ts";
+import { decodeSearchResponse, type WaisSearchResponse } from "../../src/wais/apdu/search-response.ts";
 
 const folder = new URL("captures/", import.meta.url);
 
@@ -37,7 +37,7 @@ export function apduIn(message: Buffer): Buffer {
 }
 
 /** Decodes a SearchResponse. */
-export function decode(apdu: Uint8Array): SearchResponse {
+export function decode(apdu: Uint8Array): WaisSearchResponse {
   return decodeSearchResponse(apdu, DEFAULT_LIMITS);
 }
 

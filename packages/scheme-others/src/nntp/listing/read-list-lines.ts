@@ -2,7 +2,7 @@ import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plug
 import { LineSplitter } from "@anyscheme/core/io";
 import type { NntpLimits } from "../options.ts";
 
-/** The names of the limits on the bytes and entries of a list. */
+/** The names of the client limits that restrict the bytes and entries of an NNTP list. */
 export interface ListLimitNames {
   readonly bytes: "maxListingBytes" | "maxReplyBytes";
   readonly entries?: "maxListingEntries" | undefined;

@@ -32,7 +32,7 @@ export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = {
         const { line, used } = scanner.push(bytes);
         return { reply: line === undefined ? undefined : parseNntpReply(line), used };
       },
-      get partial() {
+      get partialReply() {
         return scanner.partial;
       },
     };
@@ -93,7 +93,7 @@ export class NntpReplyError extends AccessError {
  * The errors for reply codes of RFC 3977, RFC 4642, RFC 4643 and RFC 4644, and for obsolete codes of RFC 977 and RFC
  * 2980. Every other reply code maps to the error of its first digit (RFC 3977 §3.2).
  */
-export const ERROR_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
+export const NNTP_ERRORS_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
   "205": "unavailable", // connection closing
   "401": "unsupported", // the server is in the wrong mode
   "411": "not-found", // no such newsgroup
@@ -124,7 +124,7 @@ const ERROR_BY_FIRST_DIGIT: Readonly<Record<string, AccessCode>> = { "4": "unava
 
 /** Creates the error for a reply that the plan does not expect. The argument `command` is omitted for the greeting. */
 export function createNntpReplyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
-  const code = ERROR_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
+  const code = NNTP_ERRORS_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
   return new NntpReplyError(code, reply, command?.description ?? "the connection", advice);
 }

@@ -106,7 +106,7 @@ export class NntpSession {
     };
   }
 
-  /** Returns the connection to the pool. */
+  /** Returns the NNTP connection to the pool. */
   release(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;

@@ -11,25 +11,25 @@ import {
 import { ArdpExchange } from "./exchange.ts";
 
 /** The part of `AccessContext` that `ArdpClient` uses. */
-export type ArdpContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
+export type ArdpAccessContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
 
 const now = (): number => performance.now();
 
 /** Sends requests to a Prospero server over ARDP, in sequence on a single socket. */
 export class ArdpClient {
-  readonly #context: ArdpContext;
+  readonly #context: ArdpAccessContext;
   #peer: DatagramSocket;
   #connectionId: number = randomInt(1, 0x10000);
   #requests = 0;
   #redirects = 0;
 
-  private constructor(context: ArdpContext, peer: DatagramSocket) {
+  private constructor(context: ArdpAccessContext, peer: DatagramSocket) {
     this.#context = context;
     this.#peer = peer;
   }
 
   /** Opens a socket for a server. Throws `refused-address` if the policy refuses the address. */
-  static async open(context: ArdpContext, target: Endpoint, options?: DatagramOptions): Promise<ArdpClient> {
+  static async open(context: ArdpAccessContext, target: Endpoint, options?: DatagramOptions): Promise<ArdpClient> {
     return new ArdpClient(context, await context.openDatagramSocket(target, options));
   }
 

@@ -105,7 +105,7 @@ export class ArdpExchange {
     this.#outgoing.push(...(hasReceived ? [this.#acknowledgement()] : this.#request.takePacketsToResend()));
   }
 
-  /** Extends the deadlines by the time in which the caller did not read, in milliseconds. */
+  /** Adds the time in which the caller did not read, in milliseconds, to the deadlines of the exchange. */
   extendDeadlines(ms: number): void {
     this.#timer.extendDeadlines(ms);
   }

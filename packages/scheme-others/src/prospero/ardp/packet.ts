@@ -20,7 +20,7 @@ const QUEUE_STATE = 254;
 const MAX_HEADER_BYTES = 31;
 /** The size of a header up to the flags byte, in bytes. */
 const HEADER_WITH_FLAGS_BYTES = 12;
-/** The offset of the optional header fields that the flags and the option add. */
+/** The offset at which the optional fields of an ARDP header begin. */
 const EXTRA_FIELDS_OFFSET = 13;
 
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
@@ -86,8 +86,8 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
 }
 
 /**
- * Parses the optional header fields. The fields of the flags come first, from the low bit to the high bit, and then the
- * fields of the option.
+ * Parses the optional header fields. The header fields of the flags come first, from the low bit to the high bit, and
+ * then the fields of the ARDP option.
  */
 function parseFlagAndOptionFields(
   header: Uint8Array,

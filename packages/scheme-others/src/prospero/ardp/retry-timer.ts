@@ -47,7 +47,7 @@ export class ArdpRetryTimer {
     else this.#retryMs = Math.min(this.#retryMs, nowMs + this.#timeoutMs);
   }
 
-  /** Extends the deadlines by the time in which the caller did not read, in milliseconds. */
+  /** Adds the time in which the caller did not read, in milliseconds, to the deadlines of the exchange. */
   extendDeadlines(ms: number): void {
     this.#progressMs += ms;
     this.#retryMs += ms;

@@ -11,12 +11,12 @@ import {
 import {
   type ProsperoAttribute,
   type ProsperoLink,
-  type ObjectLocation,
+  type ProsperoObjectLocation,
   parseReplyLine,
 } from "../protocol/reply-line.ts";
 import { type ProsperoUrl, prosperoSyntax } from "../syntax.ts";
 
-/** Maps the type of a link's target to the kind of the entry. */
+/** Maps the type of a Prospero link's target to the kind of the directory entry. */
 const KINDS: ReadonlyMap<string, ProsperoEntry["kind"]> = new Map([
   ["DIRECTORY", "directory"],
   ["DIRECTORY+FILE", "directory"],
@@ -149,7 +149,7 @@ function parseEntryAttributes(lines: readonly string[]): ParsedAttributes {
  * can name.
  */
 export function toProsperoUrl(
-  { hostType, host, port, nameType, hsoname }: ObjectLocation,
+  { hostType, host, port, nameType, hsoname }: ProsperoObjectLocation,
   version: string,
   id?: string,
 ): ProsperoUrl | undefined {

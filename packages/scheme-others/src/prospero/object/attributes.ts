@@ -1,6 +1,6 @@
 import { latin1ToBytes, utcDate } from "@anyscheme/core/plugin";
 import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
-import { type ProsperoAttribute, type ObjectLocation, parseObjectLocation } from "../protocol/reply-line.ts";
+import { type ProsperoAttribute, type ProsperoObjectLocation, parseObjectLocation } from "../protocol/reply-line.ts";
 
 /** An access method of an object (RFC 1738 §3.11). */
 export interface AccessMethod {
@@ -11,7 +11,7 @@ export interface AccessMethod {
 }
 
 /** The access method for contents that the Prospero server itself sends. */
-export const CONTENTS_METHOD = "PROSPERO-CONTENTS";
+export const CONTENTS_ACCESS_METHOD = "PROSPERO-CONTENTS";
 
 // fpath = fsegment *[ "/" fsegment ], fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
@@ -20,12 +20,12 @@ const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
 const TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
 
 /**
- * The functions that build the URLs of access methods. `WAIS` is absent, because no document relates its locators
- * to the paths of RFC 1738 §3.9.
+ * Maps the name of an access method to the function that builds its URL. `WAIS` is absent, because no document relates
+ * its locators to the paths of RFC 1738 §3.9.
  */
 const URL_WRITERS: ReadonlyMap<
   string,
-  (place: ObjectLocation, hostport: string, extra: string | undefined) => string
+  (place: ProsperoObjectLocation, hostport: string, extra: string | undefined) => string
 > = new Map([
   // The path is relative to the root of anonymous FTP, so its first "/" is omitted.
   ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${encodeFtpPath(hsoname.replace(/^\//, ""), extra)}`],
@@ -42,7 +42,7 @@ const URL_WRITERS: ReadonlyMap<
  */
 export function parseAccessMethods(
   attributes: readonly ProsperoAttribute[],
-  link: ObjectLocation,
+  link: ProsperoObjectLocation,
 ): AccessMethod[] {
   return attributes
     .filter(({ name, values }) => name === "ACCESS-METHOD" && values.length > 0)
@@ -52,11 +52,11 @@ export function parseAccessMethods(
 function buildAccessMethodUrl(
   name: string,
   fields: readonly string[],
-  link: ObjectLocation,
+  link: ProsperoObjectLocation,
 ): string | undefined {
   const own = parseObjectLocation(fields, 0);
   if (!own) return undefined;
-  const place: ObjectLocation = {
+  const place: ProsperoObjectLocation = {
     hostType: own.hostType || link.hostType,
     host: own.host || link.host,
     // The port of the link belongs to the Prospero server, so it is not a default for other protocols.
@@ -79,7 +79,7 @@ function encodeGopherPath(selector: string, extra = ""): string {
   return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
 }
 
-/** The properties of an object that its attributes contain. */
+/** The size, modification time and type that the attributes of a Prospero object state. */
 export interface ProsperoObjectInfo {
   /** The size in bytes. */
   readonly size: number | undefined;
@@ -89,8 +89,8 @@ export interface ProsperoObjectInfo {
 }
 
 /**
- * Reads the properties of an object from its attributes. If several attributes have the same name, only the first is
- * used.
+ * Parses the size, modification time and type of a Prospero object from its attributes. If several attributes have the
+ * same name, only the first is used.
  */
 export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): ProsperoObjectInfo {
   const valueOf = (name: string): string =>

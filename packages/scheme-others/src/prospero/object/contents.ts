@@ -10,7 +10,7 @@ const LF = 0x0a;
 const APOSTROPHE = 0x27;
 
 const BLANKS: ReadonlySet<number | undefined> = new Set([BLANK, TAB, CR]);
-/** The bytes that end an unquoted part of a value. */
+/** The bytes that end an unquoted part of a Prospero attribute value. */
 const DELIMITERS: ReadonlySet<number> = new Set([BLANK, TAB, CR, LF, APOSTROPHE]);
 
 /**
@@ -97,7 +97,10 @@ export class ProsperoContentsDecoder {
     this.#state = "before-value";
   }
 
-  /** Checks a line without contents. Throws the failure of the server, and `protocol` for contents in an unknown form. */
+  /**
+   * Checks a reply line that has no CONTENTS attribute. Throws the failure of the server, and `protocol` for contents
+   * in an unknown form.
+   */
   #checkLine(): void {
     const line = parseReplyLine(this.#head);
     this.#head = "";
@@ -114,7 +117,7 @@ export class ProsperoContentsDecoder {
  * Returns the contents of an object. Resolves when the first bytes have arrived, so that a failure throws before the
  * resource is created.
  */
-export async function openContentsSource(reply: ByteSource, limits: Limits): Promise<ByteSource> {
+export async function readProsperoContents(reply: ByteSource, limits: Limits): Promise<ByteSource> {
   const decoder = new ProsperoContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
   let hasEnded = false;

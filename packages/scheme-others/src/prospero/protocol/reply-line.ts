@@ -2,8 +2,8 @@ import { AccessError, type AccessCode } from "@anyscheme/core";
 import { latin1ToText, serverText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, decodeServerText, splitTokens } from "./logical-lines.ts";
 
-/** The location of an object. All strings in this file have one character per byte. */
-export interface ObjectLocation {
+/** The host and name of a Prospero object. All strings in this file have one character per byte. */
+export interface ProsperoObjectLocation {
   /** The type of the host: `INTERNET-D` or `VIRTUAL-SYSTEM`. */
   readonly hostType: string;
   readonly host: string;
@@ -20,7 +20,7 @@ export interface ProsperoLink {
   /** The type of the target: `FILE DIRECTORY DIRECTORY+FILE OBJECT EXTERNAL SYMBOLIC FP NULL`. */
   readonly targetType: string;
   readonly name: string;
-  readonly location: ObjectLocation;
+  readonly location: ProsperoObjectLocation;
   readonly version: string;
   /** The reason why the line is invalid, or why its directory could not be read. */
   readonly fault?: string | undefined;
@@ -41,7 +41,7 @@ export type ProsperoReplyLine =
   | ProsperoLink
   | ProsperoAttribute
   | { readonly kind: "unresolved"; readonly components: readonly string[] }
-  | { readonly kind: "forwarded"; readonly location: ObjectLocation; readonly version: string }
+  | { readonly kind: "forwarded"; readonly location: ProsperoObjectLocation; readonly version: string }
   | { readonly kind: "failure"; readonly code: string; readonly text: string }
   | { readonly kind: "warning"; readonly code: string; readonly text: string }
   | { readonly kind: "none-found" | "success" | "remark" };
@@ -77,7 +77,7 @@ function getTextAfterFirstToken([first = "", ...others]: readonly string[], line
   return toSingleLine(latin1ToText(text));
 }
 
-/** Maps the first token of a line to the parser of the line. Lines with any other first token are remarks. */
+/** Maps the first token of a line to the parser of the line. Reply lines with any other first token are remarks. */
 const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser>([
   ["LINK", parseLinkLine],
   ["ATTRIBUTE", parseAttributeLine],
@@ -106,7 +106,7 @@ export function parseReplyLine(line: string): ProsperoReplyLine {
   return LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
 }
 
-const NO_LOCATION: ObjectLocation = { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" };
+const NO_LOCATION: ProsperoObjectLocation = { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" };
 
 function parseLinkLine(tokens: readonly string[], line: string): ProsperoReplyLine {
   const [, type = "", targetType = "", name] = tokens;
@@ -135,7 +135,7 @@ function parseForwardedLine(tokens: readonly string[], line: string): ProsperoRe
  * Parses the host type, host with port, name type and name in the tokens from the index `at` on. A host without a port
  * in parentheses has the default port.
  */
-export function parseObjectLocation(tokens: readonly string[], at: number): ObjectLocation | undefined {
+export function parseObjectLocation(tokens: readonly string[], at: number): ProsperoObjectLocation | undefined {
   const hostType = tokens[at];
   const text = tokens[at + 1];
   const nameType = tokens[at + 2];
@@ -156,7 +156,7 @@ function createMalformedLineError(line: string): AccessError {
 }
 
 /** Maps the code of a `FAILURE` line, or the first token of another failure line, to an error code. */
-export const FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
+export const PROSPERO_FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
   "NOT-FOUND": "not-found",
   "NOT-A-DIRECTORY": "not-found",
   AMBIGUOUS: "not-found",
@@ -183,7 +183,7 @@ export function createFailureError({
   readonly code: string;
   readonly text: string;
 }): AccessError {
-  const known = Object.hasOwn(FAILURE_CODES, code) ? FAILURE_CODES[code] : undefined;
+  const known = Object.hasOwn(PROSPERO_FAILURE_CODES, code) ? PROSPERO_FAILURE_CODES[code] : undefined;
   const words = text === "" ? decodeServerText(code) : serverText(text);
   return new AccessError(known ?? "protocol", ["the server refuses: ", words]);
 }

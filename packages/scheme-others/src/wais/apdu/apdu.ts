@@ -7,7 +7,7 @@ const MAX_HEAD_BYTES = 0xffff;
 /** The types of the protocol data units. The Present request is absent, because a search also fetches text. */
 export const WAIS_PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
-/** The positions of the head and of the user information in an APDU. */
+/** The offsets of the start and end of the head in a WAIS APDU. The user information follows the head. */
 export interface ApduLayout {
   readonly headStart: number;
   readonly headEnd: number;
@@ -28,8 +28,8 @@ export function encodeApdu(
 }
 
 /**
- * Finds the parts of an APDU. Throws `unsupported` for an empty APDU, which a server sends if it cannot process a
- * request. Throws `protocol` for another type or a head that is too long.
+ * Returns the offsets of the head in a WAIS APDU. Throws `unsupported` for an empty APDU, which a server sends if it
+ * cannot process a request. Throws `protocol` for another type or a head that is too long.
  */
 export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: number): ApduLayout {
   const [high = 0, low = 0, type] = bytes;

@@ -11,7 +11,7 @@ export interface WaisDiagnostic {
 }
 
 /** The code for a range beyond the end of the document, and for an invalid document-id. */
-export const OUT_OF_RANGE_CODE = "SF";
+export const OUT_OF_RANGE_DIAGNOSTIC = "SF";
 
 /**
  * A diagnostic record consists of a code of two bytes, a text, and a byte that is set if the record replaces another
@@ -61,8 +61,8 @@ export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCod
   T4: ["permission-denied", "the server could not issue a security challenge, and omitted the record"],
 };
 
-/** The codes that report missing records in a response that contains other records. */
-export const OMITTED_RECORD_CODES: ReadonlySet<string> = new Set("SD SG SH SI SJ SZ T1 T4".split(" "));
+/** The diagnostic codes which report that a response contains some of the found records but not all. */
+export const OMITTED_RECORD_DIAGNOSTICS: ReadonlySet<string> = new Set("SD SG SH SI SJ SZ T1 T4".split(" "));
 
 /** Errors that freeWAIS distinguishes only by their text. */
 const TEXT_RULES: readonly (readonly [words: RegExp, code: AccessCode])[] = [

@@ -1,8 +1,8 @@
 /**
- * The numbers of the elements in an APDU of WAIS, from protspec.txt 1.5 (Thinking Machines, 1990). The numbers from 125
- * on are from zprot.h of freeWAIS.
+ * The tag numbers of the elements in a WAIS APDU, from protspec.txt 1.5 (Thinking Machines, 1990). The tag numbers from
+ * 125 on are from zprot.h of freeWAIS.
  */
-export const ELEMENT_TAGS = {
+export const WAIS_ELEMENT_TAGS = {
   REFERENCE_ID: 2,
   PROTOCOL_VERSION: 3,
   OPTIONS: 4,

@@ -1,12 +1,12 @@
 import { AccessError } from "@anyscheme/core";
 import { bytesToLatin1 } from "@anyscheme/core/plugin";
-import { ELEMENT_TAGS } from "./element-tags.ts";
+import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The largest compressed integer, which has four bytes of seven bits. */
 const MAX_COMPRESSED = 2 ** 28 - 1;
 
 /** The highest tag that the client knows. */
-const HIGHEST_TAG = ELEMENT_TAGS.CODES_GROUP;
+const HIGHEST_TAG = WAIS_ELEMENT_TAGS.CODES_GROUP;
 
 /** The byte after a diagnostic record. */
 const RECORD_TERMINATOR = 0x1d;
@@ -115,7 +115,7 @@ export function* readElements(
 
   while (at < end) {
     const tag = readCompressedInteger();
-    const isDiagnostic = tag === ELEMENT_TAGS.DIAGNOSTIC_RECORDS;
+    const isDiagnostic = tag === WAIS_ELEMENT_TAGS.DIAGNOSTIC_RECORDS;
     // The length of a diagnostic record has two bytes and does not include the terminator.
     const length = isDiagnostic ? (apdu[at++] ?? 0) * 256 + (apdu[at++] ?? 0) : readCompressedInteger();
     const content = at;

@@ -1,6 +1,6 @@
 import { encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
 import { type ApduElementInit, encodeElements } from "./elements.ts";
-import { ELEMENT_TAGS } from "./element-tags.ts";
+import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** A search for documents that contain words. */
 export interface WordSearchRequest {
@@ -11,13 +11,13 @@ export interface WordSearchRequest {
 }
 
 /** A range of bytes of a document, from `start` up to but not including `end`. */
-export interface ChunkRange {
+export interface DocumentChunkRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** A search for the text of a document. */
-export interface RetrievalRequest {
+export interface WaisRetrievalRequest {
   readonly database: Uint8Array;
   /** The document-id as the server sent it. RFC 1738 §3.9: "it may only be decomposed by the server that issued it". */
   readonly documentId: Uint8Array;
@@ -32,8 +32,8 @@ const BY_WORDS = "3";
 const BY_TERMS = "1";
 
 /**
- * The first fields of a search, as sent by all clients. These fields are the small-set upper bound, large-set lower
- * bound and medium-set present number in three bytes each, and the replace indicator.
+ * The first fixed fields of a Search APDU, with the values that all clients send. These fields are the small-set upper
+ * bound, large-set lower bound and medium-set present number in three bytes each, and the replace indicator.
  */
 const WORD_SEARCH_BOUNDS = [0, 0, 30, 0, 5000 >> 8, 5000 & 0xff, 0, 0, 30, 1];
 const RETRIEVAL_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
@@ -47,18 +47,18 @@ const DOCUMENT_TEXT_SET = " \x1fDocument Text";
 /** Encodes a Search APDU of query type 3. */
 export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRequest): Uint8Array {
   const head = [
-    [ELEMENT_TAGS.RESULT_SET_NAME, ""],
-    [ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
-    [ELEMENT_TAGS.QUERY_TYPE, BY_WORDS],
+    [WAIS_ELEMENT_TAGS.RESULT_SET_NAME, ""],
+    [WAIS_ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
+    [WAIS_ELEMENT_TAGS.QUERY_TYPE, BY_WORDS],
   ] as const;
   const query = encodeElements([
-    [ELEMENT_TAGS.SEED_WORDS, words],
+    [WAIS_ELEMENT_TAGS.SEED_WORDS, words],
     // The date factor 1 means that the server does not rank documents by date.
-    [ELEMENT_TAGS.DATE_FACTOR, 1],
-    [ELEMENT_TAGS.MAX_DOCUMENTS_RETRIEVED, maxDocuments],
+    [WAIS_ELEMENT_TAGS.DATE_FACTOR, 1],
+    [WAIS_ELEMENT_TAGS.MAX_DOCUMENTS_RETRIEVED, maxDocuments],
   ]);
   return encodeApdu(WAIS_PDU_TYPES.search, WORD_SEARCH_BOUNDS, head, [
-    ELEMENT_TAGS.USER_INFORMATION_LENGTH,
+    WAIS_ELEMENT_TAGS.USER_INFORMATION_LENGTH,
     query,
   ]);
 }
@@ -68,15 +68,15 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRe
  * terms. Some servers close the connection if a query has no type or no range.
  */
 export function encodeRetrieval(
-  { database, documentId, type }: RetrievalRequest,
-  chunk: ChunkRange,
+  { database, documentId, type }: WaisRetrievalRequest,
+  chunk: DocumentChunkRange,
 ): Uint8Array {
   const head = [
-    [ELEMENT_TAGS.RESULT_SET_NAME, "FOO"],
-    [ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
-    [ELEMENT_TAGS.QUERY_TYPE, BY_TERMS],
-    [ELEMENT_TAGS.ELEMENT_SET_NAMES, DOCUMENT_TEXT_SET],
-    [ELEMENT_TAGS.REFERENCE_ID, "3"],
+    [WAIS_ELEMENT_TAGS.RESULT_SET_NAME, "FOO"],
+    [WAIS_ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
+    [WAIS_ELEMENT_TAGS.QUERY_TYPE, BY_TERMS],
+    [WAIS_ELEMENT_TAGS.ELEMENT_SET_NAMES, DOCUMENT_TEXT_SET],
+    [WAIS_ELEMENT_TAGS.REFERENCE_ID, "3"],
   ] as const;
   const query = encodeElements([
     ...encodeQueryTerm(DOCUMENT_ID_EQUALS, documentId),
@@ -87,10 +87,10 @@ export function encodeRetrieval(
     ...encodeQueryTerm(BYTE_BELOW, String(chunk.end)),
     AND,
   ]);
-  return encodeApdu(WAIS_PDU_TYPES.search, RETRIEVAL_BOUNDS, head, [ELEMENT_TAGS.QUERY, query]);
+  return encodeApdu(WAIS_PDU_TYPES.search, RETRIEVAL_BOUNDS, head, [WAIS_ELEMENT_TAGS.QUERY, query]);
 }
 
-const AND: ApduElementInit = [ELEMENT_TAGS.OPERATOR, "a"];
+const AND: ApduElementInit = [WAIS_ELEMENT_TAGS.OPERATOR, "a"];
 
 /**
  * Attribute lists. The use attributes are `un` (document-id), `wt` (type) and `wb` (bytes). The relation attributes are
@@ -104,8 +104,8 @@ const BYTE_BELOW = "wb rl ig ig ig ig";
 
 function encodeQueryTerm(attributes: string, term: Uint8Array | string): ApduElementInit[] {
   return [
-    [ELEMENT_TAGS.ATTRIBUTE_LIST, attributes],
-    [ELEMENT_TAGS.TERM, term],
+    [WAIS_ELEMENT_TAGS.ATTRIBUTE_LIST, attributes],
+    [WAIS_ELEMENT_TAGS.TERM, term],
   ];
 }
 

@@ -3,10 +3,10 @@ import { decodeUtf8OrLatin1, limitError } from "@anyscheme/core/plugin";
 import { decodeDiagnostic, type WaisDiagnostic } from "./diagnostic.ts";
 import { type ApduElement, indexElementsByTag, createMalformedApduError, readElements } from "./elements.ts";
 import { decodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
-import { ELEMENT_TAGS } from "./element-tags.ts";
+import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The header of a found document. The server may omit every field. */
-export interface DocumentHeader {
+export interface WaisDocumentHeader {
   readonly documentId: Uint8Array | undefined;
   /** The relevance of the document, at most 1000. */
   readonly score: number | undefined;
@@ -23,11 +23,11 @@ export interface DocumentHeader {
 }
 
 /** A SearchResponse. The decoded response omits the status, because some servers swap 0 and 1. */
-export interface SearchResponse {
+export interface WaisSearchResponse {
   /** True when the server counts more records than the response has. Many servers do not count records. */
   readonly hasMore: boolean;
-  readonly headers: readonly DocumentHeader[];
-  /** The texts, which share the memory of the response. */
+  readonly headers: readonly WaisDocumentHeader[];
+  /** The document texts in the response, which share the memory of the response. */
   readonly texts: readonly Uint8Array[];
   readonly diagnostics: readonly WaisDiagnostic[];
 }
@@ -41,29 +41,29 @@ const RECORDS_RETURNED_AT = 4;
  * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`,
  * and `limit` for more records than `limits.maxListingEntries`.
  */
-export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchResponse {
+export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSearchResponse {
   const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_BYTES);
   const head = indexElementsByTag(readElements(bytes, headStart + FIXED_BYTES, headEnd));
-  const isPartial = isPartialSearchStatus(head.get(ELEMENT_TAGS.PRESENT_STATUS)?.bytes[0] ?? 0);
+  const isPartial = isPartialSearchStatus(head.get(WAIS_ELEMENT_TAGS.PRESENT_STATUS)?.bytes[0] ?? 0);
   const found = readThreeByteNumber(bytes, headStart + RESULT_COUNT_AT);
   const returned = readThreeByteNumber(bytes, headStart + RECORDS_RETURNED_AT);
 
-  const headers: DocumentHeader[] = [];
+  const headers: WaisDocumentHeader[] = [];
   const texts: Uint8Array[] = [];
   const diagnostics: WaisDiagnostic[] = [];
   let remaining = limits.maxListingEntries;
   for (const information of readElements(bytes, headEnd)) {
-    if (information.tag !== ELEMENT_TAGS.USER_INFORMATION_LENGTH)
+    if (information.tag !== WAIS_ELEMENT_TAGS.USER_INFORMATION_LENGTH)
       throw createMalformedApduError(`an unexpected element ${information.tag} follows the head`, headEnd);
     for (const record of information.children()) {
       if (--remaining < 0)
         throw limitError("maxListingEntries", limits, "the server's response has too many records");
       if (HEADER_GROUPS.has(record.tag)) headers.push(decodeDocumentHeader(record));
-      else if (record.tag === ELEMENT_TAGS.DIAGNOSTIC_RECORDS)
+      else if (record.tag === WAIS_ELEMENT_TAGS.DIAGNOSTIC_RECORDS)
         diagnostics.push(decodeDiagnostic(record.bytes));
-      else if (record.tag === ELEMENT_TAGS.TEXT_GROUP)
+      else if (record.tag === WAIS_ELEMENT_TAGS.TEXT_GROUP)
         for (const { tag, bytes: text } of record.children())
-          if (tag === ELEMENT_TAGS.DOCUMENT_TEXT) texts.push(text);
+          if (tag === WAIS_ELEMENT_TAGS.DOCUMENT_TEXT) texts.push(text);
     }
   }
   const received = headers.length + texts.length;
@@ -84,30 +84,30 @@ function readThreeByteNumber(bytes: Uint8Array, at: number): number {
 }
 
 const HEADER_GROUPS: ReadonlySet<number> = new Set([
-  ELEMENT_TAGS.DOCUMENT_HEADER_GROUP,
-  ELEMENT_TAGS.SHORT_HEADER_GROUP,
-  ELEMENT_TAGS.LONG_HEADER_GROUP,
-  ELEMENT_TAGS.HEADLINE_GROUP,
-  ELEMENT_TAGS.CODES_GROUP,
+  WAIS_ELEMENT_TAGS.DOCUMENT_HEADER_GROUP,
+  WAIS_ELEMENT_TAGS.SHORT_HEADER_GROUP,
+  WAIS_ELEMENT_TAGS.LONG_HEADER_GROUP,
+  WAIS_ELEMENT_TAGS.HEADLINE_GROUP,
+  WAIS_ELEMENT_TAGS.CODES_GROUP,
 ]);
 
-function decodeDocumentHeader(group: ApduElement): DocumentHeader {
+function decodeDocumentHeader(group: ApduElement): WaisDocumentHeader {
   const fields = indexElementsByTag(group.children());
-  const headline = fields.get(ELEMENT_TAGS.HEADLINE);
+  const headline = fields.get(WAIS_ELEMENT_TAGS.HEADLINE);
   return {
-    documentId: fields.get(ELEMENT_TAGS.DOCUMENT_ID)?.bytes,
-    score: fields.get(ELEMENT_TAGS.SCORE)?.number,
-    length: fields.get(ELEMENT_TAGS.DOCUMENT_LENGTH)?.number,
-    lines: fields.get(ELEMENT_TAGS.LINES)?.number,
-    types: decodeDocumentTypes(fields.get(ELEMENT_TAGS.TYPE_BLOCK)),
-    source: fields.get(ELEMENT_TAGS.SOURCE)?.latin1,
-    date: fields.get(ELEMENT_TAGS.DATE)?.latin1,
+    documentId: fields.get(WAIS_ELEMENT_TAGS.DOCUMENT_ID)?.bytes,
+    score: fields.get(WAIS_ELEMENT_TAGS.SCORE)?.number,
+    length: fields.get(WAIS_ELEMENT_TAGS.DOCUMENT_LENGTH)?.number,
+    lines: fields.get(WAIS_ELEMENT_TAGS.LINES)?.number,
+    types: decodeDocumentTypes(fields.get(WAIS_ELEMENT_TAGS.TYPE_BLOCK)),
+    source: fields.get(WAIS_ELEMENT_TAGS.SOURCE)?.latin1,
+    date: fields.get(WAIS_ELEMENT_TAGS.DATE)?.latin1,
     headline: headline && decodeUtf8OrLatin1(headline.bytes),
   };
 }
 
 function decodeDocumentTypes(block: ApduElement | undefined): string[] {
   const types: string[] = [];
-  for (const { tag, latin1 } of block?.children() ?? []) if (tag === ELEMENT_TAGS.TYPE) types.push(latin1);
+  for (const { tag, latin1 } of block?.children() ?? []) if (tag === WAIS_ELEMENT_TAGS.TYPE) types.push(latin1);
   return types;
 }

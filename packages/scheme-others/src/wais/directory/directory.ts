@@ -1,8 +1,8 @@
 import { AccessError, type DirectoryResource, type Step } from "@anyscheme/core";
 import type { AccessContext, DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type WaisDiagnostic, createDiagnosticError, OMITTED_RECORD_CODES } from "../apdu/diagnostic.ts";
-import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "../apdu/search-response.ts";
+import { type WaisDiagnostic, createDiagnosticError, OMITTED_RECORD_DIAGNOSTICS } from "../apdu/diagnostic.ts";
+import { decodeSearchResponse, type WaisDocumentHeader, type WaisSearchResponse } from "../apdu/search-response.ts";
 import { createWaisEntry, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "../options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";
@@ -93,17 +93,17 @@ const LARGEST_DOCUMENT_BYTES = 2_000;
  * documents or the largest size of freeWAIS.
  */
 function getSearchCompleteness(
-  { hasMore, diagnostics }: SearchResponse,
+  { hasMore, diagnostics }: WaisSearchResponse,
   documents: number,
   responseBytes: number,
   { maxDocuments = DEFAULT_MAX_DOCUMENTS }: WaisOptions,
 ): DirectoryCompleteness {
-  if (hasMore || diagnostics.some(({ code }) => OMITTED_RECORD_CODES.has(code))) return "truncated";
+  if (hasMore || diagnostics.some(({ code }) => OMITTED_RECORD_DIAGNOSTICS.has(code))) return "truncated";
   const mayBeTruncated = responseBytes > FREEWAIS_MAX_RESPONSE_BYTES - LARGEST_DOCUMENT_BYTES;
   return documents >= maxDocuments || mayBeTruncated ? "unverified" : "verified";
 }
 
-function isCatalogueHeader({ score, headline }: DocumentHeader): boolean {
+function isCatalogueHeader({ score, headline }: WaisDocumentHeader): boolean {
   return score === 0 && NO_RESULT.test(headline ?? "");
 }
 

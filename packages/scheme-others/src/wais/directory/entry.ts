@@ -1,7 +1,7 @@
 import { type Entry, type Url, UrlSyntaxError } from "@anyscheme/core";
 import { utcDate } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import type { DocumentHeader } from "../apdu/search-response.ts";
+import type { WaisDocumentHeader } from "../apdu/search-response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 import { DEFAULT_WTYPE, type Wtype, lookupWtype } from "../document/wtypes.ts";
 
@@ -9,7 +9,7 @@ import { DEFAULT_WTYPE, type Wtype, lookupWtype } from "../document/wtypes.ts";
 export interface WaisEntry extends Entry {
   /** The headline. */
   readonly name: string;
-  /** The meaning of the document's first type. A link is a document of type URL, whose headline is the URL. */
+  /** The kind that the document's first type implies. A link is a document of type URL, whose headline is the URL. */
   readonly kind: Wtype["kind"];
   /**
    * The URL of the document with its first type, or the target of a link. The form is
@@ -37,7 +37,7 @@ const MAX_ID_BYTES = 16_384;
 
 /** Creates the entry for a document in the database of `origin`. `parse` parses the target of a link. */
 export function createWaisEntry(
-  header: DocumentHeader,
+  header: WaisDocumentHeader,
   origin: WaisUrl,
   parse: (text: string) => Url,
 ): WaisEntry {

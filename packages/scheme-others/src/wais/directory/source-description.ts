@@ -2,11 +2,11 @@ import { AccessError, UrlSyntaxError } from "@anyscheme/core";
 import { limitSource } from "@anyscheme/core/io";
 import { type AccessContext, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import type { DocumentHeader } from "../apdu/search-response.ts";
+import type { WaisDocumentHeader } from "../apdu/search-response.ts";
 import { createDocumentSource } from "../document/document-source.ts";
 import {
   getChunkRange,
-  type DocumentRequest,
+  type WaisDocumentRequest,
   encodeChunkRequest,
   FALLBACK_CHUNK_BYTES,
   type WaisPlan,
@@ -126,14 +126,14 @@ const DESCRIPTION_TYPE = "WSRC";
  * `undefined` if the server lists the description but does not send it.
  */
 export async function fetchSourceDescription(
-  headers: readonly DocumentHeader[],
+  headers: readonly WaisDocumentHeader[],
   { url, fetchNextChunk }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
 ): Promise<WaisSource | undefined> {
   const documentId = headers.find(({ types }) => types[0] === DESCRIPTION_TYPE)?.documentId;
   if (!fetchNextChunk || !documentId) return undefined;
-  const document: DocumentRequest = {
+  const document: WaisDocumentRequest = {
     database: percentDecode(url.database),
     documentId,
     type: Buffer.from(DESCRIPTION_TYPE),

@@ -1,9 +1,9 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
-import { createDiagnosticError, OUT_OF_RANGE_CODE } from "../apdu/diagnostic.ts";
-import { decodeSearchResponse, type SearchResponse } from "../apdu/search-response.ts";
-import type { ChunkRange } from "../apdu/search-request.ts";
-import { getChunkRange, type DocumentRequest, encodeChunkRequest } from "../plan.ts";
+import { createDiagnosticError, OUT_OF_RANGE_DIAGNOSTIC } from "../apdu/diagnostic.ts";
+import { decodeSearchResponse, type WaisSearchResponse } from "../apdu/search-response.ts";
+import type { DocumentChunkRange } from "../apdu/search-request.ts";
+import { getChunkRange, type WaisDocumentRequest, encodeChunkRequest } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -24,15 +24,15 @@ const EMPTY_DOCUMENT = /^Request out of range\b/i;
  * diagnostic for an invalid range is an error only for the first chunk.
  */
 function parseChunkResponse(
-  { texts, diagnostics }: SearchResponse,
-  { start, end }: ChunkRange,
+  { texts, diagnostics }: WaisSearchResponse,
+  { start, end }: DocumentChunkRange,
 ): ChunkResponse {
   const [text = NOTHING, ...others] = texts;
   if (others.length > 0) throw new AccessError("protocol", "the server's response has several texts");
   if (text.length > end - start)
     throw new AccessError("protocol", `the server sent ${text.length} bytes instead of ${end - start}`);
-  const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE_CODE);
-  const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE_CODE) ?? range;
+  const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE_DIAGNOSTIC);
+  const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE_DIAGNOSTIC) ?? range;
   const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT.test(range.text)));
   if (failure && text.length === 0 && !ended) throw createDiagnosticError(failure);
   return { text, isPastEnd: range !== undefined };
@@ -49,7 +49,7 @@ export interface DocumentByteSource extends ByteSource {
  * end.
  */
 export function createDocumentSource(
-  document: DocumentRequest,
+  document: WaisDocumentRequest,
   first: Uint8Array,
   session: WaisSession,
   fetchMore: Step | undefined,
@@ -59,7 +59,7 @@ export function createDocumentSource(
   let completeness: Completeness = "unverified";
   let ended = false;
 
-  function processChunkResponse(apdu: Uint8Array, chunk: ChunkRange): void {
+  function processChunkResponse(apdu: Uint8Array, chunk: DocumentChunkRange): void {
     const response = parseChunkResponse(decodeSearchResponse(apdu, session.limits), chunk);
     text = response.text;
     position += text.length;

@@ -18,7 +18,10 @@ export interface WaisDocument {
  */
 const ELEMENTS_FORM = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
-/** The tag of the copyright element, whose value is a number. The values of all other elements are text. */
+/**
+ * The tag of the copyright element, whose value is a number. All elements except the copyright element have text as
+ * value.
+ */
 const COPYRIGHT = 7;
 
 /**

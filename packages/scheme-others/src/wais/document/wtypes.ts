@@ -1,6 +1,6 @@
-/** The meaning of a document type. */
+/** The entry kind and media type of a WAIS document type. */
 export interface Wtype {
-  /** The value of `kind` in a directory entry. */
+  /** The property `kind` of a directory entry for a document of this type. */
   readonly kind: "text" | "html" | "source" | "image" | "link" | "document";
   readonly mediaType: string;
 }
@@ -19,7 +19,10 @@ const WTYPES: Readonly<Record<string, Wtype>> = {
 
 const UNKNOWN: Wtype = { kind: "document", mediaType: "application/octet-stream" };
 
-/** Returns the meaning of a document type. The media type of an unknown type is `application/octet-stream`. */
+/**
+ * Returns the entry kind and media type of a WAIS document type. The media type of an unknown type is
+ * `application/octet-stream`.
+ */
 export function lookupWtype(name: string): Wtype {
   return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN) : UNKNOWN;
 }

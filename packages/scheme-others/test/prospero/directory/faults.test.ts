@@ -8,7 +8,7 @@ import { scriptFromReplies, inOnePacket, type Script, startScripted } from "../s
 
 const LIMITS = defaultLimits([prospero()]);
 
-/** Creates a server script with the description of the object and the reply to all other requests. */
+/** Creates a server script that first describes the object, and sends the same reply to all other requests. */
 const infoThen = (info: string, then: string): Script =>
   scriptFromReplies({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 

@@ -79,7 +79,7 @@ describe("ACCESS-METHOD attributes", () => {
   });
 });
 
-describe("attributes contain the properties of an object", () => {
+describe("the attributes of a Prospero object contain its size, modification time and type", () => {
   it.each([
     ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
     ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],

@@ -2,7 +2,7 @@ import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ProsperoContentsDecoder, openContentsSource } from "../../../src/prospero/object/contents.ts";
+import { ProsperoContentsDecoder, readProsperoContents } from "../../../src/prospero/object/contents.ts";
 import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { replyDatagrams, replyText } from "../read-capture.ts";
 
@@ -161,21 +161,21 @@ describe("a byte source reads Prospero contents", () => {
 
   it("reads the decoded contents of the reply", async () => {
     const pieces = [HEAD, "on", "e'", " ''two", "'' ", "'\n"];
-    expect(await read(await openContentsSource(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
+    expect(await read(await readProsperoContents(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
   });
 
-  it("rejects openContents() if the reply is a failure or empty", async () => {
+  it("readProsperoContents() throws if the reply is a failure or empty", async () => {
     await expect(
-      openContentsSource(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_LIMITS),
+      readProsperoContents(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_LIMITS),
     ).rejects.toMatchObject({
       code: "not-found",
     });
-    await expect(openContentsSource(reply([]), DEFAULT_LIMITS)).rejects.toMatchObject({ code: "protocol" });
+    await expect(readProsperoContents(reply([]), DEFAULT_LIMITS)).rejects.toMatchObject({ code: "protocol" });
   });
 
   it("cancels the reply when the caller cancels the contents", async () => {
     const origin = reply([HEAD, "one", "two\n"]);
-    (await openContentsSource(origin, DEFAULT_LIMITS)).cancel();
+    (await readProsperoContents(origin, DEFAULT_LIMITS)).cancel();
     expect(origin.cancelled).toBe(true);
   });
 });
