@@ -41,7 +41,9 @@ export interface GopherAttributesResource extends ContentResource {
  * A form that the caller fills in: the questions of an item with the Gopher+ tag `?`, or the words of a search. RFC
  * 1738 §3.4.2, §3.4.5.
  */
-export type GopherFormResource<Name extends GopherSchemeName = GopherSchemeName> = FormResource<GopherUrl<Name>> &
+export type GopherFormResource<Name extends GopherSchemeName = GopherSchemeName> = FormResource<
+  GopherUrl<Name>
+> &
   GopherForm<Name>;
 
 /**
@@ -118,9 +120,11 @@ function createResource(
   if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
     const bytes = createMemoryByteSource(await content.bytes());
-    return readAttributes(bytes, url, createGopherMenuServer(url, charset), limits).catch((error: unknown) => {
-      throw context.wrapError("read", error);
-    });
+    return readAttributes(bytes, url, createGopherMenuServer(url, charset), limits).catch(
+      (error: unknown) => {
+        throw context.wrapError("read", error);
+      },
+    );
   };
   return Object.assign(content, { attributes });
 }

@@ -35,7 +35,10 @@ const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
     kind: "phone-book",
     notServedReason: { code: "unsupported", reason: "a CSO phone book needs a protocol of its own" },
   },
-  "3": { kind: "error", notServedReason: { code: "no-content", reason: "an error line of a menu has no content" } },
+  "3": {
+    kind: "error",
+    notServedReason: { code: "no-content", reason: "an error line of a menu has no content" },
+  },
   "4": { kind: "binhex", format: "bytes", mediaType: "application/mac-binhex40" },
   "5": { kind: "archive", format: "bytes" },
   "6": { kind: "uuencoded", format: "bytes", mediaType: "text/x-uuencode" },

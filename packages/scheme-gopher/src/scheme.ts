@@ -12,7 +12,13 @@ import {
   type GophersOptions,
 } from "./options.ts";
 import { type GopherPlan, planGopher } from "./plan.ts";
-import { type GopherSchemeName, type GopherParts, gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
+import {
+  type GopherSchemeName,
+  type GopherParts,
+  gophersSyntax,
+  gopherSyntax,
+  type GopherUrl,
+} from "./syntax.ts";
 
 /** Returns the gopher scheme. RFC 1738 §3.4. */
 export function gopher(

@@ -133,7 +133,13 @@ export function planPut<U extends HttpUrl>(
   );
   // RFC 9110 §10.1.1: a request without a body must not have an Expect header.
   if (size !== 0) schemeHeaders.push(["expect", "100-continue"]);
-  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, pathAsIs, internalHeaders: schemeHeaders });
+  const request = HttpRequest.create(url, {
+    method: "PUT",
+    userAgent,
+    headers,
+    pathAsIs,
+    internalHeaders: schemeHeaders,
+  });
   return createHttpPlan(url, request, options, { transfer: SEND_BODY });
 }
 

@@ -7,7 +7,10 @@ import {
   readResponsePrefix,
 } from "../../../packages/scheme-gopher/src/response/response-body.ts";
 import { createDotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
-import { type GopherEntry, createGopherMenuServer } from "../../../packages/scheme-gopher/src/menu/menu-entry.ts";
+import {
+  type GopherEntry,
+  createGopherMenuServer,
+} from "../../../packages/scheme-gopher/src/menu/menu-entry.ts";
 import { detectErrorMessage } from "../../../packages/scheme-gopher/src/response/error-message.ts";
 import { readMenu, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
 import {
@@ -74,7 +77,10 @@ function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): Fu
     name: `a Gopher text that ends at the ${end}${removeDoubledDots ? ", with doubled dots" : ""}`,
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
     async *decode(chunks) {
-      const text = createDotTerminatedSource(createChunkedReader(chunks), { endOfText: end, removeDoubledDots });
+      const text = createDotTerminatedSource(createChunkedReader(chunks), {
+        endOfText: end,
+        removeDoubledDots,
+      });
       yield await readAllText(text);
       yield text.completeness;
     },

@@ -37,7 +37,11 @@ function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOpti
           command("SIZE", "RFC 3659 4", "50"),
           command("MDTM", "RFC 3659 3", "50"),
           createExpectReplyStep(["213", "5"], "the server replies 213 with the size in bytes", "50"),
-          createExpectReplyStep(["213", "5"], "the server replies 213 with the modification time in UTC", "50"),
+          createExpectReplyStep(
+            ["213", "5"],
+            "the server replies 213 with the modification time in UTC",
+            "50",
+          ),
         ],
     probeDirectory: [
       command("CWD", "RFC 959 4.1.1", "5"),

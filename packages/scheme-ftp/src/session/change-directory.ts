@@ -63,7 +63,11 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
  * Returns the sequences of CWD commands that the server has not refused. The sequence of the strategy that the server
  * last accepted is the first.
  */
-function getUnrefusedCwdSequences({ plan, serverState, refusedCwdSequences: refusedRoutes }: FtpRequest): CwdSequence[] {
+function getUnrefusedCwdSequences({
+  plan,
+  serverState,
+  refusedCwdSequences: refusedRoutes,
+}: FtpRequest): CwdSequence[] {
   const isLast = ({ strategy }: CwdSequence): number => Number(strategy === serverState.cwdStrategy);
   return plan.phases.cwdSequences
     .filter((route) => !refusedRoutes.has(route))
@@ -71,10 +75,7 @@ function getUnrefusedCwdSequences({ plan, serverState, refusedCwdSequences: refu
 }
 
 // After a refused CWD the working directory is unknown, because earlier CWD commands may have succeeded.
-async function sendCwdCommands(
-  session: FtpSession,
-  { steps, workingDirectory }: CwdSequence,
-): Promise<void> {
+async function sendCwdCommands(session: FtpSession, { steps, workingDirectory }: CwdSequence): Promise<void> {
   if (steps.length > 0) session.workingDirectory = undefined;
   await session.runAllSteps(steps);
   session.workingDirectory = workingDirectory;

@@ -125,7 +125,17 @@ export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOpt
   const serverState = pool.getServerState(endpoint);
   const credentials = new FtpCredentials({ url, serverState, context, email: options.email });
   const state = { refusedCwdSequences: new Set<never>(), refusedPortCount: 0 };
-  return { plan, context, options, schemeOptions: settings, pool, endpoint, serverState, credentials, ...state };
+  return {
+    plan,
+    context,
+    options,
+    schemeOptions: settings,
+    pool,
+    endpoint,
+    serverState,
+    credentials,
+    ...state,
+  };
 }
 
 /** Returns an idle session from the pool, or opens a new one. */

@@ -78,7 +78,9 @@ export async function accessFtp(
   }
   const isText = plan.phases.operation.setTransferType.type === "A";
   return context.createContent({
-    source: isText ? createAsciiTransferSource(source, settings) : createBinaryTransferSource(source, version, request),
+    source: isText
+      ? createAsciiTransferSource(source, settings)
+      : createBinaryTransferSource(source, version, request),
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
     // The size that the server states includes its line ends, which may differ in the body.
     size: isText ? undefined : getRangeLength(version.size, options),
@@ -155,7 +157,11 @@ function createAsciiTransferSource(source: ByteSource, { asciiNewlines = "lf" }:
   return asciiNewlines === "lf" ? crlfToLf(source) : source;
 }
 
-function createBinaryTransferSource(source: ByteSource, version: FileVersion, request: RetrieveRequest): ByteSource {
+function createBinaryTransferSource(
+  source: ByteSource,
+  version: FileVersion,
+  request: RetrieveRequest,
+): ByteSource {
   const { context, options } = request;
   const { resume, range } = options;
   // Size and time together identify the version of a file.

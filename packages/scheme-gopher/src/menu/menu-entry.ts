@@ -2,7 +2,13 @@ import type { Entry } from "@anyscheme/core";
 import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
 import { percentEncode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
-import { type GopherSchemeName, gophersSyntax, gopherSyntax, GopherUrl, withSearchString } from "../syntax.ts";
+import {
+  type GopherSchemeName,
+  gophersSyntax,
+  gopherSyntax,
+  GopherUrl,
+  withSearchString,
+} from "../syntax.ts";
 
 /** The server of a Gopher menu, and the decoder of its texts. */
 export interface GopherMenuServer {

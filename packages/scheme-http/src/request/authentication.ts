@@ -28,7 +28,10 @@ interface SupportedChallenge {
 const control = /[\0-\x1f\x7f]/;
 
 /** The functions of the access context that request credentials from the caller. */
-export type HttpCredentialProvider = Pick<AccessContext, "requestCredentials" | "noteSecretSent" | "redirectChain">;
+export type HttpCredentialProvider = Pick<
+  AccessContext,
+  "requestCredentials" | "noteSecretSent" | "redirectChain"
+>;
 
 /**
  * Returns the login in the URL of the caller. The target of a redirect has none, and gets the login of the caller's URL

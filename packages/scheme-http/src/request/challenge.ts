@@ -13,7 +13,10 @@ const token68 = "[0-9A-Za-z._~+/-]+=*";
 // quoted-string            RFC 9110 §5.6.4
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
 
-const parameterAt = new RegExp(`(${HTTP_TOKEN_PATTERN})[ \\t]*=[ \\t]*(?:(${quoted})|(${HTTP_TOKEN_PATTERN}))`, "y");
+const parameterAt = new RegExp(
+  `(${HTTP_TOKEN_PATTERN})[ \\t]*=[ \\t]*(?:(${quoted})|(${HTTP_TOKEN_PATTERN}))`,
+  "y",
+);
 const schemeAt = new RegExp(`(${HTTP_TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
 const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
 const separatorsAt = /[ \t,]*/y;

@@ -80,7 +80,12 @@ export class HttpRequest {
 
   /** Throws `refused-characters` for a header that may not be sent. */
   static create(url: HttpUrl, init: HttpRequestInit = {}): HttpRequest {
-    const { method = "GET", userAgent = USER_AGENT, acceptEncoding = "identity", internalHeaders: schemeHeaders = [] } = init;
+    const {
+      method = "GET",
+      userAgent = USER_AGENT,
+      acceptEncoding = "identity",
+      internalHeaders: schemeHeaders = [],
+    } = init;
     const fromCaller = init.headers
       ? checkCallerHeaders(init.headers, init.allowAcceptEncoding === true)
       : [];

@@ -109,7 +109,8 @@ function getRequestedLocation({ url }: ObjectInfoPlan): ProsperoObjectLocation {
 
 function sortContentsMethodFirst(methods: readonly AccessMethod[]): AccessMethod[] {
   return methods.toSorted(
-    (one, other) => Number(other.name === CONTENTS_ACCESS_METHOD) - Number(one.name === CONTENTS_ACCESS_METHOD),
+    (one, other) =>
+      Number(other.name === CONTENTS_ACCESS_METHOD) - Number(one.name === CONTENTS_ACCESS_METHOD),
   );
 }
 

@@ -1,6 +1,10 @@
 export type { WaisResource } from "./access.ts";
 export { type WaisDiagnostic, WAIS_DIAGNOSTICS } from "./apdu/diagnostic.ts";
-export { decodeSearchResponse, type WaisDocumentHeader, type WaisSearchResponse } from "./apdu/search-response.ts";
+export {
+  decodeSearchResponse,
+  type WaisDocumentHeader,
+  type WaisSearchResponse,
+} from "./apdu/search-response.ts";
 export type { WaisDirectory, WaisDirectoryInfo } from "./directory/directory.ts";
 export { decodeWpath, encodeWpath, type WaisDocument } from "./document/wpath.ts";
 export type { WaisEntry } from "./directory/entry.ts";

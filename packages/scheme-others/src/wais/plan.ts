@@ -31,7 +31,10 @@ export interface WaisDocumentRequest extends WaisRetrievalRequest {
 }
 
 /** Returns a request with smaller chunks, for a server that cannot send larger chunks. */
-export function fitChunksToMaxRecord(document: WaisDocumentRequest, maxRecordBytes: number): WaisDocumentRequest {
+export function fitChunksToMaxRecord(
+  document: WaisDocumentRequest,
+  maxRecordBytes: number,
+): WaisDocumentRequest {
   const fitting = maxRecordBytes - document.documentId.length - WAIS_RESPONSE_OVERHEAD_BYTES;
   return { ...document, chunkBytes: Math.max(1, Math.min(document.chunkBytes, fitting)) };
 }
@@ -110,7 +113,10 @@ export function encodeChunkRequest(document: WaisDocumentRequest, chunk: Documen
  * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, to detect
  * a longer document.
  */
-export function getChunkRange({ length = Infinity, chunkBytes }: WaisDocumentRequest, start: number): DocumentChunkRange {
+export function getChunkRange(
+  { length = Infinity, chunkBytes }: WaisDocumentRequest,
+  start: number,
+): DocumentChunkRange {
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
@@ -190,7 +196,10 @@ function planDocument(
   };
 }
 
-function planInitRequest(document: WaisDocumentRequest | undefined, options: PlanOptions & WaisOptions): Step {
+function planInitRequest(
+  document: WaisDocumentRequest | undefined,
+  options: PlanOptions & WaisOptions,
+): Step {
   const { identification } = options;
   if (identification !== undefined)
     rejectControlBytes(Buffer.from(identification, "latin1"), "identification", options);

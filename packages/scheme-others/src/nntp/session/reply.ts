@@ -124,7 +124,8 @@ const ERROR_BY_FIRST_DIGIT: Readonly<Record<string, AccessCode>> = { "4": "unava
 
 /** Creates the error for a reply that the plan does not expect. The argument `command` is omitted for the greeting. */
 export function createNntpReplyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
-  const code = NNTP_ERRORS_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
+  const code =
+    NNTP_ERRORS_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
   return new NntpReplyError(code, reply, command?.description ?? "the connection", advice);
 }

@@ -29,7 +29,11 @@ export class ArdpClient {
   }
 
   /** Opens a socket for a server. Throws `refused-address` if the policy refuses the address. */
-  static async open(context: ArdpAccessContext, target: Endpoint, options?: DatagramOptions): Promise<ArdpClient> {
+  static async open(
+    context: ArdpAccessContext,
+    target: Endpoint,
+    options?: DatagramOptions,
+  ): Promise<ArdpClient> {
     return new ArdpClient(context, await context.openDatagramSocket(target, options));
   }
 

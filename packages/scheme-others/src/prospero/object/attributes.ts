@@ -1,6 +1,10 @@
 import { latin1ToBytes, utcDate } from "@anyscheme/core/plugin";
 import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
-import { type ProsperoAttribute, type ProsperoObjectLocation, parseObjectLocation } from "../protocol/reply-line.ts";
+import {
+  type ProsperoAttribute,
+  type ProsperoObjectLocation,
+  parseObjectLocation,
+} from "../protocol/reply-line.ts";
 
 /** An access method of an object (RFC 1738 §3.11). */
 export interface AccessMethod {

@@ -106,7 +106,13 @@ export function parseReplyLine(line: string): ProsperoReplyLine {
   return LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
 }
 
-const NO_LOCATION: ProsperoObjectLocation = { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" };
+const NO_LOCATION: ProsperoObjectLocation = {
+  hostType: "",
+  host: "",
+  port: undefined,
+  nameType: "",
+  hsoname: "",
+};
 
 function parseLinkLine(tokens: readonly string[], line: string): ProsperoReplyLine {
   const [, type = "", targetType = "", name] = tokens;
@@ -135,7 +141,10 @@ function parseForwardedLine(tokens: readonly string[], line: string): ProsperoRe
  * Parses the host type, host with port, name type and name in the tokens from the index `at` on. A host without a port
  * in parentheses has the default port.
  */
-export function parseObjectLocation(tokens: readonly string[], at: number): ProsperoObjectLocation | undefined {
+export function parseObjectLocation(
+  tokens: readonly string[],
+  at: number,
+): ProsperoObjectLocation | undefined {
   const hostType = tokens[at];
   const text = tokens[at + 1];
   const nameType = tokens[at + 2];

@@ -108,6 +108,7 @@ function decodeDocumentHeader(group: ApduElement): WaisDocumentHeader {
 
 function decodeDocumentTypes(block: ApduElement | undefined): string[] {
   const types: string[] = [];
-  for (const { tag, latin1 } of block?.children() ?? []) if (tag === WAIS_ELEMENT_TAGS.TYPE) types.push(latin1);
+  for (const { tag, latin1 } of block?.children() ?? [])
+    if (tag === WAIS_ELEMENT_TAGS.TYPE) types.push(latin1);
   return types;
 }

@@ -1,8 +1,16 @@
 import { AccessError, type DirectoryResource, type Step } from "@anyscheme/core";
 import type { AccessContext, DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type WaisDiagnostic, createDiagnosticError, OMITTED_RECORD_DIAGNOSTICS } from "../apdu/diagnostic.ts";
-import { decodeSearchResponse, type WaisDocumentHeader, type WaisSearchResponse } from "../apdu/search-response.ts";
+import {
+  type WaisDiagnostic,
+  createDiagnosticError,
+  OMITTED_RECORD_DIAGNOSTICS,
+} from "../apdu/diagnostic.ts";
+import {
+  decodeSearchResponse,
+  type WaisDocumentHeader,
+  type WaisSearchResponse,
+} from "../apdu/search-response.ts";
 import { createWaisEntry, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "../options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";

@@ -76,9 +76,13 @@ describe("the client converts NNTP replies to errors", () => {
     for (let number = 400; number < 600; number++) {
       const code = String(number);
       const byFirstDigit = number < 500 ? "unavailable" : "unsupported";
-      expect(createNntpReplyError({ code, text: "" }).code).toBe(NNTP_ERRORS_BY_REPLY_CODE[code] ?? byFirstDigit);
+      expect(createNntpReplyError({ code, text: "" }).code).toBe(
+        NNTP_ERRORS_BY_REPLY_CODE[code] ?? byFirstDigit,
+      );
     }
-    expect(Object.keys(NNTP_ERRORS_BY_REPLY_CODE).filter((code) => !/^(?:205|[45]\d\d)$/.test(code))).toEqual([]);
+    expect(Object.keys(NNTP_ERRORS_BY_REPLY_CODE).filter((code) => !/^(?:205|[45]\d\d)$/.test(code))).toEqual(
+      [],
+    );
   });
 
   it("advises to use TLS if the server requires encryption", () => {
