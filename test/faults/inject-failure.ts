@@ -16,11 +16,11 @@ export const SYSTEM_CALL_KINDS: readonly SystemCallKind[] = [
   "timer",
 ];
 
-/** A fault point, which makes the n-th system call of one kind fail. */
+/** An injected failure: the n-th system call of one kind fails. */
 export interface InjectedFailure {
   /** True when the n-th call has failed. */
   readonly hasOccurred: boolean;
-  /** The sockets that were opened since the fault point was set. */
+  /** The sockets that were opened since the failure was injected. */
   readonly sockets: readonly Socket[];
   /** Restores the replaced methods. */
   restore(): void;
@@ -29,7 +29,7 @@ export interface InjectedFailure {
 /** A function with any arguments and result. */
 type Call = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Replaces a method of an object. The replacement fails at the fault point. */
+/** Replaces a method of an object. The replacement fails when `hasFailed` returns true. */
 function replaceWithFailingMethod(owner: object, name: string, hasFailed: () => boolean, code: string): void {
   const methods = owner as Record<string, Call>;
   const original = methods[name] as Call;
@@ -43,7 +43,7 @@ function createSystemError(code: string): NodeJS.ErrnoException {
 
 /**
  * Makes the n-th system call of a kind fail, counted from 1. Counts only calls of sockets that connect, so that
- * servers in the same process are not affected. A timer at the fault point fires immediately.
+ * servers in the same process are not affected. For the kind `timer`, the n-th timer fires immediately.
  */
 export function injectSystemCallFailure(kind: SystemCallKind, n: number): InjectedFailure {
   let count = 0;

@@ -17,7 +17,7 @@ interface Rule {
 }
 
 const NETWORK = /^(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|inspector)$/;
-/** Expressions that reach a socket without an import. `node:crypto` may be loaded on first use. */
+/** Matches expressions that access a socket module without an import statement. `node:crypto` may be loaded on first use. */
 const AMBIENT =
   /\b(?:process\.binding|process\??\.getBuiltinModule(?:\?\.)?\((?!"node:(?:crypto|url)"\))|createRequire|new (?:WebSocket|EventSource|XMLHttpRequest)\b|globalThis\.fetch|(?<![.\w#])fetch\()/;
 

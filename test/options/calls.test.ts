@@ -7,7 +7,7 @@ import { http, https } from "@anyscheme/scheme-http";
 import { file, mailto, telnet } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 
-// Whatever a program that is not checked by a compiler may give.
+// Option values of any type, as a JavaScript program may pass them.
 /* eslint-disable @typescript-eslint/no-explicit-any */
 type Anything = any;
 

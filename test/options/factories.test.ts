@@ -11,7 +11,7 @@ import { http, https, httpSyntax } from "@anyscheme/scheme-http";
 import { file, mailto, news, nntp, nntps, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 
-// Whatever a program that is not checked by a compiler may give.
+// Option values of any type, as a JavaScript program may pass them.
 /* eslint-disable @typescript-eslint/no-explicit-any */
 type Anything = any;
 
@@ -22,7 +22,7 @@ const url = "http://h.example/";
 
 type Row = readonly [message: string, call: () => unknown];
 
-/** Rows of a function with these options. */
+/** Test cases of a factory function with its options. */
 function rows(
   call: (options: Anything) => unknown,
   messages: readonly (readonly [unknown, string])[],

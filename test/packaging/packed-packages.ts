@@ -6,11 +6,11 @@ import { readPublishedPackages, repositoryFolder } from "./published-packages.ts
 
 export const execFileAsync: typeof execFile.__promisify__ = promisify(execFile);
 
-/** A package in its published form. */
+/** The archive of a package, as it is published on npm. */
 export interface PackedPackage {
   /** The path of the archive. */
   readonly archivePath: string;
-  /** The paths of its files. */
+  /** The paths of the files in the archive. */
   readonly filePaths: readonly string[];
 }
 

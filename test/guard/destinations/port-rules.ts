@@ -97,7 +97,7 @@ export const SCHEME_PORT_RULES: Readonly<Record<string, SchemePortRule>> = {
 /** The schemes that open no connections. */
 export const SCHEMES_WITHOUT_PORTS: readonly string[] = ["file", "mailto"];
 
-/** The "bad ports" of the Fetch standard from 1024 on. The port rules reject the lower ones by another rule. */
+/** The "bad ports" of the Fetch standard from 1024 on. A different port rule rejects the bad ports below 1024. */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
