@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
-/** The relation of two URLs: equal, equivalent or different. */
+/** The relation of two URLs: equivalent or not, and with the same plan or not. */
 type Verdict = "equivalent, same plan" | "equivalent" | "same plan" | "different";
 
 function verdict(one: string, other: string): Verdict {
