@@ -23,6 +23,7 @@ export type {
   FormResource,
   FormValue,
   MailboxResource,
+  MailRecipient,
   NotModifiedResource,
   Progress,
   RedirectEntry,

@@ -192,7 +192,13 @@ describe("a plug-in scheme", () => {
       plan: (url) => makePlan(url, connectSteps(url)),
       async access(_, context) {
         await attempt(context);
-        return context.createResource("mailbox", { address: "", localPart: "", domain: "", headers: [] });
+        return context.createResource("mailbox", {
+          address: "",
+          localPart: "",
+          domain: "",
+          recipients: [],
+          headers: [],
+        });
       },
       ...overrides,
     } as Scheme<GopherUrl>;

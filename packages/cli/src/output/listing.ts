@@ -79,8 +79,12 @@ const DESCRIPTIONS: {
     const secret = password === undefined ? [] : ["suggested password: see the URL"];
     return [`${url.scheme} service at ${host} port ${port}`, ...login, ...secret];
   },
-  mailbox({ address, headers }) {
-    return [`mailbox of ${address}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  mailbox({ recipients, headers }) {
+    const names = recipients.map(({ address }) => address).join(", ");
+    return [
+      names === "" ? "message without recipients" : `mailbox of ${names}`,
+      ...headers.map(([name, value]) => `${name}: ${value}`),
+    ];
   },
   "not-modified": () => ["not modified"],
 };

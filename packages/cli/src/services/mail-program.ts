@@ -13,7 +13,6 @@ export interface ProgramCall {
 const SAFE_HEADERS: ReadonlySet<string> = new Set([
   "subject",
   "body",
-  "to",
   "cc",
   "bcc",
   "keywords",
@@ -24,17 +23,17 @@ const SAFE_HEADERS: ReadonlySet<string> = new Set([
  * Creates the mailto URL for the mail program. Percent-encodes all characters that a mail program, a shell or the
  * desktop could interpret (RFC 6068).
  */
-export function toSafeMailto({ address, headers }: MailboxResource): {
+export function toSafeMailto({ recipients, headers }: MailboxResource): {
   url: string;
   removedHeaders: readonly string[];
 } {
-  const fields = headers.filter(([name]) => SAFE_HEADERS.has(name));
-  const removedHeaders = headers.map(([name]) => name).filter((name) => !SAFE_HEADERS.has(name));
+  // The recipients include the addresses of the fields "to".
+  const others = headers.filter(([name]) => name !== "to");
+  const fields = others.filter(([name]) => SAFE_HEADERS.has(name));
+  const removedHeaders = others.map(([name]) => name).filter((name) => !SAFE_HEADERS.has(name));
+  const addresses = recipients.map(({ address }) => percentEncodeStrictly(address)).join(",");
   const query = fields.map(([name, value]) => `${name}=${percentEncodeStrictly(value)}`).join("&");
-  return {
-    url: `mailto:${percentEncodeStrictly(address)}${query === "" ? "" : `?${query}`}`,
-    removedHeaders,
-  };
+  return { url: `mailto:${addresses}${query === "" ? "" : `?${query}`}`, removedHeaders };
 }
 
 /** Percent-encodes all characters except letters, digits, `-`, `.`, `_` and `@`. */

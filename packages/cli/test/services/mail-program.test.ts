@@ -11,7 +11,10 @@ import { testFolder } from "../temporary-folder.ts";
 type Headers = [name: string, value: string][];
 
 const mailbox = (address: string, headers: Headers = []): MailboxResource =>
-  ({ address, headers }) as Partial<MailboxResource> as MailboxResource;
+  ({
+    recipients: [{ address, localPart: "", domain: "" }],
+    headers,
+  }) as Partial<MailboxResource> as MailboxResource;
 
 describe("toSafeMailto", () => {
   const rows: [address: string, headers: Headers, url: string, removedHeaders: string[]][] = [
@@ -52,6 +55,7 @@ describe("toSafeMailto", () => {
       ["attach", "attachment"],
     ],
     ["a@h", [["from", "boss@h"]], "mailto:a@h", ["from"]],
+    ["a@h", [["to", "boss@h"]], "mailto:a@h", []],
   ];
   it.each(rows)(
     "toSafeMailto creates the URL for the address %s and the headers %j",

@@ -157,15 +157,24 @@ export interface ServiceSession extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A mail address, which has no content. RFC 1738 §3.5. */
-export interface MailboxResource extends ResourceBase {
-  readonly kind: "mailbox";
+/** A mail address. RFC 822 §6.1. */
+export interface MailRecipient {
   /** The mail address (RFC 822 addr-spec), decoded. */
   readonly address: string;
   /** The part of the address before its `@`, unquoted. */
   readonly localPart: string;
   /** The part of the address after its `@`. */
   readonly domain: string;
+}
+
+/**
+ * A mail address, which has no content. RFC 1738 §3.5. The fields of `MailRecipient` are those of the first recipient.
+ * They are empty without recipients, as in `mailto:?subject=x`.
+ */
+export interface MailboxResource extends ResourceBase, MailRecipient {
+  readonly kind: "mailbox";
+  /** All recipients: the addresses of the mailto URL, and those of its header fields `to`. RFC 6068 §2. */
+  readonly recipients: readonly MailRecipient[];
   /** The header fields of the mailto URL (RFC 6068), decoded, in order, with names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }

@@ -258,7 +258,7 @@ describe("the errors of client.fetch", () => {
 
   it("client.fetch rejects a GET with a body, and a resource without content", async () => {
     await expect(failing.fetch("x-made:a", { body: "x" })).rejects.toThrow("cannot have a body");
-    const mailbox = { address: "a@b", localPart: "a", domain: "b", headers: [] };
+    const mailbox = { address: "a@b", localPart: "a", domain: "b", recipients: [], headers: [] };
     const client = giving((context) => context.createResource("mailbox", mailbox));
     await expect(client.fetch("x-made:a")).rejects.toMatchObject({ cause: { code: "no-content" } });
   });

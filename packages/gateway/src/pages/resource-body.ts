@@ -145,8 +145,9 @@ export function renderService({ url, host, port, user }: ServiceResource): Html 
 }
 
 /** Returns the markup that describes a mailbox. RFC 1738 §3.5. */
-export function renderMailbox({ url, address, headers }: MailboxResource): Html {
-  return html`<p>This is a mailbox. Your mail program can write to it: <a href="${url.href}">${address}</a></p>
+export function renderMailbox({ url, recipients, headers }: MailboxResource): Html {
+  const names = recipients.map(({ address }) => address).join(", ") || "new message";
+  return html`<p>This is a mailbox. Your mail program can write to it: <a href="${url.href}">${names}</a></p>
     <dl>
       ${headers.map(
         ([name, value]) =>

@@ -5,18 +5,53 @@ export interface AddressFault {
   readonly reason: string;
 }
 
-// RFC 822 §3.3: atom = 1*<any CHAR except specials, SPACE and CTLs>
-const atom = "[!#-'*+\\-/-9=?A-Z^-~]+";
-const quotedPair = "\\\\[\\0-\\x7f]";
-/** Matches the end of a folded line: CRLF and a blank or tab. */
-const folding = "\\r\\n[ \\t]";
-// qtext = <any CHAR excepting <">, "\" & CR, and including linear-white-space>
-const qtext = '[^"\\\\\\r\\x80-\\uffff]*';
-// dtext = <any CHAR excluding "[", "]", "\" & CR, & including linear-white-space>
-const dtext = "[^[\\]\\\\\\r\\x80-\\uffff]*";
-// word = atom / quoted-string, sub-domain = domain-ref / domain-literal            RFC 822 §6.1
-const word = new RegExp(`${atom}|"${qtext}(?:(?:${quotedPair}|${folding})${qtext})*"`, "y");
-const subDomain = new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})${dtext})*\\]`, "y");
+/** The words of a local part and the parts of a domain. */
+interface AddressGrammar {
+  readonly word: RegExp;
+  readonly subDomain: RegExp;
+}
+
+/** Creates the grammar of RFC 822 §3.3 and §6.1. `others` are the bytes above 127 that an atom or a string contains. */
+function createAddressGrammar(others: string): AddressGrammar {
+  // atom = 1*<any CHAR except specials, SPACE and CTLs>
+  const atom = `[!#-'*+\\-/-9=?A-Z^-~${others}]+`;
+  const quotedPair = "\\\\[\\0-\\x7f]";
+  // The end of a folded line: CRLF and a blank or tab.
+  const folding = "\\r\\n[ \\t]";
+  const excluded = others === "" ? "\\x80-\\uffff" : "";
+  // qtext = <any CHAR excepting <">, "\" & CR, and including linear-white-space>
+  const qtext = `[^"\\\\\\r${excluded}]*`;
+  // dtext = <any CHAR excluding "[", "]", "\" & CR, & including linear-white-space>
+  const dtext = `[^[\\]\\\\\\r${excluded}]*`;
+  // word = atom / quoted-string, sub-domain = domain-ref / domain-literal            RFC 822 §6.1
+  return {
+    word: new RegExp(`${atom}|"${qtext}(?:(?:${quotedPair}|${folding})${qtext})*"`, "y"),
+    subDomain: new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})${dtext})*\\]`, "y"),
+  };
+}
+
+const RFC822_GRAMMAR = createAddressGrammar("");
+// RFC 6532 §3.2 adds the characters outside US-ASCII, in UTF-8.
+const UTF8_GRAMMAR = createAddressGrammar("\\x80-\\uffff");
+
+/** Decodes UTF-8, and throws an error for other bytes. */
+const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Finds the first fault in a mail address of RFC 6068 §2, which may contain UTF-8 characters (RFC 6532). Returns
+ * `undefined` for a valid address. Invisible characters are faults, because an address with them looks like another.
+ */
+export function findMailAddressFault(bytes: Uint8Array): AddressFault | undefined {
+  const index = bytes.findIndex((byte) => byte > 0x7f);
+  if (index < 0) return findAddrSpecFault(bytes);
+  try {
+    if (/\p{Cf}|[\x80-\x9f]/u.test(utf8Decoder.decode(bytes)))
+      return { index, reason: "the address contains an invisible character" };
+  } catch {
+    return { index, reason: "the address is not valid UTF-8" };
+  }
+  return findGrammarFault(bytes, UTF8_GRAMMAR);
+}
 
 /**
  * Finds the first fault in `addr-spec = local-part "@" domain` (RFC 822 §6.1). Returns `undefined` for a valid
@@ -24,6 +59,10 @@ const subDomain = new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})
  * 1738 §3.5 excludes.
  */
 export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
+  return findGrammarFault(bytes, RFC822_GRAMMAR);
+}
+
+function findGrammarFault(bytes: Uint8Array, { word, subDomain }: AddressGrammar): AddressFault | undefined {
   // The text has one character per byte. Each byte above 127 is a character with the same code.
   const text = new TextDecoder("latin1").decode(bytes);
   const localEnd = matchDotSeparatedParts(text, 0, word);

@@ -2,34 +2,33 @@ import { AccessError, type Plan } from "@anyscheme/core";
 import {
   bytesToLatin1,
   latin1ToBytes,
+  type MailRecipient,
   makePlan,
   type PlanOptions,
   rejectControlBytes,
   step,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
-import { findAddrSpecFault } from "./addr-spec.ts";
-import type { MailtoUrl } from "./syntax.ts";
+import type { WrittenField } from "./recipients.ts";
+import { type MailtoUrl, parseMailtoUrl } from "./syntax.ts";
 
 /** The decoded name and value of a header field. */
 export type HeaderField = readonly [name: string, value: string];
 
 /** The plan of a mailto URL. The plan has one step, which names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
-  /** The decoded addr-spec. */
-  readonly address: string;
+  /** The recipients. An address of RFC 1738 is a single recipient. */
+  readonly recipients: readonly MailRecipient[];
   readonly headers: readonly HeaderField[];
 }
 
 /**
- * Plans the access to the mailbox of a mailto URL. RFC 1738 §3.5: the scheme "does not represent a data object to be
- * accessed directly". Throws `refused-characters` for an invalid addr-spec, and for an address that a mail header
- * cannot contain.
+ * Plans the access to the mailboxes of a mailto URL. RFC 1738 §3.5: the scheme "does not represent a data object to be
+ * accessed directly". Modern mode reads several recipients (RFC 6068). Throws `refused-characters` for an invalid
+ * address, and for an address that a mail header cannot contain.
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
-  const { address, fields } = splitAddressAndHeaders(url);
-  const bytes = percentDecode(address);
-  const fault = findAddrSpecFault(bytes);
+  const { addresses, fields, fault } = parseMailtoUrl(url);
   if (fault) {
     const advice = `the fault is at byte ${fault.index} of the decoded address`;
     throw new AccessError("refused-characters", `the address is not an addr-spec: ${fault.reason}`, {
@@ -37,26 +36,14 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
     });
   }
   // RFC 822 permits a folded line in an addr-spec, but mail programs reject it.
-  rejectControlBytes(bytes, "address", options);
-  const decoded = percentDecodeText(address);
+  for (const address of addresses) rejectControlBytes(address, "address", options);
+  const recipients = Object.freeze(addresses.map(createRecipient));
   const headers = Object.freeze(fields.map((field) => decodeHeaderField(field, options)));
-  const steps = [step("redirect", "3.5", `the mailbox of ${decoded}`)];
-  return makePlan(url, steps, { address: decoded, headers });
-}
-
-/**
- * Splits the header fields of RFC 6068 from the address. RFC 1738 makes a "?" part of the address, but no domain
- * contains a "?". If the text before the "?" is an addr-spec, the text with the "?" is not an addr-spec.
- */
-function splitAddressAndHeaders(url: MailtoUrl): {
-  address: string;
-  fields: readonly (readonly [name: string, value: string | undefined])[];
-} {
-  const { address, headers = [] } = url;
-  const mark = address.indexOf("?");
-  const before = mark < 0 ? address : address.slice(0, mark);
-  const isAddressOnly = mark < 0 || findAddrSpecFault(percentDecode(before)) !== undefined;
-  return isAddressOnly ? { address, fields: [] } : { address: before, fields: headers };
+  const names = recipients.map(({ address }) => address).join(", ");
+  const steps = [
+    step("redirect", "3.5", names === "" ? "a message without recipients" : `the mailbox of ${names}`),
+  ];
+  return makePlan(url, steps, { recipients, headers });
 }
 
 // RFC 822 §3.1.2: "The field-name must be composed of printable ASCII characters (i.e., characters that have values between
@@ -67,10 +54,7 @@ const FIELD_NAME = /^[!-9;-~]+$/;
  * Decodes a header field of RFC 6068. Converts the name of the field to lower case. Throws `refused-characters` for a
  * line end in any field but `body`, because it would begin another header field.
  */
-function decodeHeaderField(
-  [name, value = ""]: readonly [name: string, value: string | undefined],
-  options: PlanOptions,
-): HeaderField {
+function decodeHeaderField([name, value = ""]: WrittenField, options: PlanOptions): HeaderField {
   const decoded = percentDecodeText(name).toLowerCase();
   if (!FIELD_NAME.test(decoded)) {
     throw new AccessError("refused-characters", "the name of a header field is invalid");
@@ -88,4 +72,26 @@ function decodeHeaderField(
 function checkBodyLines(bytes: Uint8Array, options: PlanOptions): void {
   for (const line of bytesToLatin1(bytes).split("\r\n"))
     rejectControlBytes(latin1ToBytes(line.replaceAll("\t", " ")), "body", options);
+}
+
+/** Splits a valid address into local part and domain. */
+function createRecipient(bytes: Uint8Array): MailRecipient {
+  const address = new TextDecoder().decode(bytes);
+  // An "@" in the local part of an addr-spec is always within a quoted string.
+  const at = findAtSign(address);
+  const localPart = unquoteLocalPart(address.slice(0, at));
+  return Object.freeze({ address, localPart, domain: address.slice(at + 1) });
+}
+
+// RFC 822 §3.3: quoted-string = <"> *(qtext/quoted-pair) <">
+const QUOTED_STRING = /"((?:[^"\\]|\\.)*)"/gs;
+
+/** Returns the index of the "@" that ends the local part. */
+function findAtSign(address: string): number {
+  return address.replace(QUOTED_STRING, (quoted) => "q".repeat(quoted.length)).indexOf("@");
+}
+
+/** Removes the quotes and backslashes of quoted strings, which are not part of the local part. RFC 822 §3.4.4. */
+function unquoteLocalPart(localPart: string): string {
+  return localPart.replace(QUOTED_STRING, (_, text: string) => text.replace(/\\(.)/gs, "$1"));
 }

@@ -2,8 +2,8 @@ import {
   type CharacterClass,
   characterClass,
   type Decoded,
-  percentDecode,
   defineSyntax,
+  percentDecode,
   type Fault,
   type Syntax,
   uchar,
@@ -11,6 +11,7 @@ import {
   xchar,
 } from "@anyscheme/core/syntax";
 import { type AddressFault, findAddrSpecFault } from "./addr-spec.ts";
+import { parseAddrSpec, parseMailto, type ParsedMailto, type WrittenField } from "./recipients.ts";
 
 export type { AddressFault };
 
@@ -33,18 +34,20 @@ export class MailtoUrl extends Url<"mailto"> {
   }
 
   /**
-   * The fault that makes the decoded address an invalid `addr-spec` of RFC 822. An invalid addr-spec is not a
-   * syntax error of the URL.
+   * The fault that makes the decoded address no `addr-spec` of RFC 822. Modern mode also permits the recipients of RFC
+   * 6068. An invalid address is not a syntax error of the URL.
    */
   get addressFault(): AddressFault | undefined {
-    return findAddrSpecFault(percentDecode(this.address));
+    return this.mode === "modern"
+      ? parseMailtoUrl(this).fault
+      : findAddrSpecFault(percentDecode(this.address));
   }
 
   /**
    * The header fields (RFC 6068) after the first "?" of the address, as written, in order. A field without "=" has
    * no value. `undefined` for an address without a "?".
    */
-  get headers(): readonly (readonly [name: string, value: string | undefined])[] | undefined {
+  get headers(): readonly WrittenField[] | undefined {
     const { address } = this;
     const mark = address.indexOf("?");
     if (mark < 0) return undefined;
@@ -70,14 +73,22 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
   diagnose(diagnostics) {
     const { start, end } = diagnostics;
     if (start === end) return diagnostics.reportFault(EMPTY_ADDRESS, start, 0, "write the address");
-    return diagnostics.check(start, end, xchar, { delimiters: false });
+    const mark = diagnostics.indexOf("?", start);
+    return (
+      diagnostics.check(start, mark, xchar, { delimiters: false }) && diagnostics.check(mark, end, xchar)
+    );
   },
   url: (text, deviations) => new MailtoUrl(text, deviations),
   write: (parts, escape) =>
     PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : ADDRESS_CHARACTERS),
 });
 
-function splitHeader(field: string): readonly [name: string, value: string | undefined] {
+/** Parses the recipients and the header fields in the mode of the URL. */
+export function parseMailtoUrl({ address, headers = [], mode }: MailtoUrl): ParsedMailto {
+  return mode === "modern" ? parseMailto(address, headers) : parseAddrSpec(address, headers);
+}
+
+function splitHeader(field: string): WrittenField {
   const mark = field.indexOf("=");
   const nameEnd = mark < 0 ? field.length : mark;
   return Object.freeze([field.slice(0, nameEnd), mark < 0 ? undefined : field.slice(mark + 1)] as const);

@@ -1,6 +1,6 @@
 import { createClient } from "@anyscheme/core";
 import type { MailboxResource } from "@anyscheme/core/plugin";
-import { mailto } from "@anyscheme/scheme-others/mailto";
+import { mailto, mailtoSyntax } from "@anyscheme/scheme-others/mailto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -26,15 +26,15 @@ describe("a mailto URL designates a mailbox", () => {
     // "Within mailto URLs, there are no reserved characters."
     ["a/b&c=d@h", "a/b&c=d@h", "a/b&c=d", "h"],
     ["who?@h", "who?@h", "who?", "h"],
-    // The text before the "?" is not an addr-spec, so the whole text is the addr-spec of RFC 1738.
-    ["?to=a@b", "?to=a@b", "?to=a", "b"],
+    ["?@h", "?@h", "?", "h"],
     ["a%3Fsubject=x@h", "a?subject=x@h", "a?subject=x", "h"],
   ];
   it.each(rows)(
     "splits the address of %s into local part and domain",
     async (text, address, localPart, domain) => {
       const mailbox = await fetchMailbox(text);
-      expect(mailbox).toMatchObject({ kind: "mailbox", address, localPart, domain, headers: [] });
+      const recipients = [{ address, localPart, domain }];
+      expect(mailbox).toMatchObject({ kind: "mailbox", ...recipients[0], recipients, headers: [] });
       expect(mailbox.plan.steps.map((step) => [step.action, step.spec])).toEqual([["redirect", "3.5"]]);
       expect(String(mailbox.url)).toBe(`mailto:${text}`);
     },
@@ -61,10 +61,10 @@ describe("a mailto URL designates a mailbox", () => {
     ["a@h?x", [["x", ""]]],
     ["a@h?body=gr%C3%BC%C3%9Fe", [["body", "grüße"]]],
     [
-      "a@h?subject=who?&to=b@h",
+      "a@h?subject=who?&cc=b@h",
       [
         ["subject", "who?"],
-        ["to", "b@h"],
+        ["cc", "b@h"],
       ],
     ],
   ];
@@ -76,6 +76,58 @@ describe("a mailto URL designates a mailbox", () => {
     expect(JSON.parse(JSON.stringify(mailbox))).toMatchObject({ kind: "mailbox", address: "a@h", headers });
   });
 
+  // RFC 6068 §2, §6
+  const several: [text: string, addresses: string[], headers?: [name: string, value: string][]][] = [
+    ["a@x,b@y", ["a@x", "b@y"]],
+    [
+      "a@x,b@y?to=c@z&subject=s",
+      ["a@x", "b@y", "c@z"],
+      [
+        ["to", "c@z"],
+        ["subject", "s"],
+      ],
+    ],
+    ["?to=a@x,b@y", ["a@x", "b@y"], [["to", "a@x,b@y"]]],
+    [
+      "?to=a@x%2C%20b@y&TO=c@z",
+      ["a@x", "b@y", "c@z"],
+      [
+        ["to", "a@x, b@y"],
+        ["to", "c@z"],
+      ],
+    ],
+    ["?subject=s", [], [["subject", "s"]]],
+    ["a@x?to=", ["a@x"], [["to", ""]]],
+    ["%22not%40me%22@example.org", ['"not@me"@example.org']],
+    ["%22a,b%22@x,c@y", ['"a,b"@x', "c@y"]],
+    ["%22a%5C%22,b%22@x", ['"a\\",b"@x']],
+    ["gorby%25kremvax@example.com", ["gorby%kremvax@example.com"]],
+    ["user@%E7%B4%8D%E8%B1%86.example.org", ["user@納豆.example.org"]],
+    ["grüße@bücher.example", ["grüße@bücher.example"]],
+    ["a@x?subject=hello world, 100%", ["a@x"], [["subject", "hello world, 100%"]]],
+  ];
+  it.each(several)("the mailbox of %s has the recipients %j", async (text, addresses, headers = []) => {
+    const mailbox = await fetchMailbox(text);
+    expect(mailbox.recipients.map(({ address }) => address)).toEqual(addresses);
+    expect(mailbox.address).toBe(addresses[0] ?? "");
+    expect(mailbox.headers).toEqual(headers);
+    expect(mailbox.url).toMatchObject({ addressFault: undefined });
+    expect(Object.isFrozen(mailbox.recipients) && mailbox.recipients.every(Object.isFrozen)).toBe(true);
+  });
+
+  it.each([
+    ["mailto:?to=a@b", "?to=a@b", "?to=a"],
+    ["mailto:a@b?to=c@d", "a@b", "a"],
+  ])("the mode rfc1738 reads a single address in %s", async (text, address, localPart) => {
+    const mailbox = await client.dereference(mailtoSyntax.parse(text, { mode: "rfc1738" }));
+    expect(mailbox.recipients).toEqual([{ address, localPart, domain: "b" }]);
+  });
+
+  it("the mode rfc1738 refuses several recipients and UTF-8", () => {
+    for (const text of ["mailto:a@x,b@y", "mailto:%C3%A9@h"])
+      expect(() => client.plan(mailtoSyntax.parse(text, { mode: "rfc1738" }))).toThrow("not an addr-spec");
+  });
+
   it("freezes the header fields of a mailbox", async () => {
     const { headers } = await fetchMailbox("a@h?subject=x");
     expect(Object.isFrozen(headers) && Object.isFrozen(headers[0])).toBe(true);
@@ -84,7 +136,15 @@ describe("a mailto URL designates a mailbox", () => {
   const refused: [text: string, because: RegExp][] = [
     ["nobody", /not an addr-spec: the local part must be followed by '@'/],
     [";/?:@&=", /not an addr-spec/],
-    ["a@b,c@d", /not an addr-spec/],
+    ["a@b,c", /not an addr-spec/],
+    ["a@b,", /not an addr-spec/],
+    ["a@b,,c@d", /not an addr-spec/],
+    ["a@b?to=c", /not an addr-spec/],
+    ["a@b%0D%0A,c@d", /not an addr-spec/],
+    ["%FF@h", /not an addr-spec: the address is not valid UTF-8/],
+    ["a%E2%80%AEb@h", /invisible character/],
+    ["a%C2%80b@h", /invisible character/],
+    ["%EF%BB%BFa@h", /invisible character/],
     ["a%20b@h", /not an addr-spec/],
     ["a%0D%0ABcc:x@h", /not an addr-spec/],
     ["%22a%0D%0A%20b%22@h", /address holds the control byte %0D/],

@@ -39,6 +39,18 @@ describeSyntax({
     ["mailto:a@[10.0.0.1]", ["unsafe", "unsafe"], "mailto:a@%5B10.0.0.1%5D", { address: "a@[10.0.0.1]" }],
     ["mailto:a@b#top", ["fragment"], "mailto:a@b", { address: "a@b" }],
     ["mailto:a@b?body={x}", ["unsafe", "unsafe"], "mailto:a@b?body=%7Bx%7D", { address: "a@b?body={x}" }],
+    [
+      "mailto:a@b?subject=1 %",
+      ["space", "bad-escape"],
+      "mailto:a@b?subject=1%20%25",
+      { address: "a@b?subject=1 %" },
+    ],
+    [
+      'mailto:a@b?body="<x>"',
+      ["delimiter", "delimiter", "delimiter", "delimiter"],
+      "mailto:a@b?body=%22%3Cx%3E%22",
+      { address: 'a@b?body="<x>"' },
+    ],
   ],
   formless: [],
   built: [
@@ -85,7 +97,7 @@ describe("addresses of mailto URLs", () => {
     ["a@%5B%5B%5D", 2],
     ["a@%5B%5C%5D%5D", undefined],
     // atom = 1*<any CHAR except specials, SPACE and CTLs>
-    ["!%23$%25&'*+-/=?%5E_%60%7B%7C%7D~@h", undefined],
+    ["!%23$%25&'*+-/=?%5E_%60%7B%7C%7D%7E@h", undefined],
     ["a%20@h", 1],
     ["a@%20h", 2],
     ["a(x)@h", 1],
@@ -100,7 +112,7 @@ describe("addresses of mailto URLs", () => {
   it.each(addresses.filter(([address]) => address !== ""))(
     "reports the first fault of the mail address %s at the index %s",
     (address, index) => {
-      const { addressFault } = mailtoSyntax.parse(`mailto:${address}`);
+      const { addressFault } = mailtoSyntax.parse(`mailto:${address}`, { mode: "rfc1738" });
       expect(addressFault?.index).toBe(index);
       if (addressFault) expect(addressFault.reason).toMatch(/^[^A-Z].*[^.]$/);
     },
@@ -109,11 +121,31 @@ describe("addresses of mailto URLs", () => {
   it("finds the first fault of an address with any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (address) => {
-        const { addressFault } = mailtoSyntax.build({ address });
-        if (addressFault) expect(addressFault.index).toBeLessThanOrEqual(address.length);
-        else expect(address).toContain(0x40);
+        const { href } = mailtoSyntax.build({ address });
+        for (const mode of ["rfc1738", "modern"] as const) {
+          const { addressFault } = mailtoSyntax.parse(href, { mode });
+          if (addressFault) expect(addressFault.index).toBeLessThanOrEqual(address.length);
+          else expect(address).toContain(0x40);
+        }
       }),
     );
+  });
+
+  // RFC 6068 §2
+  it.each<[address: string, fault: number | undefined]>([
+    ["a@h,b@i", undefined],
+    ["?to=a@h", undefined],
+    ["?subject=x", undefined],
+    ["a@h?subject=x%20y", undefined],
+    ["%C3%A9@%C3%A9", undefined],
+    ["%22%C3%A9%22@h", undefined],
+    ["a@h,b", 5],
+    ["a@h?to=b@", 9],
+    ["a@h?to=b@i,%20c", 13],
+    ["a%80b@h", 1],
+    ["x?b", 1],
+  ])("in modern mode, the first fault of the addresses in %s is at the index %s", (address, index) => {
+    expect(mailtoSyntax.parse(`mailto:${address}`).addressFault?.index).toBe(index);
   });
 
   it("returns the text after the first '?' as header fields (RFC 6068)", () => {

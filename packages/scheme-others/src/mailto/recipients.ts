@@ -1,0 +1,87 @@
+import { percentDecode } from "@anyscheme/core/syntax";
+import { type AddressFault, findAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
+
+/** A header field as written. A field without "=" has no value. */
+export type WrittenField = readonly [name: string, value: string | undefined];
+
+/** The recipients and header fields of a mailto URL. With a fault, the URL names no mailbox. */
+export interface ParsedMailto {
+  /** The decoded addresses of the recipients, in bytes. */
+  readonly addresses: readonly Uint8Array[];
+  readonly fields: readonly WrittenField[];
+  readonly fault: AddressFault | undefined;
+}
+
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BLANK = 0x20;
+
+/**
+ * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an addr-spec.
+ * No domain contains a "?".
+ */
+export function parseAddrSpec(text: string, headers: readonly WrittenField[]): ParsedMailto {
+  const mark = text.indexOf("?");
+  const before = percentDecode(text.slice(0, Math.max(mark, 0)));
+  if (mark >= 0 && findAddrSpecFault(before) === undefined)
+    return { addresses: [before], fields: headers, fault: undefined };
+  const address = percentDecode(text);
+  return { addresses: [address], fields: [], fault: findAddrSpecFault(address) };
+}
+
+/** A decoded address, and the index of its first byte in the decoded text. */
+interface ListedAddress {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+}
+
+/**
+ * Parses a mailto URL of RFC 6068 §2: recipients with commas between them, header fields after the "?", and more
+ * recipients in the fields `to`. Any other text is an address of RFC 1738 §3.5.
+ */
+export function parseMailto(text: string, headers: readonly WrittenField[]): ParsedMailto {
+  const mark = text.indexOf("?");
+  const before = mark < 0 ? text : text.slice(0, mark);
+  const hasNoAddress = before === "" && headers.every(([, value]) => value !== undefined);
+  const own = hasNoAddress ? [] : splitRecipients(percentDecode(before));
+  const ownFault = findFirstFault(own);
+  if (ownFault) {
+    const single = parseAddrSpec(text, headers);
+    return { ...single, fault: single.fault && ownFault };
+  }
+  const others = headers.flatMap(([name, value = ""]) => {
+    if (name.toLowerCase() !== "to" || value === "") return [];
+    const start = percentDecode(text.slice(0, text.indexOf(value, mark))).length;
+    return splitRecipients(percentDecode(value), start);
+  });
+  const addresses = [...own, ...others].map(({ bytes }) => bytes);
+  return { addresses, fields: headers, fault: findFirstFault(others) };
+}
+
+/** Splits a list of addresses at the commas outside quoted strings, and removes blanks around them. RFC 6068 §2. */
+function splitRecipients(list: Uint8Array, offset = 0): ListedAddress[] {
+  const addresses: ListedAddress[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index <= list.length; index++) {
+    const byte = list[index];
+    if (isQuoted && byte === BACKSLASH) index++;
+    else if (byte === QUOTE) isQuoted = !isQuoted;
+    if (index < list.length && (isQuoted || byte !== COMMA)) continue;
+    while (start < index && list[start] === BLANK) start++;
+    let end = Math.min(index, list.length);
+    while (end > start && list[end - 1] === BLANK) end--;
+    addresses.push({ bytes: list.subarray(start, end), start: offset + start });
+    start = index + 1;
+  }
+  return addresses;
+}
+
+function findFirstFault(addresses: readonly ListedAddress[]): AddressFault | undefined {
+  for (const { bytes, start } of addresses) {
+    const fault = findMailAddressFault(bytes);
+    if (fault) return { ...fault, index: start + fault.index };
+  }
+  return undefined;
+}
