@@ -21,6 +21,7 @@ const SINGLE_SLASH: Fault = {
   code: "single-slash",
   section: "3.10",
   message: "the '//' before the host is missing",
+  allowedBy: "RFC 8089 §2",
 };
 
 /** A URL `file://<host>/<path>`. RFC 1738 §3.10. */

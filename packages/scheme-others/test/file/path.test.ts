@@ -59,6 +59,8 @@ describe("the client checks file names on Windows", () => {
     ["file:///C:", "C:", []],
     ["file:///C%7C/old", "C:", ["old"]],
     ["file:///C|/old", "C:", ["old"]],
+    ["file:/c:/x", "C:", ["x"]],
+    ["file:///c|/x", "C:", ["x"]],
     ["file:///folder/a.txt", undefined, ["folder", "a.txt"]],
     ["file:///a/.hidden", undefined, ["a", ".hidden"]],
     ["file:///console.log", undefined, ["console.log"]],

@@ -63,6 +63,10 @@ describe("the syntax of file URLs", () => {
     expect(fileSyntax.tryParse(text, { mode: "rfc1738" }).fault?.code).toBe(codes[0]);
   });
 
+  it("names RFC 8089 for a file URL without '//'", () => {
+    expect(fileSyntax.parse("file:/x").deviations[0]?.allowedBy).toBe("RFC 8089 §2");
+  });
+
   it("builds a file URL from any names, and parses the same names", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 5 }), (segments) => {
