@@ -70,7 +70,7 @@ export const REASONS: readonly Reason[] = [
       findHierarchy(difference.test.base?.replace(/:.*$/s, "")) === undefined,
   },
   {
-    name: "authorities of unknown schemes",
+    name: "opaque parts",
     explains: ({ test, actual, differing }) =>
       actual.url !== undefined &&
       !SCHEMES_WITH_HOST.has(actual.url.scheme) &&
