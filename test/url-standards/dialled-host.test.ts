@@ -39,6 +39,7 @@ describe("the client dials the host that new URL and an RFC 3986 reader see, or 
     ["x-any:a@b", "no host"],
     ["http://good@evil@h/", "refused"],
     ["ftp://good?@evil/", "refused"],
+    ["x-any://good?@evil/", "refused"],
     ["ftp://good#@evil/", "dialled"],
     ["http://good\\@evil/", "refused"],
     ["http://0x7f.1/", "refused"],

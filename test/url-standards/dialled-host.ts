@@ -5,17 +5,8 @@ import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { type Endpoint, OTHER_PARSERS } from "./other-parsers.ts";
 
-/** Texts that are not compared, with the reasons. */
-const KNOWN_GAPS: readonly { readonly reason: string; readonly matches: RegExp }[] = [
-  {
-    reason: "in a scheme without a grammar of its own, a login may contain a question mark",
-    matches:
-      /^\s*(?!(?:https?|ftp|gophers?|file|wais|nntps?|s?news|prospero|telnet|mailto):)[^:]*:\/\/[^/@]*\?[^/]*@/i,
-  },
-];
-
 /** The outcome of a text for which every parser sees the host that the client dials. */
-export type DialOutcome = "refused" | "dialled" | "no host" | "not compared";
+export type DialOutcome = "refused" | "dialled" | "no host";
 
 /** Schemes without a grammar of their own, with and without a default port. */
 const X_SCHEMES: readonly Scheme[] = [createXScheme("x-any", undefined), createXScheme("x-finger.1+a", 79)];
@@ -52,7 +43,6 @@ export function checkDialledHost(text: string): DialOutcome {
   const client = /^\s*x-/i.test(text) ? clientOfXSchemes : clientOfAllSchemes;
   const { url } = client.tryParse(text);
   if (!url) return "refused";
-  if (KNOWN_GAPS.some(({ matches }) => matches.test(text))) return "not compared";
   const own = url instanceof InternetUrl ? url : undefined;
   const host = own?.effectiveHost ?? "";
   const targets = findPlanTargets(client, url.href);
