@@ -4,7 +4,7 @@ import type { CredentialProvider } from "./client/options.ts";
 import type { Gateways } from "./client/gateways.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
-import { schemeKind } from "./client/registry.ts";
+import { schemeOptionKind } from "./client/registry.ts";
 import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
 import * as kind from "./options/option-kinds.ts";
@@ -27,7 +27,7 @@ const CONTAINER = kind.objectWith("a container of tsyringe", { register: "functi
 /** Adds a scheme to a container. The schemes of a child container replace those of its parent. */
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerScheme", "container", container, CONTAINER);
-  checkArgument("registerScheme", "scheme", scheme, schemeKind);
+  checkArgument("registerScheme", "scheme", scheme, schemeOptionKind);
   container.register(SCHEME, { useValue: scheme });
 }
 

@@ -50,8 +50,8 @@ export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
   allowedHosts: kind.arrayOf(kind.string, 'host names, as ["gateway.example"]'),
   concurrency: kind.optionsObject(concurrency, "limits by name, as { pages: 64 }"),
   maxConnections: count,
-  maxTextBytes: kind.positive,
-  maxRawBytes: kind.positive,
+  maxTextBytes: kind.positiveNumber,
+  maxRawBytes: kind.positiveNumber,
   headersTimeoutMs: kind.timeout,
   writeTimeoutMs: kind.timeout,
 };

@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { DEFAULT_LIMITS, defaultLimits, limitsKind, mergeLimits } from "../policy/limits.ts";
+import { DEFAULT_LIMITS, defaultLimits, limitsOptionKind, mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
 import {
   type OperationName,
@@ -28,7 +28,7 @@ import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
 import {
   findOptionAdvice,
-  createRequestOptionCheck,
+  createRequestOptionChecker,
   CLIENT_OPTION_KINDS,
   type ClientOptions,
   type DereferenceOptions,
@@ -39,7 +39,7 @@ import {
 import { fetchWithClient } from "../resources/fetch.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
-import { findRegisteredSyntaxCheck, createReadUrl, createRegistry } from "./registry.ts";
+import { findRegisteredSyntax, createUrlInputParser, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./lifetime.ts";
 import type { SchemeNameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
 import { createDispatcher, dereferenceOperation, createOperationHandler } from "./dispatcher.ts";
@@ -138,9 +138,9 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   });
   const registry = createRegistry(options.schemes);
   const defaults = defaultLimits(options.schemes);
-  checkOptions("createClient", { limits: options.limits }, { limits: limitsKind(defaults) });
+  checkOptions("createClient", { limits: options.limits }, { limits: limitsOptionKind(defaults) });
   const limits = mergeLimits(options.limits, defaults);
-  const checkRequestOptions = createRequestOptionCheck(options.schemes, limits);
+  const checkRequestOptions = createRequestOptionChecker(options.schemes, limits);
   const activeRequests = new ActiveRequests();
   const connectionStore = new ConnectionStore();
   const connectionLimiter = new ConnectionLimiter();
@@ -160,7 +160,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return result.url;
   }
 
-  const readUrl = createReadUrl(registry, parse);
+  const readUrl = createUrlInputParser(registry, parse);
 
   const dispatcher = createDispatcher({
     registry,
@@ -172,7 +172,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     connectionStore,
     connectionLimiter,
     parse,
-    readUrl,
+    parseUrlInput: readUrl,
     checkRequestOptions,
   });
 
@@ -226,7 +226,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url, formatOptions?: FormatOptions): string {
-    const certifier = findRegisteredSyntaxCheck(registry, input);
+    const certifier = findRegisteredSyntax(registry, input);
     if (certifier) return certifier.format(input, formatOptions);
     const url = readUrl(input);
     return registry.syntaxOf(url.scheme).format(url, formatOptions);
@@ -260,7 +260,11 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     dereference: dispatcher.dispatch.bind(undefined, dereferenceOperation),
     stat: dispatcher.dispatch.bind(undefined, createOperationHandler("stat")),
     fetch: (input: FetchInput, init?: FetchInit) =>
-      fetchWithClient({ readUrl, checkRequestOptions, execute: dispatcher.execute }, input, init),
+      fetchWithClient(
+        { parseUrlInput: readUrl, checkRequestOptions, execute: dispatcher.execute },
+        input,
+        init,
+      ),
     put,
     delete: dispatcher.dispatch.bind(undefined, createOperationHandler("delete")),
     mkdir: dispatcher.dispatch.bind(undefined, createOperationHandler("mkdir")),

@@ -55,13 +55,13 @@ export class ConnectionPermit {
   markEstablished(): void {
     if (this.#established || this.#released) return;
     this.#established = true;
-    this.server.countEstablished();
+    this.server.recordEstablished();
   }
 
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    this.server.countReleased(this, this.#established);
+    this.server.recordReleased(this, this.#established);
   }
 }
 
@@ -191,12 +191,12 @@ export class ServerConnections {
     this.#idle.delete(permit);
   }
 
-  countEstablished(): void {
+  recordEstablished(): void {
     this.#established++;
     this.#serverLimit = Math.max(this.#serverLimit, this.#established);
   }
 
-  countReleased(permit: ConnectionPermit, wasEstablished: boolean): void {
+  recordReleased(permit: ConnectionPermit, wasEstablished: boolean): void {
     this.#open--;
     this.#idle.delete(permit);
     if (this.#closing === permit) this.#closing = undefined;
@@ -310,7 +310,7 @@ export class ConnectionStore {
   #closed = false;
 
   /** Returns the state of a scheme under two policies. The first call creates the state. */
-  getOrCreateState<T extends Closable>(scheme: Scheme, policies: HopPolicies, make: () => T): T {
+  getOrCreateSchemeState<T extends Closable>(scheme: Scheme, policies: HopPolicies, make: () => T): T {
     const all = this.#states.get(scheme) ?? [];
     this.#states.set(scheme, all);
     const known = all.find(

@@ -13,9 +13,9 @@ import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { Gateway } from "./gateways.ts";
 import { Hop, planOperation, type Referrer, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./lifetime.ts";
-import type { CheckRequestOptions, ClientOptions, DereferenceOptions } from "./options.ts";
-import { checkRedirect, sameOrigin, dropSameOriginOptions } from "./redirects.ts";
-import type { ReadUrl, Registry } from "./registry.ts";
+import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
+import { checkRedirect, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
+import type { UrlInputParser, Registry } from "./registry.ts";
 import { Redactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
@@ -29,8 +29,8 @@ export interface ClientState {
   readonly connectionStore: ConnectionStore;
   readonly connectionLimiter: ConnectionLimiter;
   readonly parse: (text: string) => Url;
-  readonly readUrl: ReadUrl;
-  readonly checkRequestOptions: CheckRequestOptions;
+  readonly parseUrlInput: UrlInputParser;
+  readonly checkRequestOptions: RequestOptionChecker;
 }
 
 /** The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. */
@@ -126,7 +126,7 @@ export interface Dispatcher {
 const UNREACHABLE: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 
 export function createDispatcher(state: ClientState): Dispatcher {
-  const { registry, gateways, readUrl, options: clientOptions } = state;
+  const { registry, gateways, parseUrlInput: readUrl, options: clientOptions } = state;
 
   /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
   function findGateway(operation: OperationHandler, url: Url): Gateway | undefined {
@@ -159,7 +159,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     referrer?: Referrer,
   ): Promise<OperationResult> {
     const target = addErrorContext(request.operation.name, url, () => gateway.toGatewayUrl(url));
-    const options = { ...dropSameOriginOptions(request.options), credentials: undefined };
+    const options = { ...removeOptionsForOtherOrigin(request.options), credentials: undefined };
     const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
     const scheme = registry.schemeOf(target.scheme);
     return new Hop({ ...request, options }, scheme, target, {
@@ -176,7 +176,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     const { crossOriginOptions } = registry.findScheme(target.scheme) ?? {};
     const options = sameOrigin(from.url, target)
       ? request.options
-      : dropSameOriginOptions(request.options, crossOriginOptions);
+      : removeOptionsForOtherOrigin(request.options, crossOriginOptions);
     const redirectChain = [...from.redirectChain, { url: from.url, reason }];
     return executeHop(target, { ...request, options }, { previousHop: from, redirectChain });
   }

@@ -43,11 +43,11 @@ export function createGateways(gateways: Gateways, registry: Registry): Readonly
       if (result.fault) throw new UrlSyntaxError(result.fault);
       return result.url;
     };
-    checkGateway(name, locator, expandTemplate, registry);
+    checkGatewayLocator(name, locator, expandTemplate, registry);
     byName.set(name.toLowerCase(), {
       when,
       toGatewayUrl(url) {
-        rejectLogin(url);
+        rejectUrlWithLogin(url);
         return expandTemplate(registry.syntaxOf(url.scheme).format(url));
       },
     });
@@ -55,7 +55,7 @@ export function createGateways(gateways: Gateways, registry: Registry): Readonly
   return byName;
 }
 
-function checkGateway(
+function checkGatewayLocator(
   name: string,
   locator: string,
   expandTemplate: (url: string) => Url,
@@ -77,7 +77,7 @@ function checkGateway(
 }
 
 /** Throws for a URL with a login, because a gateway must not receive a login for another server. */
-function rejectLogin(url: Url): void {
+function rejectUrlWithLogin(url: Url): void {
   const { user, password } = url as Partial<InternetUrl>;
   if (user === undefined && password === undefined) return;
   const advice = "dereference the URL without the gateway, or remove the login";

@@ -7,19 +7,19 @@ import type { Policy } from "../policy/policy.ts";
 import {
   getAddressScope,
   type AddressScope,
-  type ConnectionOrigin,
+  type PolicySelectionInput,
   selectPolicy,
-  combineScopes,
+  combineAddressScopes,
 } from "../policy/select-policy.ts";
 import { Content, type ResourceContext } from "../resources/content.ts";
-import { createResource, Directory } from "../resources/directory.ts";
+import { createBodilessResource, Directory } from "../resources/directory.ts";
 import type { AccessContext, CredentialRequest, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { Endpoint, Plan, PlanOptions, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
-import { isFieldValue } from "../text/media-type.ts";
+import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { HopPolicies } from "./connections.ts";
 import type { ClientState, OperationHandler } from "./dispatcher.ts";
 import { HopLifetime } from "./lifetime.ts";
@@ -68,7 +68,7 @@ export class Hop {
    * The side that named the URL: the caller or a server. The origin and the address of the peer determine the policy of
    * a connection.
    */
-  readonly connectionOrigin: ConnectionOrigin;
+  readonly policySelectionInput: PolicySelectionInput;
   /** The step of the plan that is being executed. */
   step: Step | undefined;
   /** The connection that the hop waits for at the moment. */
@@ -90,7 +90,9 @@ export class Hop {
     this.scheme = scheme;
     this.url = url;
     this.redirectChain = redirectChain;
-    this.connectionOrigin = from ? from.redirectOrigin : { policy: request.policy, namedBy: "caller" };
+    this.policySelectionInput = from
+      ? from.redirectPolicyInput
+      : { requestPolicy: request.policy, targetNamedBy: "caller" };
     const { client, options, redactor } = request;
     const { signal } = options;
     this.lifetime = new HopLifetime(
@@ -98,7 +100,7 @@ export class Hop {
       signal && { signal, reason: () => this.#abortError(signal) },
     );
     this.#mayHoldSecret = from !== undefined && redactor.isActive;
-    this.#shownUrl = this.#mayHoldSecret ? maskPath(url) : String(url);
+    this.#shownUrl = this.#mayHoldSecret ? maskAllButOrigin(url) : String(url);
     // A URL contains a secret when its text with masked secrets differs from its text.
     if (String(url) !== url.href) redactor.activate();
   }
@@ -152,7 +154,7 @@ export class Hop {
   // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?" and
   // find another host.
   #checkAlternativeHosts(): void {
-    if (selectPolicy(this.connectionOrigin, undefined).addressScope !== "public") return;
+    if (selectPolicy(this.policySelectionInput, undefined).addressScope !== "public") return;
     const other = this.url.otherReadings.find(({ host, port }) => host !== undefined || port !== undefined);
     if (other)
       throw new AccessError(
@@ -175,19 +177,23 @@ export class Hop {
   /** The policies for a private and for a public peer. A connection is reused only under the same two policies. */
   get policies(): HopPolicies {
     return {
-      forPrivatePeer: selectPolicy(this.connectionOrigin, "private"),
-      forPublicPeer: selectPolicy(this.connectionOrigin, "public"),
+      forPrivatePeer: selectPolicy(this.policySelectionInput, "private"),
+      forPublicPeer: selectPolicy(this.policySelectionInput, "public"),
     };
   }
 
   /** The origin of a URL or an address that a server of this hop has named. */
-  get redirectOrigin(): ConnectionOrigin {
-    return { policy: this.request.policy, namedBy: "server", serverScope: this.#serverScope };
+  get redirectPolicyInput(): PolicySelectionInput {
+    return {
+      requestPolicy: this.request.policy,
+      targetNamedBy: "server",
+      referringServerScope: this.#serverScope,
+    };
   }
 
   /** Records the addresses of a connected server. The addresses determine the policy of redirects from this hop. */
   recordServerAddresses(addresses: readonly string[]): void {
-    this.#serverScope = combineScopes(this.#serverScope, getAddressScope(addresses));
+    this.#serverScope = combineAddressScopes(this.#serverScope, getAddressScope(addresses));
   }
 
   /** Detaches a connection from this hop, so that the connection stays open after the hop. */
@@ -231,8 +237,8 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     limits,
     onProgress: options.onProgress,
     createErrorContext: (name) => hop.createErrorContext(name),
-    digest,
-    onEnd: (bytes, hex) =>
+    bodyHash: digest,
+    onBodyEnd: (bytes, hex) =>
       hop.trace({ action: "transfer", text: `${bytes} bytes${hex ? `, SHA-256 ${hex}` : ""}` }),
   };
   return {
@@ -244,7 +250,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     reportServerFull: (target) => opener.reportServerFull(target),
     async openDatagramSocket(target, datagramOptions) {
       const { openDatagramSocket } = await import("../network/udp.ts");
-      const redirectOrigin = datagramOptions?.redirected ? hop.redirectOrigin : undefined;
+      const redirectOrigin = datagramOptions?.redirected ? hop.redirectPolicyInput : undefined;
       return openDatagramSocket(createConnector(hop, redirectOrigin), target);
     },
     async startTls(carrier, host, tlsOptions) {
@@ -268,7 +274,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
       lifetime.destroySockets();
       return request.followRedirect(url, hop, reason) as Promise<Resource>;
     },
-    getShared: (make) => client.connectionStore.getOrCreateState(hop.scheme, hop.policies, make),
+    getShared: (make) => client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.policies, make),
     detach(socket, close = () => void socket.destroy()) {
       hop.detach(socket);
       client.connectionLimiter.markIdle(socket, close);
@@ -286,7 +292,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     wrapError: (operation, error) => hop.wrapError(operation, error),
     createContent: (init) => Object.assign(new Content(init, origin), init.extra) as never,
     createDirectory: (init) => Object.assign(new Directory(init, origin), init.extra) as never,
-    createResource: (kind, own) => createResource(kind, own, origin),
+    createResource: (kind, own) => createBodilessResource(kind, own, origin),
   };
 }
 
@@ -317,7 +323,7 @@ function isOpenResource(result: OperationResult): result is Resource {
 }
 
 /** Masks every part of a URL except scheme, host and port. */
-function maskPath(url: Url): string {
+function maskAllButOrigin(url: Url): string {
   const { host, port } = url as Partial<InternetUrl>;
   if (host === undefined) return `${url.scheme}:${MASK}`;
   return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${MASK}`;
@@ -341,7 +347,7 @@ export function planOperation(
 
 /** Throws an error with the code `plugin` for a media type that is not a valid header value. */
 function checkMediaType({ mediaType }: { readonly mediaType?: unknown }, scheme: string): void {
-  if (mediaType === undefined || (typeof mediaType === "string" && isFieldValue(mediaType))) return;
+  if (mediaType === undefined || (typeof mediaType === "string" && isHeaderFieldValue(mediaType))) return;
   throw new AccessError(
     "plugin",
     `the scheme ${scheme} returned a media type that is not a valid header value`,

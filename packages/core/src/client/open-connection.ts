@@ -1,6 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { connectTo } from "../network/connect.ts";
-import type { ConnectionOrigin } from "../policy/select-policy.ts";
+import type { PolicySelectionInput } from "../policy/select-policy.ts";
 import type { Limits } from "../policy/limits.ts";
 import { type Connector, type Socket, systemResolver } from "../network/connector.ts";
 import type { ConnectionSource, ConnectTarget } from "../scheme/context.ts";
@@ -15,10 +15,13 @@ const MAX_RETRIES = 10;
 const RETRY_DELAY_MS = 50;
 
 /** Creates the connector with which the network code opens connections of a hop. `origin` determines their policy. */
-export function createConnector(hop: Hop, origin: ConnectionOrigin = hop.connectionOrigin): Connector {
+export function createConnector(
+  hop: Hop,
+  origin: PolicySelectionInput = hop.policySelectionInput,
+): Connector {
   const { request, lifetime, scheme } = hop;
   return {
-    origin,
+    policySelectionInput: origin,
     schemePorts: {
       scheme: hop.url.scheme,
       defaultPort: scheme.syntax.defaultPort,

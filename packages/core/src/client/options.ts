@@ -1,16 +1,16 @@
 import type { Resolver } from "../network/connector.ts";
-import { type ClientLimits, limitsKind } from "../policy/limits.ts";
-import { type Policy, policyKind } from "../policy/policy.ts";
+import { type ClientLimits, limitsOptionKind } from "../policy/limits.ts";
+import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CredentialRequest, Credentials } from "../scheme/context.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
 import type { Progress } from "../scheme/resource.ts";
 import type { PutOptions } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import { createUnknownOptionError, createWrongOptionError } from "../options/check-options.ts";
+import { createUnknownOptionError, createInvalidOptionError } from "../options/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
-import { schemeListKind } from "./registry.ts";
+import { schemeListOptionKind } from "./registry.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { Gateways } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
@@ -106,7 +106,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   onProgress: kind.callback,
   // The client itself checks the limits, because the names of the limits depend on its schemes.
   limits: LIMITS,
-  policy: policyKind,
+  policy: policyOptionKind,
   credentials: kind.callback,
   trace: kind.callback,
 };
@@ -137,8 +137,8 @@ const gateway = kind.either(
 );
 
 export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
-  schemes: schemeListKind,
-  policy: policyKind,
+  schemes: schemeListOptionKind,
+  policy: policyOptionKind,
   credentials: kind.callback,
   resolver: kind.callback,
   gateways: kind.recordOf(gateway, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
@@ -170,7 +170,7 @@ export function findOptionAdvice(name: string, limits: object): string | undefin
  * Checks the options of a request against the option tables of the client, the method and the schemes. `scheme` is the
  * scheme of the URL. Throws `TypeError`.
  */
-export type CheckRequestOptions = (
+export type RequestOptionChecker = (
   method: string,
   options: object,
   scheme: string,
@@ -182,11 +182,11 @@ export type CheckRequestOptions = (
  * schemes, because programs pass the same options for every URL. A scheme without an option table accepts any option
  * name.
  */
-export function createRequestOptionCheck(
+export function createRequestOptionChecker(
   schemes: readonly Scheme[],
   limits: ClientLimits,
-): CheckRequestOptions {
-  const commonOptions = { ...REQUEST_OPTION_KINDS, limits: limitsKind(limits) };
+): RequestOptionChecker {
+  const commonOptions = { ...REQUEST_OPTION_KINDS, limits: limitsOptionKind(limits) };
   const tables = new Map(
     schemes.map(({ name, requestOptions }) => [name.toLowerCase(), requestOptions as OptionTable]),
   );
@@ -202,7 +202,7 @@ export function createRequestOptionCheck(
         (table && findOptionKind(table, name));
       if (kind) {
         if (value !== undefined && !kind.accepts(value))
-          throw createWrongOptionError(method, name, value, kind);
+          throw createInvalidOptionError(method, name, value, kind);
         continue;
       }
       if (!table) continue;
@@ -218,7 +218,7 @@ export function createRequestOptionCheck(
           },
         );
       if (value !== undefined && !elsewhere.some((each) => each.accepts(value)))
-        throw createWrongOptionError(method, name, value, first);
+        throw createInvalidOptionError(method, name, value, first);
     }
   };
 }

@@ -60,7 +60,7 @@ export function sameOrigin(one: Url, other: Url): boolean {
 }
 
 /** Removes the options that another origin must not receive, such as headers. The options named in `kept` remain. */
-export function dropSameOriginOptions(
+export function removeOptionsForOtherOrigin(
   options: DereferenceOptions,
   kept: readonly string[] = [],
 ): DereferenceOptions {

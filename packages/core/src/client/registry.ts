@@ -3,7 +3,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { genericSyntax, type Syntax, type Url, type ParseOptions } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
-import { type CheckedBy, checkedBy } from "../syntax/url.ts";
+import { type UrlCertifier, getCertifier } from "../syntax/url.ts";
 
 /** The name of the package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
@@ -25,14 +25,20 @@ const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
 const RESERVED: ReadonlySet<string> = new Set(["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"]);
 
 /** The option kind of a scheme, which checks the fields that every scheme has. */
-export const schemeKind: kind.OptionKind = kind.objectWith("a scheme, such as the return value of http()", {
-  name: "string",
-  syntax: "object",
-  plan: "function",
-  access: "function",
-});
+export const schemeOptionKind: kind.OptionKind = kind.objectWith(
+  "a scheme, such as the return value of http()",
+  {
+    name: "string",
+    syntax: "object",
+    plan: "function",
+    access: "function",
+  },
+);
 
-export const schemeListKind: kind.OptionKind = kind.arrayOf(schemeKind, "schemes, as [http(), ftp()]");
+export const schemeListOptionKind: kind.OptionKind = kind.arrayOf(
+  schemeOptionKind,
+  "schemes, as [http(), ftp()]",
+);
 
 const generic = genericSyntax();
 
@@ -51,7 +57,7 @@ export interface Registry {
 
 /** Creates a registry. Names are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that occurs twice. */
 export function createRegistry(schemes: readonly Scheme[]): Registry {
-  checkArgument("createRegistry", "schemes", schemes, schemeListKind);
+  checkArgument("createRegistry", "schemes", schemes, schemeListOptionKind);
   const byName = new Map<string, Scheme>();
   for (const scheme of schemes) {
     const name = scheme.name.toLowerCase();
@@ -97,20 +103,20 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
 }
 
 /** Returns the URL for a text, a URL object, or an object with an `href`. */
-export type ReadUrl = (input: unknown, options?: ParseOptions) => Url;
+export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
 
 /**
  * Creates the URL reader of a client. The reader returns URLs that the client's syntaxes have checked. The reader
  * parses the `href` of any other object, because the other fields of the object are not trusted. Throws
  * `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
-export function createReadUrl(
+export function createUrlInputParser(
   registry: Registry,
   parse: (text: string, options?: ParseOptions) => Url,
-): ReadUrl {
+): UrlInputParser {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    if (findRegisteredSyntaxCheck(registry, input)) return input as Url;
+    if (findRegisteredSyntax(registry, input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
@@ -119,8 +125,8 @@ export function createReadUrl(
 }
 
 /** Returns the function with which the registered syntax checks its URLs, or `undefined`. */
-export function findRegisteredSyntaxCheck(registry: Registry, input: unknown): CheckedBy | undefined {
-  const certifier = checkedBy(input);
+export function findRegisteredSyntax(registry: Registry, input: unknown): UrlCertifier | undefined {
+  const certifier = getCertifier(input);
   if (certifier === undefined) return undefined;
   return registry.isSyntaxOf(certifier.syntax, input as Url) ? certifier : undefined;
 }

@@ -1,9 +1,9 @@
 /** A set of characters. The set contains either all or none of the characters beyond US-ASCII. */
 export interface CharacterSet {
   /** A sticky regular expression that matches the longest run of these characters at `lastIndex`. */
-  readonly run: RegExp;
+  readonly longestRun: RegExp;
   /** A table with the value 1 for each byte in the set. */
-  readonly bytes: Uint8Array;
+  readonly byteTable: Uint8Array;
 }
 
 /** Creates a set of characters from the contents of a bracket expression of a regular expression. */
@@ -12,8 +12,8 @@ export function createCharacterSet(...parts: readonly string[]): CharacterSet {
   const one = new RegExp(`[${listed}]`);
   let bytes: Uint8Array | undefined;
   return {
-    run: new RegExp(`[${listed}]*`, "y"),
-    get bytes() {
+    longestRun: new RegExp(`[${listed}]*`, "y"),
+    get byteTable() {
       const holds = (_: unknown, code: number): number => Number(one.test(String.fromCharCode(code)));
       return (bytes ??= Uint8Array.from({ length: 0x100 }, holds));
     },
@@ -24,18 +24,18 @@ export function createCharacterSet(...parts: readonly string[]): CharacterSet {
 export interface CodeUnitWindow<Chunk = string | Uint8Array> {
   readonly length: number;
   /** Returns the code of the unit at an index. Returns 0 or NaN outside the window. */
-  at(index: number): number;
+  codeUnitAt(index: number): number;
   /** Returns the index of the next colon or "<" at or after `from`, or -1. */
-  indexOfMark(mark: ":" | "<", from: number): number;
+  indexOfColonOrLessThan(mark: ":" | "<", from: number): number;
   /** Returns the index of the first unit at or after `from` that is not in the set. */
-  skipWhileIn(some: CharacterSet, from: number): number;
+  skipCharactersOf(some: CharacterSet, from: number): number;
   /** Returns the text between two indices. Invalid UTF-8 becomes U+FFFD. */
-  text(start: number, end: number): string;
+  textBetween(start: number, end: number): string;
   /** Returns the length of a text in UTF-16 code units or bytes. */
-  lengthOf(text: string): number;
+  countCodeUnits(textBetween: string): number;
   append(chunk: Chunk): void;
   /** Removes the first `count` units of the window. */
-  dropFirst(count: number): void;
+  dropFirstUnits(count: number): void;
 }
 
 export class Utf16Window implements CodeUnitWindow<string> {
@@ -49,25 +49,25 @@ export class Utf16Window implements CodeUnitWindow<string> {
     return this.#text.length;
   }
 
-  at(index: number): number {
+  codeUnitAt(index: number): number {
     return this.#text.charCodeAt(index);
   }
 
-  indexOfMark(mark: ":" | "<", from: number): number {
+  indexOfColonOrLessThan(mark: ":" | "<", from: number): number {
     return this.#text.indexOf(mark, from);
   }
 
-  skipWhileIn({ run }: CharacterSet, from: number): number {
+  skipCharactersOf({ longestRun: run }: CharacterSet, from: number): number {
     run.lastIndex = from;
     run.test(this.#text);
     return run.lastIndex;
   }
 
-  text(start: number, end: number): string {
+  textBetween(start: number, end: number): string {
     return this.#text.slice(start, end);
   }
 
-  lengthOf(text: string): number {
+  countCodeUnits(text: string): number {
     return text.length;
   }
 
@@ -75,8 +75,8 @@ export class Utf16Window implements CodeUnitWindow<string> {
     this.#text += chunk;
   }
 
-  dropFirst(count: number): void {
-    this.#text = this.text(count, this.length);
+  dropFirstUnits(count: number): void {
+    this.#text = this.textBetween(count, this.length);
   }
 }
 
@@ -95,27 +95,27 @@ export class Utf8Window implements CodeUnitWindow<Uint8Array> {
     return this.#bytes.length;
   }
 
-  at(index: number): number {
+  codeUnitAt(index: number): number {
     return this.#bytes[index] ?? 0;
   }
 
-  indexOfMark(mark: ":" | "<", from: number): number {
+  indexOfColonOrLessThan(mark: ":" | "<", from: number): number {
     return this.#bytes.indexOf(mark.charCodeAt(0), from);
   }
 
-  skipWhileIn(some: CharacterSet, from: number): number {
+  skipCharactersOf(some: CharacterSet, from: number): number {
     const bytes = this.#bytes;
-    const { bytes: belongs } = some;
+    const { byteTable: belongs } = some;
     let index = from;
     while (index < bytes.length && belongs[bytes[index] ?? 0] === 1) index++;
     return index;
   }
 
-  text(start: number, end: number): string {
+  textBetween(start: number, end: number): string {
     return this.#decoder.decode(this.#bytes.subarray(start, end));
   }
 
-  lengthOf(text: string): number {
+  countCodeUnits(text: string): number {
     return new TextEncoder().encode(text).length;
   }
 
@@ -130,7 +130,7 @@ export class Utf8Window implements CodeUnitWindow<Uint8Array> {
     this.#bytes = this.#buffer.subarray(0, end);
   }
 
-  dropFirst(count: number): void {
+  dropFirstUnits(count: number): void {
     this.#buffer.copyWithin(0, count, this.length);
     this.#bytes = this.#buffer.subarray(0, this.length - count);
   }

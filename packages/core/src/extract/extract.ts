@@ -1,13 +1,13 @@
 import { type Deviation, deviation } from "../syntax/deviation.ts";
-import { createMatchParser, unfoldLines } from "./url-matcher.ts";
-import { createScanner } from "./url-scanner.ts";
+import { createCandidateParser, joinUrlLines } from "./url-matcher.ts";
+import { createUrlScanner } from "./url-scanner.ts";
 import { Utf8Window, Utf16Window, type CodeUnitWindow } from "./code-units.ts";
-import { BAD_HOST } from "../syntax/host.ts";
+import { INVALID_HOST_FAULT } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
 import type { Mode } from "../syntax/diagnostics.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { arrayOf, boolean, callback, number, objectWith, type OptionTable } from "../options/option-kinds.ts";
-import { PARSE_OPTIONS, type ParseOptions, type ParseResult, TOO_LONG } from "../syntax/syntax.ts";
+import { PARSE_OPTIONS, type ParseOptions, type ParseResult, URL_TOO_LONG_FAULT } from "../syntax/syntax.ts";
 import type { Url } from "../syntax/url.ts";
 
 /** A parser for URLs of some schemes: a `Syntax`, or a client for all its schemes. */
@@ -130,32 +130,41 @@ export function extractUrls(
   const { bare = true, maxLength = MAX_EXTRACT_LENGTH } = options;
   if (!(maxLength >= 1)) throw new RangeError("maxLength must be at least 1");
   const schemes = bare ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
-  const scanner = createScanner(schemes, maxLength);
-  const parse = createMatchParser(options);
+  const scanner = createUrlScanner(schemes, maxLength);
+  const parse = createCandidateParser(options);
   let unitsBefore = 0;
 
   function* scanText(units: CodeUnitWindow, final: boolean): Generator<UrlMatch, void> {
-    for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
+    for (
+      let place = scanner.nextCandidate(units, final);
+      place;
+      place = scanner.nextCandidate(units, final)
+    ) {
       const {
         start,
         end,
         isWrapped: wrapped,
         isTooLong: tooLong,
-        isFolded: folded,
+        isOnSeveralLines: folded,
         isHostSplit: cut,
       } = place;
-      const written = units.text(start, end);
+      const written = units.textBetween(start, end);
       const index = unitsBefore + start;
       const length = end - start;
       if (tooLong) {
-        const [text = ""] = unfoldLines(written);
-        const fault = deviation(TOO_LONG, text.length, 0, "end the URL earlier, or raise maxLength");
+        const [text = ""] = joinUrlLines(written);
+        const fault = deviation(
+          URL_TOO_LONG_FAULT,
+          text.length,
+          0,
+          "end the URL earlier, or raise maxLength",
+        );
         options.onInvalid?.({ fault, text, index, length, wrapped });
         continue;
       }
       if (cut) {
         const fault = deviation(
-          BAD_HOST,
+          INVALID_HOST_FAULT,
           written.length,
           0,
           "write the URL as <URL:…>, without blanks in its host",
@@ -165,7 +174,7 @@ export function extractUrls(
       }
       let alternative = false;
       let refused: InvalidMatch | undefined;
-      for (const text of wrapped || folded ? unfoldLines(written) : [written]) {
+      for (const text of wrapped || folded ? joinUrlLines(written) : [written]) {
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);
         if (fault) {
@@ -190,8 +199,8 @@ export function extractUrls(
       if (text.length > 0 && bytes.length > 0)
         throw new TypeError("a stream must contain only text or only bytes");
       for (const extracted of scanText(units, false)) yield extracted;
-      const count = scanner.release();
-      units.dropFirst(count);
+      const count = scanner.countDroppableUnits();
+      units.dropFirstUnits(count);
       unitsBefore += count;
     }
     for (const extracted of scanText(units, true)) yield extracted;

@@ -37,11 +37,11 @@ export function isHostNameCutOff(
   end: number,
   final: boolean,
 ): boolean | undefined {
-  const next = units.at(end);
+  const next = units.codeUnitAt(end);
   if (end >= units.length || (next !== 0x20 && next !== 0x09 && next !== 0x5c && next < 0x80)) return false;
-  const url = units.text(start, end);
+  const url = units.textBetween(start, end);
   if (!openAuthority.test(url)) return false;
-  const rest = units.text(end, Math.min(units.length, end + MAX_LOOKAHEAD));
+  const rest = units.textBetween(end, Math.min(units.length, end + MAX_LOOKAHEAD));
   const available = units.length - end;
   const isKnown = /^\s/.test(rest)
     ? /^\s+\S+\s/.test(rest) || available >= MAX_LOOKAHEAD
@@ -56,7 +56,7 @@ export function isHostNameCutOff(
 /**
  * True when a URL in angle brackets has white space only around line breaks. The lines of such a URL belong together.
  */
-export function isFoldedAtLineEnds(written: string): boolean {
+export function hasOnlyLineBreaks(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);
 }
 

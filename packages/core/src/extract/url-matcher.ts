@@ -18,7 +18,7 @@ const MAX_ALTERNATIVES = 8;
  * Creates the function that parses a candidate text as a URL. `mark` is the index of the "#" before the fragment, or
  * -1.
  */
-export function createMatchParser({
+export function createCandidateParser({
   syntaxes,
   mode,
 }: ExtractOptions): (text: string, mark: number) => ParseResult {
@@ -44,7 +44,7 @@ export function createMatchParser({
  * whitespace around the line break, and should be aware that the hyphen may or may not actually be part of the URL"
  * (RFC 1738 Appendix).
  */
-export function unfoldLines(written: string): string[] {
+export function joinUrlLines(written: string): string[] {
   if (!whiteSpace.test(written)) return [written];
   if (!hyphenAtLineEnd.test(written)) return [written.replace(ignored, "")];
   const [first = "", ...rest] = written.split(hyphenAtLineEnd).map((part) => part.replace(ignored, ""));

@@ -1,4 +1,4 @@
-import { endsWithinAuthority, isFoldedAtLineEnds, isHostNameCutOff } from "./split-host-name.ts";
+import { endsWithinAuthority, hasOnlyLineBreaks, isHostNameCutOff } from "./split-host-name.ts";
 import { type CharacterSet, type CodeUnitWindow, createCharacterSet } from "./code-units.ts";
 
 /** A range of the text that may be a URL, without `<URL:` and `>`. */
@@ -9,20 +9,20 @@ export interface UrlCandidate {
   /** True when the text continues after the range, and is longer than the maximum length of a URL. */
   readonly isTooLong: boolean;
   /** True for a URL on several lines in angle brackets without `URL:`. */
-  readonly isFolded?: boolean;
+  readonly isOnSeveralLines?: boolean;
   /** True when the range ends in the middle of a host name. */
   readonly isHostSplit?: boolean;
 }
 
 /** Finds candidate URLs in a window that moves over a text. */
-export interface Scanner {
+export interface UrlScanner {
   /** Returns the next candidate URL, or `undefined` when there is none or more text is needed to decide. */
-  next(units: CodeUnitWindow, final: boolean): UrlCandidate | undefined;
+  nextCandidate(units: CodeUnitWindow, final: boolean): UrlCandidate | undefined;
   /**
    * Returns the number of units that the caller must drop from the start of the window. The scanner does not read them
    * again.
    */
-  release(): number;
+  countDroppableUnits(): number;
 }
 
 /**
@@ -69,7 +69,7 @@ const TOO_LONG = -3;
  * limited number of units around a colon. The scanner waits for these units, so the borders of chunks do not affect the
  * result. The scanner reads each unit a limited number of times.
  */
-export function createScanner(schemes: readonly string[], maxLength: number): Scanner {
+export function createUrlScanner(schemes: readonly string[], maxLength: number): UrlScanner {
   /** The scheme names and "<url", which precede the colon of a URL, by the code of their last character. */
   const openings: (string[] | undefined)[] = [];
   for (const opening of ["<url", ...schemes]) {
@@ -89,10 +89,10 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
    * Returns the start of the scheme name or "<URL" before a colon. Most colons precede a blank, which may follow only
    * "<URL:".
    */
-  function findWrapped(units: CodeUnitWindow, colon: number): number {
-    const last = toLowerCase(units.at(colon - 1));
-    const candidates = last === 0x6c || units.at(colon + 1) > 0x20 ? openings[last] : undefined;
-    if (candidates === undefined || units.at(colon) !== 0x3a) return NONE;
+  function findWrappedUrl(units: CodeUnitWindow, colon: number): number {
+    const last = toLowerCase(units.codeUnitAt(colon - 1));
+    const candidates = last === 0x6c || units.codeUnitAt(colon + 1) > 0x20 ? openings[last] : undefined;
+    if (candidates === undefined || units.codeUnitAt(colon) !== 0x3a) return NONE;
     for (const opening of candidates) {
       const start = colon - opening.length;
       if (start >= 0 && startsWithPrefix(units, start, opening) && !isPartOfLongerSchemeName(units, start))
@@ -115,24 +115,26 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     if (end === limit && !complete) return WAIT;
     if (end > furthest) {
       position = end;
-      skip(units);
+      skipLongRun(units);
       return TOO_LONG;
     }
-    const bracketed = units.at(start - 1) === 0x3c;
-    const isBroken = bracketed && brokenLine.test(units.text(end, Math.min(units.length, end + LINE_LIMIT)));
+    const bracketed = units.codeUnitAt(start - 1) === 0x3c;
+    const isBroken =
+      bracketed && brokenLine.test(units.textBetween(end, Math.min(units.length, end + LINE_LIMIT)));
     if (isBroken) {
       const close = findWrapperEnd(units, from - 1, maxLength, final);
       if (close === WAIT) return WAIT;
       const folded = close > 0 ? trimWrapper(units, start, close) : undefined;
-      if (folded && isFoldedAtLineEnds(units.text(start, folded.end)))
-        return { ...folded, start, isWrapped: false, isFolded: true };
-      if (folded && endsWithinAuthority(units.text(start, end)))
+      if (folded && hasOnlyLineBreaks(units.textBetween(start, folded.end)))
+        return { ...folded, start, isWrapped: false, isOnSeveralLines: true };
+      if (folded && endsWithinAuthority(units.textBetween(start, end)))
         return { start, end, isWrapped: false, isTooLong: false, isHostSplit: true };
     }
     const cut = isHostNameCutOff(units, start, end, final);
     if (cut === undefined) return WAIT;
     // The final dot of a host name in angle brackets is part of the name.
-    const isClosed = bracketed && units.at(end) === 0x3e && endsWithinAuthority(units.text(start, end));
+    const isClosed =
+      bracketed && units.codeUnitAt(end) === 0x3e && endsWithinAuthority(units.textBetween(start, end));
     return {
       start,
       end: isClosed || cut ? end : trimPunctuation(units, from, end),
@@ -143,22 +145,22 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   }
 
   /** Skips to the end of a run of characters that is too long for a URL. */
-  function skip(units: CodeUnitWindow): void {
-    position = units.skipWhileIn(WITHIN_RUN, position);
+  function skipLongRun(units: CodeUnitWindow): void {
+    position = units.skipCharactersOf(WITHIN_RUN, position);
     overlong = position === units.length;
   }
 
   return {
-    next(units, final) {
-      if (overlong) skip(units);
+    nextCandidate(units, final) {
+      if (overlong) skipLongRun(units);
       for (;;) {
-        const mark = units.indexOfMark(bare ? ":" : "<", position);
+        const mark = units.indexOfColonOrLessThan(bare ? ":" : "<", position);
         position = mark < 0 ? units.length : mark;
         const colon = bare ? mark : mark + 4;
         const from = colon + 1;
         if (mark < 0 || (from >= units.length && !final)) return undefined;
-        const start = findWrapped(units, colon);
-        const wrapped = start >= 0 && units.at(start) === 0x3c;
+        const start = findWrappedUrl(units, colon);
+        const wrapped = start >= 0 && units.codeUnitAt(start) === 0x3c;
         let end = NONE;
         let place: UrlCandidate | undefined;
         if (wrapped) end = findWrapperEnd(units, colon, maxLength, final);
@@ -173,13 +175,13 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
         if (place && end > from) return place;
         if (end !== TOO_LONG) continue;
         const limit = (wrapped ? from : start) + maxLength;
-        const first = wrapped ? Math.min(units.skipWhileIn(BLANKS_AND_MARKS, from), limit) : start;
+        const first = wrapped ? Math.min(units.skipCharactersOf(BLANKS_AND_MARKS, from), limit) : start;
         if (first === tooLongAt) continue;
         tooLongAt = first;
         return { start: first, end: limit, isWrapped: wrapped, isTooLong: true };
       }
     },
-    release() {
+    countDroppableUnits() {
       const count = Math.max(0, position - LOOK_BACK);
       position -= count;
       tooLongAt -= count;
@@ -195,7 +197,7 @@ function toLowerCase(code: number): number {
 
 function startsWithPrefix(units: CodeUnitWindow, start: number, opening: string): boolean {
   for (let index = opening.length - 1; index >= 0; index--) {
-    if (toLowerCase(units.at(start + index)) !== opening.charCodeAt(index)) return false;
+    if (toLowerCase(units.codeUnitAt(start + index)) !== opening.charCodeAt(index)) return false;
   }
   return true;
 }
@@ -205,59 +207,64 @@ function startsWithPrefix(units: CodeUnitWindow, start: number, opening: string)
  * "...http:" and "--http:" it is not.
  */
 function isPartOfLongerSchemeName(units: CodeUnitWindow, start: number): boolean {
-  const before = units.at(start - 1);
-  const joins = JOINS.bytes[before] === 1 && WORD.bytes[units.at(start - 2)] === 1;
-  return units.at(start) !== 0x3c && (joins || WORD.bytes[before] === 1);
+  const before = units.codeUnitAt(start - 1);
+  const joins = JOINS.byteTable[before] === 1 && WORD.byteTable[units.codeUnitAt(start - 2)] === 1;
+  return units.codeUnitAt(start) !== 0x3c && (joins || WORD.byteTable[before] === 1);
 }
 
 /** Returns the index of the ">" that ends `<URL:…>`. A ">" at the beginning of a line of quoted mail does not count. */
 function findWrapperEnd(units: CodeUnitWindow, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {
-    const index = units.skipWhileIn(WITHIN_WRAPPER, from);
+    const index = units.skipCharactersOf(WITHIN_WRAPPER, from);
     if (index > colon + 1 + maxLength) return TOO_LONG;
     if (index === units.length) return final ? NONE : WAIT;
-    if (units.at(index) === 0x3c) return NONE;
-    if (units.at(index - 1) > 0x20 || !emptyLineStart.test(units.text(from, index))) return index;
+    if (units.codeUnitAt(index) === 0x3c) return NONE;
+    if (units.codeUnitAt(index - 1) > 0x20 || !emptyLineStart.test(units.textBetween(from, index)))
+      return index;
     quoted ??= isInQuotedMailLine(units, colon);
     if (!quoted) return index;
-    from = units.skipWhileIn(BLANKS_AND_MARKS, index);
+    from = units.skipCharactersOf(BLANKS_AND_MARKS, index);
   }
 }
 
 /** Returns the candidate inside `<URL:…>`, without white space and the ">" of quoted mail at its ends. */
 function trimWrapper(units: CodeUnitWindow, from: number, close: number): UrlCandidate {
-  const start = Math.min(units.skipWhileIn(BLANKS_AND_MARKS, from), close);
+  const start = Math.min(units.skipCharactersOf(BLANKS_AND_MARKS, from), close);
   let end = close;
-  while (end > start && BLANKS_AND_MARKS.bytes[units.at(end - 1)] === 1) end--;
+  while (end > start && BLANKS_AND_MARKS.byteTable[units.codeUnitAt(end - 1)] === 1) end--;
   return { start, end, isWrapped: true, isTooLong: false };
 }
 
 /** True when the line that contains the colon begins with the ">" of quoted mail. */
 function isInQuotedMailLine(units: CodeUnitWindow, colon: number): boolean {
   let start = colon;
-  while (start > 0 && units.at(start - 1) !== 0x0a && units.at(start - 1) !== 0x0d) {
+  while (start > 0 && units.codeUnitAt(start - 1) !== 0x0a && units.codeUnitAt(start - 1) !== 0x0d) {
     if (colon - --start > LINE_LIMIT) return false;
   }
-  return quotedLine.test(units.text(start, colon));
+  return quotedLine.test(units.textBetween(start, colon));
 }
 
 /** Returns the index at which a bare URL ends, at most `limit`. An unmatched closing bracket ends the URL. */
 function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, complete: boolean): number {
   const open: number[] = [];
-  for (let index = units.skipWhileIn(PLAIN, from); index < limit; index = units.skipWhileIn(PLAIN, index)) {
+  for (
+    let index = units.skipCharactersOf(PLAIN, from);
+    index < limit;
+    index = units.skipCharactersOf(PLAIN, index)
+  ) {
     const start = index;
-    while (index < limit && units.at(index) > 0x7f) index++;
+    while (index < limit && units.codeUnitAt(index) > 0x7f) index++;
     if (index > start) {
       if (index === limit && !complete) return limit;
-      const words = units.text(start, index);
+      const words = units.textBetween(start, index);
       // Beyond US-ASCII, a bare URL may contain only letters, combining marks and digits. U+FFFD, which replaces
       // undecodable bytes, is none of these.
       const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
-      if (stop >= 0) return start + units.lengthOf(words.slice(0, stop));
+      if (stop >= 0) return start + units.countCodeUnits(words.slice(0, stop));
       continue;
     }
-    const bracket = BRACKETS.indexOf(String.fromCharCode(units.at(index++)));
+    const bracket = BRACKETS.indexOf(String.fromCharCode(units.codeUnitAt(index++)));
     if (bracket >= 0 && bracket % 2 === 0) open.push(bracket);
     else if (bracket < 0 || open.pop() !== bracket - 1) return start;
   }
@@ -268,9 +275,9 @@ function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, comp
 function trimPunctuation(units: CodeUnitWindow, from: number, end: number): number {
   let quotes = NONE;
   for (; end > from; end--) {
-    const character = String.fromCharCode(units.at(end - 1));
+    const character = String.fromCharCode(units.codeUnitAt(end - 1));
     if (character === "'") {
-      if (quotes === NONE) quotes = units.text(from, end).split(character).length - 1;
+      if (quotes === NONE) quotes = units.textBetween(from, end).split(character).length - 1;
       if (quotes-- % 2 === 0) break;
     } else if (!PUNCTUATION.includes(character)) break;
   }

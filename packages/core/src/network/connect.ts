@@ -59,7 +59,7 @@ export async function connectTo(connector: Connector, target: ConnectTarget): Pr
  * rule.
  */
 function getDataConnectionAddress(
-  { origin, schemePorts }: Connector,
+  { policySelectionInput: origin, schemePorts }: Connector,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
 ): string {
   const address = getVerifiedPeer(samePeerAs);

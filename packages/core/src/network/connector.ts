@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { TraceMessage } from "../scheme/context.ts";
 import type { Limits } from "../policy/limits.ts";
-import type { ConnectionOrigin } from "../policy/select-policy.ts";
+import type { PolicySelectionInput } from "../policy/select-policy.ts";
 import type { SchemePorts } from "../policy/ports.ts";
 
 /**
@@ -32,7 +32,7 @@ export interface DatagramHandle extends EventLoopHandle {
 /** The input of the guard: the parts of a request that determine its connections. */
 export interface Connector {
   /** The origin of the connection, from which `selectPolicy` determines the policy. */
-  readonly origin: ConnectionOrigin;
+  readonly policySelectionInput: PolicySelectionInput;
   readonly schemePorts: SchemePorts;
   readonly limits: Limits;
   readonly resolver: Resolver;

@@ -20,17 +20,17 @@ export function checkOptions(of: string, given: unknown, table: OptionTable, ini
     const value = options[name];
     const kind = table[name];
     if (value !== undefined && kind?.accepts(value) === false)
-      throw createWrongOptionError(of, name, value, kind);
+      throw createInvalidOptionError(of, name, value, kind);
   }
   for (const name of init.required ?? []) {
     const kind = table[name];
-    if (kind && options[name] === undefined) throw createWrongOptionError(of, name, undefined, kind);
+    if (kind && options[name] === undefined) throw createInvalidOptionError(of, name, undefined, kind);
   }
 }
 
 /** Throws `TypeError` for an argument that its option kind does not accept. */
 export function checkArgument(of: string, name: string, value: unknown, kind: OptionKind): void {
-  if (!kind.accepts(value)) throw createWrongOptionError(of, name, value, kind, "argument");
+  if (!kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind, "argument");
 }
 
 /** Creates the error for an unknown option. */
@@ -40,7 +40,7 @@ export function createUnknownOptionError(
   known: readonly string[],
   init: CheckInit = {},
 ): TypeError {
-  const near = known.find((each) => areSimilarNames(name, each));
+  const near = known.find((each) => areSimilarOptionNames(name, each));
   const hint = init.advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);
   const list =
     known.length > 0 ? `the options are ${known.map((each) => `"${each}"`).join(", ")}` : "it has no options";
@@ -48,7 +48,7 @@ export function createUnknownOptionError(
 }
 
 /** Creates the error for an invalid value of an option or argument. */
-export function createWrongOptionError(
+export function createInvalidOptionError(
   of: string,
   name: string,
   value: unknown,
@@ -56,7 +56,7 @@ export function createWrongOptionError(
   noun: "option" | "argument" = "option",
 ): TypeError {
   const part = typeof value === "object" && value !== null ? kind.wrongPart?.(value) : undefined;
-  if (part?.kind) return createWrongOptionError(of, name + part.place, part.value, part.kind, noun);
+  if (part?.kind) return createInvalidOptionError(of, name + part.place, part.value, part.kind, noun);
   const place = `${of}: the ${noun} "${name}"`;
   if (part) return createUnknownOptionError(place, part.place.slice(1), part.names ?? []);
   const call = typeof value === "function" ? "; call it" : "";
@@ -78,7 +78,7 @@ function describeValue(value: unknown, isPublic: boolean = false): string {
  * True when one name contains the other, has the same letters in another order, or differs by
  * one edit per three letters.
  */
-function areSimilarNames(name: string, other: string): boolean {
+function areSimilarOptionNames(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];
   const shorter = Math.min(one.length, two.length);
   if (shorter > 3 && (one.includes(two) || two.includes(one))) return true;

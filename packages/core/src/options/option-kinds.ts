@@ -51,7 +51,7 @@ export const plainObject: OptionKind = {
 };
 
 /** The kind of a number above 0, including `Infinity`. */
-export const positive: OptionKind = {
+export const positiveNumber: OptionKind = {
   expects: "a number above 0",
   accepts: (value) => typeof value === "number" && value > 0,
 };

@@ -1,4 +1,4 @@
-import { parseIpAddress, extractEmbeddedIpv4, matchesPrefix } from "./ip-address.ts";
+import { parseIpAddress, extractEmbeddedIpv4, hasAddressPrefix } from "./ip-address.ts";
 
 /** A block of addresses that the policy allows although the addresses are not public. */
 export interface AllowedAddress {
@@ -29,7 +29,7 @@ export function createAddressMatcher(allowed: string | AllowedAddress): AddressM
     const candidates = [bytes, extractEmbeddedIpv4(bytes)];
     return (
       candidates.some(
-        (candidate) => candidate?.length === prefix.length && matchesPrefix(prefix, bits, candidate),
+        (candidate) => candidate?.length === prefix.length && hasAddressPrefix(prefix, bits, candidate),
       ) &&
       (scheme === undefined || scheme.toLowerCase() === usedScheme) &&
       (port === undefined || port === usedPort)

@@ -20,11 +20,14 @@ export function resolveAndCheckTarget(
 ): readonly string[] | Promise<readonly string[]> {
   const { host, port } = target;
   const isAddress = parseIpAddress(host) !== undefined;
-  const policy = selectPolicy(connector.origin, isAddress ? getAddressScope([host]) : undefined);
-  const confirmation = checkPort(connector, policy, target);
+  const policy = selectPolicy(
+    connector.policySelectionInput,
+    isAddress ? getAddressScope([host]) : undefined,
+  );
+  const confirmation = checkTargetPort(connector, policy, target);
   if (!isAddress) return resolveAndCheckName(connector, policy, target, confirmation);
-  if (!confirmation) return checkAddresses(connector, policy, [host], port);
-  return confirmation.then(() => checkAddresses(connector, policy, [host], port));
+  if (!confirmation) return checkResolvedAddresses(connector, policy, [host], port);
+  return confirmation.then(() => checkResolvedAddresses(connector, policy, [host], port));
 }
 
 async function resolveAndCheckName(
@@ -34,23 +37,27 @@ async function resolveAndCheckName(
   confirmation: Promise<void> | undefined,
 ): Promise<readonly string[]> {
   if (confirmation) await confirmation;
-  checkName(target.host, policy);
+  checkHostName(target.host, policy);
   const addresses = await resolveHost(connector, target.host);
-  const finalPolicy = selectPolicy(connector.origin, getAddressScope(addresses));
+  const finalPolicy = selectPolicy(connector.policySelectionInput, getAddressScope(addresses));
   // Until here, the policy for a private peer applied. When the addresses are public, the policy for a public peer
   // applies too.
   if (finalPolicy !== policy) {
-    await checkPort(connector, finalPolicy, target);
-    checkName(target.host, finalPolicy);
+    await checkTargetPort(connector, finalPolicy, target);
+    checkHostName(target.host, finalPolicy);
   }
-  return checkAddresses(connector, finalPolicy, addresses, target.port);
+  return checkResolvedAddresses(connector, finalPolicy, addresses, target.port);
 }
 
 /** Applies the port rule. Returns a promise only when the caller must confirm the port. */
-function checkPort({ schemePorts }: Connector, policy: Policy, target: Endpoint): Promise<void> | undefined {
+function checkTargetPort(
+  { schemePorts }: Connector,
+  policy: Policy,
+  target: Endpoint,
+): Promise<void> | undefined {
   const decision = decidePort(target.port, schemePorts, policy);
   if (decision.allowed || isDeclaredProtocolPort(schemePorts, policy, target)) return undefined;
-  return requireConfirmation(schemePorts, policy, target, decision);
+  return requirePortConfirmation(schemePorts, policy, target, decision);
 }
 
 /**
@@ -68,7 +75,7 @@ function isDeclaredProtocolPort(
   return decidePort(port, ports, policy).allowed;
 }
 
-async function requireConfirmation(
+async function requirePortConfirmation(
   { scheme }: SchemePorts,
   policy: Policy,
   { host, port }: Endpoint,
@@ -80,19 +87,19 @@ async function requireConfirmation(
   });
 }
 
-function checkName(host: string, policy: Policy): void {
+function checkHostName(host: string, policy: Policy): void {
   const refusal = findHostNameRefusal(host, policy);
   if (refusal === undefined) return;
   // No policy allows an invalid host name, or a host name that is too long for the DNS.
   const isAllowable = findHostNameRefusal(host, { ...policy, addressScope: "any" }) === undefined;
-  const advice = isAllowable ? createNameAdvice(host) : undefined;
+  const advice = isAllowable ? createRefusedNameAdvice(host) : undefined;
   throw new AccessError("refused-name", `the host name ${host} is refused: ${refusal}`, { advice });
 }
 
 /**
  * Returns advice on how to allow a host name that is not public. The policy must also allow the addresses of the name.
  */
-function createNameAdvice(host: string): string {
+function createRefusedNameAdvice(host: string): string {
   const addresses = /^(?:.*\.)?localhost\.?$/i.test(host) ? `["127.0.0.1", "::1"]` : "[…]";
   return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with anyAddress()`;
 }
@@ -152,7 +159,7 @@ function isProgrammingError(error: unknown): boolean {
  * Applies the address rule. One refused address refuses all addresses of the host name, because a name with such an
  * address is not public.
  */
-function checkAddresses(
+function checkResolvedAddresses(
   connector: Connector,
   { allowAddresses, addressScope }: Policy,
   addresses: readonly string[],

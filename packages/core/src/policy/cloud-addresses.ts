@@ -17,7 +17,7 @@ import type { AddressBlock } from "./ip-address.ts";
  * <https://techdocs.akamai.com/cloud-computing/docs/metadata-service-api>,
  * <https://www.scaleway.com/en/docs/instances/how-to/use-cloud-init/>.
  */
-export const CLOUD_PLATFORM_IPV4: readonly AddressBlock[] = [
+export const CLOUD_PLATFORM_IPV4_ADDRESSES: readonly AddressBlock[] = [
   [
     "169.254.169.254",
     32,
@@ -34,7 +34,7 @@ export const CLOUD_PLATFORM_IPV4: readonly AddressBlock[] = [
 ];
 
 /** The IPv6 addresses at which cloud platforms offer services to their own machines. */
-export const CLOUD_PLATFORM_IPV6: readonly AddressBlock[] = [
+export const CLOUD_PLATFORM_IPV6_ADDRESSES: readonly AddressBlock[] = [
   ["fd00:ec2:0:0:0:0:0:0", 32, "the metadata service of AWS"],
   ["fd20:ce:0:0:0:0:0:254", 128, "the metadata service of Google Cloud"],
   ["fe80:0:0:0:0:0:a9fe:a9fe", 128, "the metadata service of OpenStack"],

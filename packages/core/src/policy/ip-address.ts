@@ -1,5 +1,5 @@
 import { ALLOCATED_IPV6_BLOCKS, IPV6_BLOCKS_RETURNED_TO_IANA } from "./ipv6-allocations.ts";
-import { CLOUD_PLATFORM_IPV4, CLOUD_PLATFORM_IPV6 } from "./cloud-addresses.ts";
+import { CLOUD_PLATFORM_IPV4_ADDRESSES, CLOUD_PLATFORM_IPV6_ADDRESSES } from "./cloud-addresses.ts";
 
 /** A block of IP addresses, and the reason why the guard refuses these addresses. */
 export type AddressBlock = readonly [prefix: string, bits: number, name: string];
@@ -55,13 +55,15 @@ const IPV4_IN_IPV6: readonly AddressBlock[] = [
   ["64:ff9b:0:0:0:0:0:0", 96, "NAT64"],
 ];
 
-const ipv4Blocks = IPV4_BLOCKS.map(parseBlock);
-const ipv6Blocks = IPV6_BLOCKS.map(parseBlock);
-const allocatedIpv6 = ALLOCATED_IPV6_BLOCKS.map(([prefix, bits]) => parseBlock([prefix, bits, "allocated"]));
-const returnedIpv6 = IPV6_BLOCKS_RETURNED_TO_IANA.map(parseBlock);
-const platformIpv4 = CLOUD_PLATFORM_IPV4.map(parseBlock);
-const platformIpv6 = CLOUD_PLATFORM_IPV6.map(parseBlock);
-const embeddings = IPV4_IN_IPV6.map(parseBlock);
+const ipv4Blocks = IPV4_BLOCKS.map(parseAddressBlock);
+const ipv6Blocks = IPV6_BLOCKS.map(parseAddressBlock);
+const allocatedIpv6 = ALLOCATED_IPV6_BLOCKS.map(([prefix, bits]) =>
+  parseAddressBlock([prefix, bits, "allocated"]),
+);
+const returnedIpv6 = IPV6_BLOCKS_RETURNED_TO_IANA.map(parseAddressBlock);
+const platformIpv4 = CLOUD_PLATFORM_IPV4_ADDRESSES.map(parseAddressBlock);
+const platformIpv6 = CLOUD_PLATFORM_IPV6_ADDRESSES.map(parseAddressBlock);
+const embeddings = IPV4_IN_IPV6.map(parseAddressBlock);
 
 /** Returns the 4 or 16 bytes of an IP address in the form that resolvers return, or `undefined` for any other text. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
@@ -85,30 +87,31 @@ export function isPrivateAddress(address: string): boolean {
 
 /** Returns the special-purpose block that an address belongs to. */
 function findSpecialPurposeBlock(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4) return findBlock(ipv4Blocks, bytes);
+  if (bytes.length === 4) return findAddressBlock(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
   const carried = extractEmbeddedIpv4(bytes);
-  if (carried) return findBlock(ipv4Blocks, carried);
+  if (carried) return findAddressBlock(ipv4Blocks, carried);
   if (((bytes[0] ?? 0) & 0xe0) !== 0x20)
     return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
-  return findBlock(ipv6Blocks, bytes);
+  return findAddressBlock(ipv6Blocks, bytes);
 }
 
 /** Returns the name of the cloud platform whose service has this address. */
 function findCloudPlatform(bytes: Uint8Array): string | undefined {
   const ipv4 = bytes.length === 4 ? bytes : extractEmbeddedIpv4(bytes);
-  return ipv4 ? findBlock(platformIpv4, ipv4) : findBlock(platformIpv6, bytes);
+  return ipv4 ? findAddressBlock(platformIpv4, ipv4) : findAddressBlock(platformIpv6, bytes);
 }
 
 /** Returns a reason for an IPv6 address that IANA has allocated to no registry. */
 function findUnallocatedBlock(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4 || extractEmbeddedIpv4(bytes) || findBlock(allocatedIpv6, bytes)) return undefined;
-  return findBlock(returnedIpv6, bytes) ?? "not allocated by IANA";
+  if (bytes.length === 4 || extractEmbeddedIpv4(bytes) || findAddressBlock(allocatedIpv6, bytes))
+    return undefined;
+  return findAddressBlock(returnedIpv6, bytes) ?? "not allocated by IANA";
 }
 
 /** Returns the IPv4 address embedded in an IPv6 address, or `undefined`. */
 export function extractEmbeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
-  const isEmbedding = bytes.length === 16 && findBlock(embeddings, bytes) !== undefined;
+  const isEmbedding = bytes.length === 16 && findAddressBlock(embeddings, bytes) !== undefined;
   return isEmbedding ? bytes.subarray(12) : undefined;
 }
 
@@ -122,20 +125,20 @@ export function isSameAddress(one: string, other: string): boolean {
 
 function unmapIpv4(text: string): Uint8Array | undefined {
   const bytes = parseIpAddress(text);
-  const isMapped = bytes?.length === 16 && findBlock(embeddings, bytes) === "mapped";
+  const isMapped = bytes?.length === 16 && findAddressBlock(embeddings, bytes) === "mapped";
   return isMapped ? bytes.subarray(12) : bytes;
 }
 
-function parseBlock([prefix, bits, name]: AddressBlock): Prefix {
+function parseAddressBlock([prefix, bits, name]: AddressBlock): Prefix {
   return { prefix: parseAddressText(prefix) ?? new Uint8Array(0), bits, name };
 }
 
-function findBlock(blocks: readonly Prefix[], bytes: Uint8Array): string | undefined {
-  return blocks.find(({ prefix, bits }) => matchesPrefix(prefix, bits, bytes))?.name;
+function findAddressBlock(blocks: readonly Prefix[], bytes: Uint8Array): string | undefined {
+  return blocks.find(({ prefix, bits }) => hasAddressPrefix(prefix, bits, bytes))?.name;
 }
 
 /** True when an address begins with the bits of a prefix. */
-export function matchesPrefix(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
+export function hasAddressPrefix(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
     if (((prefix[index] ?? 0) & mask) !== ((bytes[index] ?? 0) & mask)) return false;

@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { checkOptions, createWrongOptionError } from "../options/check-options.ts";
+import { checkOptions, createInvalidOptionError } from "../options/check-options.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
@@ -120,19 +120,22 @@ export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[
         );
       limits[limit] = value;
     }
-    checkOptions(`limits of the scheme ${name}`, declared, createLimitTable(declared));
+    checkOptions(`limits of the scheme ${name}`, declared, createLimitOptionTable(declared));
   }
   return Object.freeze(limits) as unknown as ClientLimits;
 }
 
 /** Returns the kind of the option `limits`, which accepts the names of the given limits. */
-export function limitsKind(limits: Limits): kind.OptionKind {
-  return kind.optionsObject(createLimitTable(limits), "an object of limits, such as { maxRedirects: 2 }");
+export function limitsOptionKind(limits: Limits): kind.OptionKind {
+  return kind.optionsObject(
+    createLimitOptionTable(limits),
+    "an object of limits, such as { maxRedirects: 2 }",
+  );
 }
 
-function createLimitTable(limits: object): kind.OptionTable {
+function createLimitOptionTable(limits: object): kind.OptionTable {
   return Object.fromEntries(
-    Object.keys(limits).map((name) => [name, name.endsWith("Ms") ? kind.timeout : kind.positive]),
+    Object.keys(limits).map((name) => [name, name.endsWith("Ms") ? kind.timeout : kind.positiveNumber]),
   );
 }
 
@@ -147,9 +150,9 @@ export function mergeLimits<L extends Limits = Limits>(
   if (!changes) return base;
   const changed = Object.entries(changes);
   if (changed.length === 0) return base;
-  checkOptions("limits", changes, createLimitTable(base));
+  checkOptions("limits", changes, createLimitOptionTable(base));
   const [absent] = changed.find(([, value]) => value === undefined) ?? [];
-  if (absent !== undefined) throw createWrongOptionError("limits", absent, undefined, kind.positive);
+  if (absent !== undefined) throw createInvalidOptionError("limits", absent, undefined, kind.positiveNumber);
   return Object.freeze({ ...base, ...changes });
 }
 

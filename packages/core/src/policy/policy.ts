@@ -66,7 +66,7 @@ export interface Policy {
 }
 
 /** The kind of an option whose value is a policy. */
-export const policyKind: kind.OptionKind = kind.objectWith(
+export const policyOptionKind: kind.OptionKind = kind.objectWith(
   "a policy, such as the return value of publicInternet()",
   {
     addressScope: "string",
@@ -113,7 +113,7 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},
 ): Policy {
-  checkOptions("anyAddress", options, { ...OPTIONS, redirectPolicy: policyKind });
+  checkOptions("anyAddress", options, { ...OPTIONS, redirectPolicy: policyOptionKind });
   return createPolicy("anyAddress", "any", options, options.redirectPolicy);
 }
 
@@ -126,7 +126,7 @@ function createPolicy(
   return Object.freeze({
     name,
     addressScope,
-    allowPorts: createSetsByScheme(options.allowPorts),
+    allowPorts: createSchemeSets(options.allowPorts),
     confirmPort: options.confirmPort,
     strictPorts: options.strictPorts === true,
     allowAddresses: (options.allowAddresses ?? []).map(createAddressMatcher),
@@ -137,7 +137,7 @@ function createPolicy(
 }
 
 /** Converts an object with arrays by scheme name to a map of sets. Scheme names become lower case. */
-function createSetsByScheme<T>(
+function createSchemeSets<T>(
   record: Readonly<Record<string, readonly T[]>> = {},
 ): Map<string, ReadonlySet<T>> {
   return new Map(Object.entries(record).map(([scheme, items]) => [scheme.toLowerCase(), new Set(items)]));
@@ -153,5 +153,5 @@ function createRedirectSets(
   const targets = Object.entries(record).map(
     ([from, to]) => [from, to.map((scheme) => scheme.toLowerCase())] as const,
   );
-  return createSetsByScheme(Object.fromEntries(targets));
+  return createSchemeSets(Object.fromEntries(targets));
 }

@@ -7,17 +7,17 @@ import type { Policy } from "./policy.ts";
  */
 export type AddressScope = "private" | "public";
 
-/** The origin of a connection's target, which determines the policy of the connection. */
-export interface ConnectionOrigin {
+/** The input of `selectPolicy`: the policy of the request, and the side that named the target of the connection. */
+export interface PolicySelectionInput {
   /** The policy of the request. */
-  readonly policy: Policy;
+  readonly requestPolicy: Policy;
   /**
    * The side that named the target. `"caller"`: the target is in the caller's URL or gateway. `"server"`: a server has
    * sent the URL or address.
    */
-  readonly namedBy: "caller" | "server";
+  readonly targetNamedBy: "caller" | "server";
   /** The address scope of the server that has sent the URL or address. */
-  readonly serverScope?: AddressScope | undefined;
+  readonly referringServerScope?: AddressScope | undefined;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface ConnectionOrigin {
  * applies the rules again when the peer is known.
  */
 export function selectPolicy(
-  { policy, namedBy, serverScope }: ConnectionOrigin,
+  { requestPolicy: policy, targetNamedBy: namedBy, referringServerScope: serverScope }: PolicySelectionInput,
   peer: AddressScope | undefined,
 ): Policy {
   if (namedBy === "caller" || policy.redirectPolicy === undefined) return policy;
@@ -42,6 +42,6 @@ export function getAddressScope(addresses: readonly string[]): AddressScope {
  * Returns the scope of the previous servers and a further server together: `"public"` when any of the servers is
  * public.
  */
-export function combineScopes(before: AddressScope | undefined, further: AddressScope): AddressScope {
+export function combineAddressScopes(before: AddressScope | undefined, further: AddressScope): AddressScope {
   return before === "public" ? "public" : further;
 }

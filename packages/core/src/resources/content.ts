@@ -23,9 +23,9 @@ export interface ResourceContext {
   /**
    * The function that computes the digest of the body for the trace. The function is absent without a trace listener.
    */
-  readonly digest: Hash | undefined;
+  readonly bodyHash: Hash | undefined;
   /** Traces the end of a complete body. */
-  onEnd(bytes: number, digest: string | undefined): void;
+  onBodyEnd(bytes: number, bodyHash: string | undefined): void;
 }
 
 /** The minimum of the limit on received bytes, because content codings and framing add bytes to a short body. */
@@ -173,7 +173,7 @@ export class Content implements ContentResource {
   }
 
   #countBytes(bytes: Uint8Array): boolean {
-    const { limits, onProgress, digest } = this.#origin;
+    const { limits, onProgress, bodyHash: digest } = this.#origin;
     this.#received += bytes.length;
     digest?.update(bytes);
     if (this.#received > limits.maxStreamBytes) return false;
@@ -196,7 +196,7 @@ export class Content implements ContentResource {
         `the body ended after ${this.#received} bytes, and the server stated a size of ${this.size} bytes`,
       );
     this.#isClosed = true;
-    this.#origin.onEnd(this.#received, this.#origin.digest?.digest("hex"));
+    this.#origin.onBodyEnd(this.#received, this.#origin.bodyHash?.digest("hex"));
     this.#completion.resolve(this.#completenessAtEnd());
     this.#origin.lifetime.end();
   }

@@ -100,7 +100,7 @@ function createClosedEarlyError(): AccessError {
  * Creates a resource of a kind without a body. Preserves the property descriptors of the fields that only this kind
  * has.
  */
-export function createResource<K extends SimpleResourceKind, X extends object>(
+export function createBodilessResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
   own: ResourceProps<K> & X,
   { url, redirectChain, plan, lifetime }: ResourceContext,

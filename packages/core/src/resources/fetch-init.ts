@@ -1,4 +1,4 @@
-import { checkArgument, createWrongOptionError } from "../options/check-options.ts";
+import { checkArgument, createInvalidOptionError } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { CredentialProvider } from "../client/options.ts";
@@ -47,7 +47,7 @@ export interface FetchInit
 const any: kind.OptionKind = { expects: "anything", accepts: () => true };
 
 /** Returns an option kind that also accepts `null`, as the Fetch standard does. */
-function createNullableKind(of: kind.OptionKind): kind.OptionKind {
+function createNullableOptionKind(of: kind.OptionKind): kind.OptionKind {
   return { ...of, accepts: (value) => value === null || of.accepts(value) };
 }
 
@@ -65,7 +65,7 @@ export const FETCH_OPTION_KINDS: kind.OptionTable = {
   keepalive: kind.boolean,
   duplex: kind.oneOf("half"),
   priority: kind.oneOf("high", "low", "auto"),
-  window: createNullableKind({ expects: "null", accepts: () => false }),
+  window: createNullableOptionKind({ expects: "null", accepts: () => false }),
   integrity: {
     expects: "an empty string, because fetch does not compare the body with a digest",
     accepts: (value) => value === "",
@@ -89,7 +89,7 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
   const inherited = request && pickUnsupportedFields(request);
   const { signal, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
-    throw createWrongOptionError("fetch", "credentials", credentials, CREDENTIALS);
+    throw createInvalidOptionError("fetch", "credentials", credentials, CREDENTIALS);
   const ask = credentials === "omit" ? () => undefined : credentials;
   return {
     method: normalizeMethod(init.method ?? request?.method),

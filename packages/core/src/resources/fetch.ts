@@ -6,7 +6,7 @@ import type { Resource } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { plainObject } from "../options/option-kinds.ts";
-import type { CheckRequestOptions, DereferenceOptions } from "../client/options.ts";
+import type { RequestOptionChecker, DereferenceOptions } from "../client/options.ts";
 import {
   type FetchBody,
   FETCH_OPTION_KINDS,
@@ -15,14 +15,14 @@ import {
   parseFetchInit,
   stripFetchOptions,
 } from "./fetch-init.ts";
-import type { ReadUrl } from "../client/registry.ts";
+import type { UrlInputParser } from "../client/registry.ts";
 import { createEmptyResponse, toResponse } from "./response.ts";
 import { dereferenceOperation, createOperationHandler, type OperationHandler } from "../client/dispatcher.ts";
 
 /** The parts of a client that `fetch` uses. */
 export interface FetchClient {
-  readonly readUrl: ReadUrl;
-  readonly checkRequestOptions: CheckRequestOptions;
+  readonly parseUrlInput: UrlInputParser;
+  readonly checkRequestOptions: RequestOptionChecker;
   readonly execute: (
     operation: OperationHandler,
     url: Url,
@@ -67,7 +67,7 @@ export async function fetchWithClient(
   const request = input instanceof Request ? input : undefined;
   const signal = init.signal ?? request?.signal;
   try {
-    const url = client.readUrl(request ? request.url : input);
+    const url = client.parseUrlInput(request ? request.url : input);
     // The Fetch standard rejects URLs with credentials. ftp URLs have a login by RFC 1738.
     if (url.deviations.some(({ code }) => code === "login-not-allowed"))
       throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");

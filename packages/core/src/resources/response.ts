@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { isFieldValue } from "../text/media-type.ts";
+import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ContentResource, Entry, Resource } from "../scheme/resource.ts";
 import type { ResponseHead } from "../scheme/context.ts";
 
@@ -45,7 +45,7 @@ export function toResponse(resource: Resource): Response {
   }
   if (resource.kind !== "directory")
     throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which has no content`);
-  const lines = readEntriesAsJson(resource);
+  const lines = yieldEntriesAsJsonLines(resource);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await lines.next();
@@ -66,16 +66,16 @@ function createResponseInit({ status, statusText, headers: fields }: ResponseHea
       `the Fetch standard does not allow a response with the status ${status}`,
     );
   const headers = new Headers();
-  if (!isFieldValue(statusText)) throw createInvalidHeadError();
+  if (!isHeaderFieldValue(statusText)) throw createInvalidResponseHeadError();
   try {
     for (const [name, value] of fields) headers.append(name, value);
   } catch (cause) {
-    throw createInvalidHeadError(cause);
+    throw createInvalidResponseHeadError(cause);
   }
   return { status, statusText, headers };
 }
 
-function createInvalidHeadError(cause?: unknown): AccessError {
+function createInvalidResponseHeadError(cause?: unknown): AccessError {
   const what = "the response has an invalid header field or reason phrase";
   return new AccessError("plugin", what, { cause });
 }
@@ -88,7 +88,7 @@ function createResponseHead({ mediaType, size, modified }: ContentResource): Res
 }
 
 /** Yields a line of JSON for each entry. Passwords in the URLs are masked. */
-async function* readEntriesAsJson(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
+async function* yieldEntriesAsJsonLines(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const { name, url, kind, size, modified } of entries)
     yield encoder.encode(`${JSON.stringify({ name, url, kind, size, modified })}\n`);

@@ -19,7 +19,7 @@ export function saveChunks(path: string, chunks: AsyncIterable<Uint8Array>): Pro
         length += chunk.length;
         if (length < BATCH_BYTES) continue;
         await writing;
-        writing = writeBatch(file, batch, length);
+        writing = writeChunkBatch(file, batch, length);
         // A failure of the write is thrown at the next `await`.
         writing.catch(() => undefined);
         batch = [];
@@ -28,11 +28,15 @@ export function saveChunks(path: string, chunks: AsyncIterable<Uint8Array>): Pro
     } finally {
       await writing;
     }
-    await writeBatch(file, batch, length);
+    await writeChunkBatch(file, batch, length);
   });
 }
 
-async function writeBatch(file: FileHandle, chunks: readonly Uint8Array[], length: number): Promise<void> {
+async function writeChunkBatch(
+  file: FileHandle,
+  chunks: readonly Uint8Array[],
+  length: number,
+): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
   // A full disk may accept only a part of the batch. Writing the remaining bytes then throws the reason.
   if (bytesWritten < length) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));

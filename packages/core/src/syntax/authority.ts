@@ -34,7 +34,11 @@ const EMPTY_PORT: Fault = {
 const PORT_RANGE: Fault = { code: "port-range", section: "3.1", message: "a port is at most 65535" };
 
 /** The text in the place of the port is no number. */
-export const BAD_PORT: Fault = { code: "bad-port", section: "3.1", message: "a port is a decimal number" };
+export const INVALID_PORT_FAULT: Fault = {
+  code: "bad-port",
+  section: "3.1",
+  message: "a port is a decimal number",
+};
 /** The URL ends after the host, but the scheme requires a path. */
 export const MISSING_SLASH: Fault = {
   code: "missing-slash",
@@ -113,7 +117,8 @@ function checkPort(diagnostics: Diagnostics, colon: number, end: number, { port 
   if (port === false) return diagnostics.reportFault(PORT_NOT_ALLOWED, colon, end - colon, "leave it out");
   if (digits === "") return diagnostics.reportDeviation(EMPTY_PORT, colon, 1, "leave it out");
   const stray = digits.search(/\D/);
-  if (stray >= 0) return diagnostics.reportFault(BAD_PORT, start + stray, 1, "write decimal digits only");
+  if (stray >= 0)
+    return diagnostics.reportFault(INVALID_PORT_FAULT, start + stray, 1, "write decimal digits only");
   return (
     Number(digits) <= 65535 ||
     diagnostics.reportFault(PORT_RANGE, start, digits.length, "write a number up to 65535")

@@ -1,4 +1,4 @@
-import { formatHost, platformHost } from "./host.ts";
+import { formatHost, normalizeHostByPlatform } from "./host.ts";
 import { type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { escapeCharacter, escapeDisallowed, normalizeEscapes } from "./percent-encoding.ts";
 import { removeDotSegments } from "./reference.ts";
@@ -60,7 +60,7 @@ function withoutDotSegments(path: string): string {
 // An IPv6 address has many spellings. The platform writes the form of RFC 5952. Only modern mode accepts IPv6
 // addresses.
 function canonicalHost(host: string): string {
-  return (host.startsWith("[") && platformHost(host)) || formatHost(host).toLowerCase();
+  return (host.startsWith("[") && normalizeHostByPlatform(host)) || formatHost(host).toLowerCase();
 }
 
 // The digits stay unchanged when the scheme has no default port.

@@ -11,7 +11,7 @@ const BAD_HOST_NUMBER: Fault = {
 /** The host is absent where one is required. */
 export const EMPTY_HOST: Fault = { code: "empty-host", section: "3.1", message: "the host is missing" };
 /** The text is an invalid host in every mode. */
-export const BAD_HOST: Fault = {
+export const INVALID_HOST_FAULT: Fault = {
   code: "bad-host",
   section: "3.1",
   message: "the host is neither a domain name nor four decimal numbers",
@@ -74,15 +74,15 @@ function faultForHost(host: string): readonly [fault: Fault, suggestion: string,
   if (host === "") return [EMPTY_HOST, "write the name of a host"];
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
   if (!/^[!-~]*$/.test(host)) {
-    const name = asciiName(host);
+    const name = toAsciiHostName(host);
     if (name !== undefined) return [{ ...HOST_FORM, allowedBy: "RFC 3987 §2.2" }, `write "${name}"`];
-    const mapped = platformHost(host);
+    const mapped = normalizeHostByPlatform(host);
     return [
-      BAD_HOST,
+      INVALID_HOST_FAULT,
       mapped === undefined ? "write the name in US-ASCII" : `write "${mapped}" if you mean that`,
     ];
   }
-  if (/^\[[0-9A-Fa-f:.]+\]$/.test(host) && platformHost(host) !== undefined)
+  if (/^\[[0-9A-Fa-f:.]+\]$/.test(host) && normalizeHostByPlatform(host) !== undefined)
     return [LATER_HOST_FORM, "write a name: RFC 1738 has no IPv6 addresses"];
   if (/(?:^|\.)\d[^.]*\.?$/.test(host)) return [BAD_HOST_NUMBER, "write the address as four decimal numbers"];
   const name = stripFinalDot(host);
@@ -91,7 +91,7 @@ function faultForHost(host: string): readonly [fault: Fault, suggestion: string,
   if (isHost(name.replace(/_|(?<![^.])-|-(?![^.])/g, "a")))
     return [LATER_HOST_FORM, "write a name without '_' and without '-' at the end of a label"];
   const advice = "write letters, digits and inner '-' between dots";
-  return [BAD_HOST, advice, host.search(/[^A-Za-z0-9.-]/)];
+  return [INVALID_HOST_FAULT, advice, host.search(/[^A-Za-z0-9.-]/)];
 }
 
 /** The part of Node.js that browsers lack. */
@@ -104,14 +104,14 @@ function hasValidALabels(name: string): boolean {
   if (!/(?:^|\.)xn--/i.test(name)) return true;
   // The URL of Node.js accepts malformed A-labels, unlike that of browsers.
   const url = runtime.process?.getBuiltinModule?.("node:url");
-  return url ? !/(?:^|\.)xn--/i.test(url.domainToUnicode(name)) : platformHost(name) !== undefined;
+  return url ? !/(?:^|\.)xn--/i.test(url.domainToUnicode(name)) : normalizeHostByPlatform(name) !== undefined;
 }
 
 /**
  * Returns the host in the form of the platform's `URL`. Names are in lower case with A-labels, IPv6 addresses as in RFC
  * 5952.
  */
-export function platformHost(host: string): string | undefined {
+export function normalizeHostByPlatform(host: string): string | undefined {
   try {
     return new URL(`http://${host}/`).hostname;
   } catch {
@@ -125,7 +125,7 @@ export function platformHost(host: string): string | undefined {
  * digits and ligatures. Other such characters are dropped or read as a dot by some parsers. The mapping is
  * non-transitional (UTS 46), so that "ß" stays a letter of its own.
  */
-export function asciiName(host: string): string | undefined {
+export function toAsciiHostName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
   if (host.length > 2 * NAME_LIMIT) return undefined;
   // Character by character: the lower case of a whole text has another sigma at the end of a word.
@@ -134,9 +134,9 @@ export function asciiName(host: string): string | undefined {
     return undefined;
   if (/[\u3002\p{Default_Ignorable_Code_Point}]|[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(folded))
     return undefined;
-  const name = platformHost(host);
+  const name = normalizeHostByPlatform(host);
   const isName = name?.includes("xn--") && isHost(stripFinalDot(name));
-  return isName && (folded === host || platformHost(folded) === name) ? name : undefined;
+  return isName && (folded === host || normalizeHostByPlatform(folded) === name) ? name : undefined;
 }
 
 /**
@@ -147,8 +147,8 @@ export function hostForLookup(host: string): string {
   // Most hosts are already in this form.
   if (/^[a-z\d.-]+$/.test(host)) return host;
   // An address always has the same spelling on the wire.
-  if (host.startsWith("[")) return (platformHost(host) ?? host).slice(1, -1).toLowerCase();
-  return (asciiName(host) ?? host).toLowerCase();
+  if (host.startsWith("[")) return (normalizeHostByPlatform(host) ?? host).slice(1, -1).toLowerCase();
+  return (toAsciiHostName(host) ?? host).toLowerCase();
 }
 
 /**
@@ -156,7 +156,7 @@ export function hostForLookup(host: string): string {
  * append a name of its search list to other names (RFC 1034 §3.1).
  */
 export function formatHost(host: string): string {
-  return isHost(host) ? host : (asciiName(host) ?? host);
+  return isHost(host) ? host : (toAsciiHostName(host) ?? host);
 }
 
 function stripFinalDot(host: string): string {

@@ -1,6 +1,6 @@
-import { BAD_PORT, loginCharacters } from "./authority.ts";
+import { INVALID_PORT_FAULT, loginCharacters } from "./authority.ts";
 import { invalidPartsError } from "./deviation.ts";
-import { BAD_HOST, formatHost, hostForLookup, hostSource } from "./host.ts";
+import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostSource } from "./host.ts";
 import { type CharacterClass, type Characters, ucharPlus } from "./characters.ts";
 import type { Decoded } from "./percent-encoding.ts";
 import { findOtherReadings, type OtherReading } from "./other-readings.ts";
@@ -110,9 +110,10 @@ export type Escape = (component: Decoded, allowed: CharacterClass, sent?: Charac
 export function writeAuthority(parts: AuthorityParts, escape: Escape): string {
   const { user, password, port } = parts;
   const host = formatHost(parts.host);
-  if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host)) throw invalidPartsError(BAD_HOST, "give the name of a host only");
+  if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))
+    throw invalidPartsError(INVALID_HOST_FAULT, "give the name of a host only");
   if (port !== undefined && !/^\d+$/.test(String(port)))
-    throw invalidPartsError(BAD_PORT, "give a decimal number");
+    throw invalidPartsError(INVALID_PORT_FAULT, "give a decimal number");
   const login =
     escape(user ?? "", writableLoginCharacters) +
     prefixIfPresent(":", password && escape(password, writableLoginCharacters));

@@ -33,12 +33,12 @@ export function findOtherReadings(url: TargetUrl, defaultPort: number = 0): Othe
     requestTarget: url.requestTarget ?? "",
   };
   return [
-    ...difference(own, "RFC 3986", readAsUri(url, defaultPort)),
-    ...difference(own, "WHATWG URL", readAsWhatwg(url, defaultPort)),
+    ...describeDifferentReading(own, "RFC 3986", parseAsRfc3986(url, defaultPort)),
+    ...describeDifferentReading(own, "WHATWG URL", parseAsWhatwgUrl(url, defaultPort)),
   ];
 }
 
-function difference(
+function describeDifferentReading(
   own: Reading,
   reader: OtherReading["reader"],
   other: Reading | undefined,
@@ -55,7 +55,7 @@ function difference(
   return Object.keys(reading).length > 1 ? [reading] : [];
 }
 
-function readAsUri(url: TargetUrl, defaultPort: number): Reading | undefined {
+function parseAsRfc3986(url: TargetUrl, defaultPort: number): Reading | undefined {
   const [, authority = "", path = "", query = ""] = uriReference.exec(url.href) ?? [];
   const [, host = "", port = ""] = authorityParts.exec(authority) ?? [];
   return {
@@ -66,7 +66,7 @@ function readAsUri(url: TargetUrl, defaultPort: number): Reading | undefined {
   };
 }
 
-function readAsWhatwg(url: TargetUrl, defaultPort: number): Reading | undefined {
+function parseAsWhatwgUrl(url: TargetUrl, defaultPort: number): Reading | undefined {
   const read = URL.parse(url.href);
   if (!read) return undefined;
   // The property `search` does not contain the "?" of an empty query.

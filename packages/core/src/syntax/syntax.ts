@@ -5,9 +5,9 @@ import { type Escape, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
 import { formatAsUri } from "./uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
-import { oneOf, type OptionTable, positive, string } from "../options/option-kinds.ts";
+import { oneOf, type OptionTable, positiveNumber, string } from "../options/option-kinds.ts";
 import { type Mode, Diagnostics } from "./diagnostics.ts";
-import { type CheckedBy, checkedBy, markChecked, type Deviations, type Url } from "./url.ts";
+import { type UrlCertifier, getCertifier, recordCertifier, type Deviations, type Url } from "./url.ts";
 
 /** The empty list of deviations of all conforming URLs. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
@@ -29,7 +29,7 @@ const WRAPPER_PREFIX: Fault = {
   message: "'URL:' is the prefix of a wrapper and no scheme",
 };
 /** The text is longer than `maxLength`. */
-export const TOO_LONG: Fault = {
+export const URL_TOO_LONG_FAULT: Fault = {
   code: "too-long",
   section: "2",
   message: "the URL is longer than the limit",
@@ -47,7 +47,7 @@ export interface ParseOptions {
 
 export const PARSE_OPTIONS: OptionTable<ParseOptions> = {
   mode: oneOf("modern", "rfc1738"),
-  maxLength: positive,
+  maxLength: positiveNumber,
 };
 
 /**
@@ -145,7 +145,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 
   // The engine stores a backtracking position for each repetition, and throws after some millions. `diagnose` accepts
   // the same texts, of any length.
-  function conforms(text: string): boolean {
+  function matchesGrammar(text: string): boolean {
     production ??= new RegExp(`${ownScheme.source}${grammar.schemepart}$`);
     return text.length <= MAX_URL_LENGTH && production.test(text);
   }
@@ -159,36 +159,37 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     if (options !== undefined) checkOptions("parse", options, PARSE_OPTIONS);
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
-      return { fault: deviation(TOO_LONG, maxLength, text.length - maxLength, "raise maxLength") };
+      return { fault: deviation(URL_TOO_LONG_FAULT, maxLength, text.length - maxLength, "raise maxLength") };
     const mode = options?.mode ?? "modern";
     return mode === "modern" ? tryParseModern(trimBlanks(text)) : tryParseConforming(text);
   }
 
   function tryParseModern(text: string): ParseResult<U> {
-    if (conforms(text) && !isAmbiguous(text)) return { url: certified(text, NO_DEVIATIONS, "modern") };
-    const { fault } = read(text, "modern", false);
+    if (matchesGrammar(text) && !isAmbiguous(text))
+      return { url: createCertifiedUrl(text, NO_DEVIATIONS, "modern") };
+    const { fault } = diagnoseText(text, "modern", false);
     if (fault) return { fault };
     const deviations = (): readonly Deviation[] =>
-      Object.freeze(read(text, "modern").deviations as Deviation[]);
-    return { url: certified(text, deviations, "modern") };
+      Object.freeze(diagnoseText(text, "modern").deviations as Deviation[]);
+    return { url: createCertifiedUrl(text, deviations, "modern") };
   }
 
   function tryParseConforming(text: string): ParseResult<U> {
-    if (conforms(text)) return { url: certified(text, NO_DEVIATIONS, "rfc1738") };
+    if (matchesGrammar(text)) return { url: createCertifiedUrl(text, NO_DEVIATIONS, "rfc1738") };
     // The grammar rejects every text that does not match the production.
-    if (text.length <= MAX_URL_LENGTH) return new LazyFaultResult(() => read(text, "rfc1738").fault);
-    const { fault } = read(text, "rfc1738", false);
-    return fault ? { fault } : { url: certified(text, NO_DEVIATIONS, "rfc1738") };
+    if (text.length <= MAX_URL_LENGTH) return new LazyFaultResult(() => diagnoseText(text, "rfc1738").fault);
+    const { fault } = diagnoseText(text, "rfc1738", false);
+    return fault ? { fault } : { url: createCertifiedUrl(text, NO_DEVIATIONS, "rfc1738") };
   }
 
-  function certified(text: string, deviations: Deviations, mode: Mode): U {
+  function createCertifiedUrl(text: string, deviations: Deviations, mode: Mode): U {
     const url = grammar.url(text, deviations, mode);
-    markChecked(url, certifier, mode);
+    recordCertifier(url, certifier, mode);
     return url;
   }
 
   /** Diagnoses a text that does not conform, or that is too long for the production. */
-  function read(text: string, mode: Mode, lists?: boolean): ParseFindings {
+  function diagnoseText(text: string, mode: Mode, lists?: boolean): ParseFindings {
     if (!ownScheme.test(text)) return { fault: findSchemeFault(grammar.schemes, text) };
     const diagnostics = new Diagnostics(text, mode, text.indexOf(":") + 1, lists);
     const accepted = grammar.diagnose(diagnostics) && diagnostics.checkFragment();
@@ -209,8 +210,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   }
 
   /** Returns a URL of this syntax unchanged. Parses the text of any other URL. */
-  function checked(url: U): U {
-    return checkedBy(url) === certifier ? url : parse(url.href, { maxLength: Infinity });
+  function toCertifiedUrl(url: U): U {
+    return getCertifier(url) === certifier ? url : parse(url.href, { maxLength: Infinity });
   }
 
   function format(url: U, options?: FormatOptions): string {
@@ -235,17 +236,20 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     tryParse,
     // Most texts conform. This check creates no URL for them.
     canParse: (text, options) =>
-      (options === undefined && text.length <= MAX_URL_LENGTH && conforms(text) && !isAmbiguous(text)) ||
+      (options === undefined &&
+        text.length <= MAX_URL_LENGTH &&
+        matchesGrammar(text) &&
+        !isAmbiguous(text)) ||
       tryParse(text, options).url !== undefined,
-    format: (url, options) => format(checked(url), options),
-    normalize: (url) => normalForm(grammar, checked(url)),
+    format: (url, options) => format(toCertifiedUrl(url), options),
+    normalize: (url) => normalForm(grammar, toCertifiedUrl(url)),
     build: (parts) => {
       const { href } = parse(grammar.write(parts, percentEncode), { mode: "rfc1738" });
-      return isAmbiguous(href) ? parse(href) : certified(href, NO_DEVIATIONS, "modern");
+      return isAmbiguous(href) ? parse(href) : createCertifiedUrl(href, NO_DEVIATIONS, "modern");
     },
   };
   // The certifier marks only URLs of this grammar.
-  const certifier: CheckedBy = { syntax, format: (url, options) => format(url as U, options) };
+  const certifier: UrlCertifier = { syntax, format: (url, options) => format(url as U, options) };
   return syntax;
 }
 

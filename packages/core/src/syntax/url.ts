@@ -22,25 +22,25 @@ interface UrlState {
   /** The components of the authority, computed on first use. */
   authority: AuthorityComponents | undefined;
   /** The syntax that has checked the text, and the class of the URL at that time. */
-  certifier: CheckedBy | undefined;
+  certifier: UrlCertifier | undefined;
   prototype: object | undefined;
   mode: Mode;
 }
 
 /** A syntax that has checked a URL, and its `format`, which does not check the URL again. */
-export interface CheckedBy {
+export interface UrlCertifier {
   readonly syntax: object;
   format(url: Url, options?: FormatOptions): string;
 }
 
 /** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
-export let markChecked: (url: Url, certifier: CheckedBy, mode: Mode) => void;
+export let recordCertifier: (url: Url, certifier: UrlCertifier, mode: Mode) => void;
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
  * properties or class have changed since. `instanceof` does not detect such changes.
  */
-export let checkedBy: (value: unknown) => CheckedBy | undefined;
+export let getCertifier: (value: unknown) => UrlCertifier | undefined;
 
 /**
  * A parsed, immutable URL of any scheme. Its components are texts as written, still encoded, and are computed on use.
@@ -141,13 +141,13 @@ export abstract class Url<Name extends string = string> {
         return `${this.constructor.name} <${this.toString()}>`;
       },
     });
-    markChecked = (url, certifier, mode) => {
+    recordCertifier = (url, certifier, mode) => {
       const state = url.#state;
       state.certifier = certifier;
       state.mode = mode;
       state.prototype = Object.getPrototypeOf(url) as object;
     };
-    checkedBy = (value) => {
+    getCertifier = (value) => {
       if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
       const { certifier, prototype } = value.#state;
       const unchanged = Object.getPrototypeOf(value) === prototype && Reflect.ownKeys(value).length === 0;

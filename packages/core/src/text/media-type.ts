@@ -73,7 +73,7 @@ export function guessMediaType(name: string | Uint8Array | undefined): string | 
 }
 
 /** True for a text that is a valid value of a header field. RFC 9110 §5.5. */
-export function isFieldValue(text: string): boolean {
+export function isHeaderFieldValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }
 

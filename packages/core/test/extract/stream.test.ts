@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createScanner } from "../../src/extract/url-scanner.ts";
+import { createUrlScanner } from "../../src/extract/url-scanner.ts";
 import { Utf16Window, type CharacterSet } from "../../src/extract/code-units.ts";
 import {
   type UrlMatch,
@@ -286,35 +286,35 @@ describe("the running time of extractUrls", () => {
 class CountingUnits extends Utf16Window {
   looks = 0;
 
-  override at(index: number): number {
+  override codeUnitAt(index: number): number {
     this.looks++;
-    return super.at(index);
+    return super.codeUnitAt(index);
   }
 
-  override indexOfMark(mark: ":" | "<", from: number): number {
-    const found = super.indexOfMark(mark, from);
+  override indexOfColonOrLessThan(mark: ":" | "<", from: number): number {
+    const found = super.indexOfColonOrLessThan(mark, from);
     this.looks += (found < 0 ? this.length : found) - from;
     return found;
   }
 
-  override skipWhileIn(some: CharacterSet, from: number): number {
-    const end = super.skipWhileIn(some, from);
+  override skipCharactersOf(some: CharacterSet, from: number): number {
+    const end = super.skipCharactersOf(some, from);
     this.looks += end - from;
     return end;
   }
 
-  override text(start: number, end: number): string {
+  override textBetween(start: number, end: number): string {
     this.looks += end - start;
-    return super.text(start, end);
+    return super.textBetween(start, end);
   }
 }
 
 /** Returns the number of reads of a scanner, repeated reads included. */
 function looksAt(source: string, bare: boolean): number {
   const names = bare ? syntaxes.flatMap(({ schemes }) => schemes) : [];
-  const scanner = createScanner(names, MAX_EXTRACT_LENGTH);
+  const scanner = createUrlScanner(names, MAX_EXTRACT_LENGTH);
   const units = new CountingUnits(source);
-  for (let place = scanner.next(units, true); place; place = scanner.next(units, true))
-    units.text(place.start, place.end);
+  for (let place = scanner.nextCandidate(units, true); place; place = scanner.nextCandidate(units, true))
+    units.textBetween(place.start, place.end);
   return units.looks;
 }

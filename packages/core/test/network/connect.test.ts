@@ -165,11 +165,11 @@ describe("the addresses that the resolver returns", () => {
     ["a cloud platform's address under the onward policy", ["169.254.169.254"], "refused-address"],
   ])("applies the policy that belongs to the resolved addresses: %s", async (_, answers, code) => {
     const origin = {
-      policy: anyAddress({ redirectPolicy: publicInternet() }),
-      namedBy: "server",
-      serverScope: "private",
+      requestPolicy: anyAddress({ redirectPolicy: publicInternet() }),
+      targetNamedBy: "server",
+      referringServerScope: "private",
     } as const;
-    const connector = createRecordingConnector({ answers, origin });
+    const connector = createRecordingConnector({ answers, policySelectionInput: origin });
     const dialled = connectTo(connector, target("name.example"));
     if (code) expect((await catchAccessError(dialled)).code).toBe(code);
     else await close(await dialled);
@@ -188,7 +188,11 @@ describe("the addresses that the resolver returns", () => {
     async (_, to, policy, code) => {
       const connector = createRecordingConnector({
         answers: ["8.8.8.8"],
-        origin: { policy, namedBy: "server", serverScope: "private" },
+        policySelectionInput: {
+          requestPolicy: policy,
+          targetNamedBy: "server",
+          referringServerScope: "private",
+        },
       });
       expect((await catchAccessError(connectTo(connector, to))).code).toBe(code);
       expect([connector.asked, connector.sockets]).toEqual([[to.host], []]);

@@ -31,7 +31,7 @@ export function createRecordingConnector(init: ConnectorInit = {}): RecordingCon
   const bindings = new Set<DatagramHandle>();
   const events: TraceMessage[] = [];
   return {
-    origin: { policy, namedBy: "caller" },
+    policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
     schemePorts: { scheme: "x-echo", defaultPort: 7, speaksFirst: "server" },
     limits: mergeLimits(limits, DEFAULT_LIMITS),
     signal: new AbortController().signal,

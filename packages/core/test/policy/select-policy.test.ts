@@ -5,7 +5,7 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import {
   type AddressScope,
   getAddressScope,
-  combineScopes,
+  combineAddressScopes,
   selectPolicy,
 } from "../../src/policy/select-policy.ts";
 
@@ -37,11 +37,19 @@ describe("selectPolicy selects the policy of a connection", () => {
   it.each(ROWS)(
     "a target named by the %s, from a %s server to a %s address, has the policy %s",
     (namedBy, serverScope, peer, name) => {
-      expect(selectPolicy({ policy, namedBy, serverScope }, peer)).toBe(
-        name === "redirectPolicy" ? redirectPolicy : policy,
-      );
+      expect(
+        selectPolicy(
+          { requestPolicy: policy, targetNamedBy: namedBy, referringServerScope: serverScope },
+          peer,
+        ),
+      ).toBe(name === "redirectPolicy" ? redirectPolicy : policy);
       const single = publicInternet();
-      expect(selectPolicy({ policy: single, namedBy, serverScope }, peer)).toBe(single);
+      expect(
+        selectPolicy(
+          { requestPolicy: single, targetNamedBy: namedBy, referringServerScope: serverScope },
+          peer,
+        ),
+      ).toBe(single);
     },
   );
 
@@ -82,6 +90,6 @@ describe("the address scope of a server", () => {
     ["public", "public", "public"],
   ] as const)(
     "a server with the scope %s and a new address with the scope %s has the scope %s",
-    (before, further, both) => expect(combineScopes(before, further)).toBe(both),
+    (before, further, both) => expect(combineAddressScopes(before, further)).toBe(both),
   );
 });

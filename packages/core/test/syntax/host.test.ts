@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asciiName, isHost, isHostNumber } from "../../src/syntax/host.ts";
+import { toAsciiHostName, isHost, isHostNumber } from "../../src/syntax/host.ts";
 import { judge, sampleSyntax } from "./sample-syntax.ts";
 
 const label63 = "a".repeat(63);
@@ -152,7 +152,7 @@ describe("what a resolver is given, and what is written", () => {
     });
     fc.assert(
       fc.property(letters, (label) => {
-        const name = asciiName(`${label}.example`);
+        const name = toAsciiHostName(`${label}.example`);
         if (name !== undefined) expect(name).toBe(new URL(`http://${label}.example/`).hostname);
       }),
       { seed: 1738 },
