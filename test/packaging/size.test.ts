@@ -4,7 +4,7 @@ import { bundleEagerModules } from "./eager-modules.ts";
 import { bundleForBrowser, measureGzipBytes } from "./browser-bundle.ts";
 
 const kB = 1000;
-/** All functions that parse, format, build and compare URLs. */
+/** All functions that parse, format, build and compare URLs, in both modes, with the readings of other parsers. */
 const core = 'export * from "@anyscheme/core/syntax";';
 const noise = randomBytes(3 * kB).toString("base64");
 
@@ -18,8 +18,8 @@ async function excess(module: string, limit: number): Promise<number> {
 }
 
 describe("the size for a browser, minified and compressed", () => {
-  it("core/syntax has at most 7.5 kB in a browser", async () => {
-    expect(await excess(core, 7.5 * kB)).toBe(0);
+  it("core/syntax has at most 10 kB in a browser", async () => {
+    expect(await excess(core, 10 * kB)).toBe(0);
   });
 
   it.each([
@@ -45,9 +45,9 @@ describe("the size for a browser, minified and compressed", () => {
   });
 
   it("the measured size grows with the module, and modules of Node are rejected", async () => {
-    expect(await excess(`${core} export const noise = "${noise}";`, 7.5 * kB)).toBeGreaterThan(2 * kB);
+    expect(await excess(`${core} export const noise = "${noise}";`, 10 * kB)).toBeGreaterThan(2 * kB);
     const extraction = `${core} export { extractUrls } from "@anyscheme/core/extract";`;
-    expect(await excess(extraction, 7.5 * kB)).toBeGreaterThan(0);
+    expect(await excess(extraction, 10 * kB)).toBeGreaterThan(0);
     await expect(
       bundleForBrowser('import { connect } from "node:net"; export { connect };', "module"),
     ).rejects.toThrow("node:net");
@@ -57,7 +57,7 @@ describe("the size for a browser, minified and compressed", () => {
 describe("the size of the modules that Node loads eagerly, minified and compressed", () => {
   it.each([
     // The client imports its parts statically; only TLS, DNS, UDP and crypto are loaded on first use.
-    { name: "core", limit: 36 * kB },
+    { name: "core", limit: 38 * kB },
     { name: "scheme-ftp", limit: 7 * kB },
     { name: "scheme-gopher", limit: 11.5 * kB },
     { name: "scheme-http", limit: 15 * kB },
