@@ -34,10 +34,10 @@ describe("docs/architecture.md", () => {
     expect(files.filter((file) => !existsSync(join(REPOSITORY_FOLDER, "packages", file)))).toEqual([]);
   });
 
-  it("the path of an ftp request passes at most 34 files", () => {
+  it("the path of an ftp request passes at most 30 files", () => {
     const files = readTableBelowHeading(page, PATHS[0] ?? "").flatMap(([, cell = ""]) =>
       listFilesOfCell(cell),
     );
-    expect(new Set(files).size).toBeLessThanOrEqual(34);
+    expect(new Set(files).size).toBeLessThanOrEqual(30);
   });
 });

@@ -1,4 +1,4 @@
-import { splitAuthority, type AuthorityComponents } from "./authority-components.ts";
+import { splitAuthority, type AuthorityComponents } from "./authority.ts";
 import type { Deviation } from "./deviation.ts";
 import type { Mode } from "./diagnostics.ts";
 import type { OtherReading } from "./other-readings.ts";
