@@ -69,7 +69,7 @@ async function runCommand(line: CommandLine, io: CliIo, onFailure: FailureListen
   let completed = line;
   try {
     if (definition.operandSyntax.startsWith("URL"))
-      completed = await (await import("./client/complete-urls.ts")).completeUrls(line, io);
+      completed = await (await import("./client/complete-urls.ts")).addMissingUrlSchemes(line, io);
     return await start(completed, io, onFailure);
   } catch (error) {
     await onFailure(error, completed.operands[0] ?? "");

@@ -41,7 +41,7 @@ export interface CodeBlockProject {
   readonly folder: string;
   /** The errors of the compiler, each with the position on its page, such as `docs/embedding.md:12`. */
   readonly compilerErrors: readonly string[];
-  /** Returns the folder in which the programs of a page run. */
+  /** Returns the folder in which the code blocks of a documentation page are executed. */
   pageFolder(page: string): string;
   /** Returns the path of the compiled program of a code block. */
   compiledProgram(block: CodeBlock): string;

@@ -11,7 +11,7 @@ import { isBuiltInScheme } from "./scheme-packages.ts";
  * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, else a guess. Reports each guess on
  * standard error. With `--strict`, the operands do not change. Throws `UsageError` for an invalid option.
  */
-export async function completeUrls(line: CommandLine, io: CliIo): Promise<CommandLine> {
+export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promise<CommandLine> {
   const { "proto-default": defaultScheme, strict, silent } = line.optionValues;
   if (defaultScheme !== undefined && !isSchemeName(defaultScheme))
     throw new UsageError("--proto-default needs the name of a scheme, as in https", line.command);

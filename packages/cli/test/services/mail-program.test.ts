@@ -153,7 +153,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     });
   });
 
-  it("the real xdg-open accepts the argument of open", ({ skip }) => {
+  it("xdg-open accepts the mailto URL that the command open passes to it", ({ skip }) => {
     const { status, error } = spawnSync("xdg-open", ["--version"]);
     skip(error !== undefined, "there is no xdg-open");
     expect(status).toBe(0);

@@ -172,13 +172,16 @@ describe("the trace of a request", () => {
       { host: "bank.example", port: 7001 },
       { host: "a.example", port: 21 },
       { host: "a.example", port: 7001 },
-    ])("requestCredentials for $host port $port asks for the host and port of the URL", async (server) => {
-      const other = clientOf({ ...line, access: (_plan, context) => ask(server)(context) });
-      expect((await catchAccessError(other.dereference("x-line://a.example:7001/p"))).code).toBe(
-        "unavailable",
-      );
-      expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, kind: "password" }]);
-    });
+    ])(
+      "the credentials callback receives the host and port of the URL for $host port $port",
+      async (server) => {
+        const other = clientOf({ ...line, access: (_plan, context) => ask(server)(context) });
+        expect((await catchAccessError(other.dereference("x-line://a.example:7001/p"))).code).toBe(
+          "unavailable",
+        );
+        expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, kind: "password" }]);
+      },
+    );
 
     it.each([
       ["bank.example port 21 is not planned", { host: "bank.example", port: 21 }, "plugin"],

@@ -119,7 +119,7 @@ describe("the components of a plug-in scheme with a hierarchy", () => {
     expect(syntax.format(url)).toBe("x-tree://a%3Fb@h/c?d");
   });
 
-  it("a scheme without a hierarchy has no search", () => {
+  it("url.search is undefined for a scheme without relative references", () => {
     const url = flat.parse("x-flat://h/a?b");
     expect([url.urlPath, url.search, "search" in url.components()]).toEqual(["a?b", undefined, false]);
   });

@@ -79,7 +79,7 @@ function createRetrievePhases(
 ): FtpTransferOperationPhases {
   const name = percentDecode(url.name ?? "");
   const typecode = options.type ?? url.type?.toLowerCase();
-  if (typecode === "d") return createNlstPhases(name, options);
+  if (typecode === "d") return createNameListPhases(name, options);
   if (typecode === undefined && name.length === 0) return LISTING_PHASES;
   const type = chooseTransferType(name, typecode, options, settings);
   const { start = 0 } = options.range ?? {};
@@ -146,7 +146,7 @@ function createSizeAndTimeSteps(argument: Uint8Array, type: TransferType, option
 }
 
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
-function createNlstPhases(name: Uint8Array, options: RequestOptions): FtpTransferOperationPhases {
+function createNameListPhases(name: Uint8Array, options: RequestOptions): FtpTransferOperationPhases {
   const argument = name.length === 0 ? undefined : name;
   const command = createCommandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
   return {

@@ -7,7 +7,7 @@ import {
   toSingleLine,
 } from "@anyscheme/core/plugin";
 import type { GopherItemFormat } from "../item-types.ts";
-import type { ResponsePrefixMatch } from "../response/response-body.ts";
+import type { ParsedResponsePrefix } from "../response/response-body.ts";
 
 /** The end of a Gopher+ body: a number of bytes, a line with a single dot, or the close of the connection. */
 export type GopherPlusBodyEnd = number | "dot" | "close";
@@ -33,7 +33,7 @@ const MAX_HEADER_BYTES = 1_024;
 const MAX_ERROR_LINE_BYTES = 1_024;
 
 const MINUS = 0x2d;
-const NO_MATCH: ResponsePrefixMatch<null> = { value: null, length: 0 };
+const NO_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
 
 /** Matches the header of a successful Gopher+ reply: `+<bytes>`, `+-1` or `+-2`. */
 const DATA_HEADER = /^\+(\d{1,15}|-1|-2)\r?\n/;
@@ -56,7 +56,7 @@ const FINAL_DOT = /^(?:\.?\r?\n?)$/;
 export function parseGopherPlusHeader(
   bytes: Uint8Array,
   ended: boolean,
-): ResponsePrefixMatch<GopherPlusHeader | null> | undefined {
+): ParsedResponsePrefix<GopherPlusHeader | null> | undefined {
   const text = bytesToLatin1(bytes.subarray(0, MAX_HEADER_BYTES));
   const [data, size] = DATA_HEADER.exec(text) ?? [];
   if (data !== undefined) return { value: { sign: "+", end: parseBodyEnd(size) }, length: data.length };
@@ -83,7 +83,7 @@ export function parseGopherPlusErrorHeader(
   bytes: Uint8Array,
   ended: boolean,
   format: GopherItemFormat,
-): ResponsePrefixMatch<GopherPlusErrorHeader | null> | undefined {
+): ParsedResponsePrefix<GopherPlusErrorHeader | null> | undefined {
   if (bytes.length === 0) return ended ? NO_MATCH : undefined;
   if (bytes[0] !== MINUS) return NO_MATCH;
   const match = parseGopherPlusHeader(bytes, ended);
@@ -91,7 +91,7 @@ export function parseGopherPlusErrorHeader(
   if (!match) return undefined;
   if (header?.sign !== "-") return NO_MATCH;
   const rest = bytesToLatin1(bytes.subarray(match.length, match.length + MAX_ERROR_LINE_BYTES));
-  const found: ResponsePrefixMatch<GopherPlusErrorHeader> = { value: header, length: match.length };
+  const found: ParsedResponsePrefix<GopherPlusErrorHeader> = { value: header, length: match.length };
   if (header.message !== "") return format === "menu" ? matchErrorWithoutBody(rest, ended, found) : NO_MATCH;
   const end = rest.indexOf("\n");
   if (end < 0 && !ended && rest.length < MAX_ERROR_LINE_BYTES) return undefined;
@@ -104,8 +104,8 @@ export function parseGopherPlusErrorHeader(
 function matchErrorWithoutBody(
   rest: string,
   ended: boolean,
-  found: ResponsePrefixMatch<GopherPlusErrorHeader>,
-): ResponsePrefixMatch<GopherPlusErrorHeader | null> | undefined {
+  found: ParsedResponsePrefix<GopherPlusErrorHeader>,
+): ParsedResponsePrefix<GopherPlusErrorHeader | null> | undefined {
   if (!FINAL_DOT.test(rest) || found.value.message.includes("\t")) return NO_MATCH;
   return ended || rest.endsWith("\n") ? found : undefined;
 }

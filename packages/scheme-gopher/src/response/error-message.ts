@@ -1,11 +1,11 @@
 import type { AccessCode } from "@anyscheme/core";
 import { bytesToLatin1, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
-import type { ResponsePrefixMatch } from "./response-body.ts";
+import type { ParsedResponsePrefix } from "./response-body.ts";
 
 /** The maximum size of an error message in bytes. A longer response is not an error message. */
 const MAX_ERROR_BYTES = 4_096;
 
-const NO_MATCH: ResponsePrefixMatch<null> = { value: null, length: 0 };
+const NO_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
 
 /** The host in a menu line that reports an error. */
 const ERROR_HOST = "error.host";
@@ -36,7 +36,7 @@ export interface GopherServerError {
 export function detectErrorMessage(
   bytes: Uint8Array,
   ended: boolean,
-): ResponsePrefixMatch<GopherServerError | null> | undefined {
+): ParsedResponsePrefix<GopherServerError | null> | undefined {
   const text = bytesToLatin1(bytes.subarray(0, MAX_ERROR_BYTES));
   if (text === "") return ended ? NO_MATCH : undefined;
   if (!/^[03E]/.test(text)) return NO_MATCH;
@@ -53,7 +53,7 @@ export function detectErrorMessage(
 function matchGophernicusError(
   text: string,
   isComplete: boolean,
-): ResponsePrefixMatch<GopherServerError | null> | undefined {
+): ParsedResponsePrefix<GopherServerError | null> | undefined {
   const lines = text.split("\n");
   const whole = lines.slice(0, -1);
   const matches =
@@ -69,7 +69,7 @@ function matchGophernicusError(
 function matchErrorLine(
   text: string,
   isComplete: boolean,
-): ResponsePrefixMatch<GopherServerError | null> | undefined {
+): ParsedResponsePrefix<GopherServerError | null> | undefined {
   const firstEnd = text.indexOf("\n");
   if (firstEnd < 0 && !isComplete) return undefined;
   const message = parseErrorLine(firstEnd < 0 ? text : text.slice(0, firstEnd));

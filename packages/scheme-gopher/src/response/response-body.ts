@@ -75,7 +75,7 @@ function describeGopherPlusHeader({ sign, end }: GopherPlusHeader): string {
 }
 
 /** The value parsed from the first bytes of a response, and the number of parsed bytes. */
-export interface ResponsePrefixMatch<T> {
+export interface ParsedResponsePrefix<T> {
   readonly value: T;
   readonly length: number;
 }
@@ -87,7 +87,7 @@ export interface ResponsePrefixMatch<T> {
 export type ResponsePrefixParser<T> = (
   bytes: Uint8Array,
   ended: boolean,
-) => ResponsePrefixMatch<T> | undefined;
+) => ParsedResponsePrefix<T> | undefined;
 
 const EMPTY = new Uint8Array(0);
 
@@ -97,7 +97,7 @@ export async function readResponsePrefix<T>(
   parse: ResponsePrefixParser<T>,
 ): Promise<T> {
   let bytes: Uint8Array = EMPTY;
-  let match: ResponsePrefixMatch<T> | undefined;
+  let match: ParsedResponsePrefix<T> | undefined;
   const onChunk = (chunk: Uint8Array, ended: boolean): boolean => {
     const all = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
     match = parse(all, ended);

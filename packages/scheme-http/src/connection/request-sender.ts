@@ -3,7 +3,7 @@ import type { AccessContext } from "@anyscheme/core/plugin";
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import {
-  type AuthorizationFunction,
+  type CreateAuthorizationHeader,
   cacheCredentials,
   type HttpCredentialProvider,
   hasStaleNonce,
@@ -32,7 +32,7 @@ export class RequestSender {
   /** The count of the bytes received for all requests of the plan. */
   readonly receivedBytes: ReceivedByteCounter;
   #credentialSource: HttpCredentialProvider | undefined;
-  #authorize: AuthorizationFunction | undefined;
+  #authorize: CreateAuthorizationHeader | undefined;
 
   constructor(plan: HttpPlan, context: AccessContext<unknown>, options: HttpsOptions) {
     this.#plan = plan;

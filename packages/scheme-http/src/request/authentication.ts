@@ -13,14 +13,14 @@ import { type HttpResponse, replaceControlCharacters } from "../response/respons
 import type { HttpUrl } from "../syntax.ts";
 
 /** A function that returns the value of the Authorization header for a request. */
-export type AuthorizationFunction = (request: DigestRequestParts) => string;
+export type CreateAuthorizationHeader = (request: DigestRequestParts) => string;
 
 /** An authentication challenge that the client supports. */
 interface SupportedChallenge {
   readonly challenge: AuthenticationChallenge;
   /** The client uses the challenge with the smallest rank. */
   readonly rank: number;
-  createAuthorize(credentials: Credentials): AuthorizationFunction;
+  createAuthorize(credentials: Credentials): CreateAuthorizationHeader;
 }
 
 // RFC 7617 §2: "The user-id and password MUST NOT contain any control characters". RFC 7617 also forbids a colon in
@@ -54,7 +54,7 @@ export async function requestAuthorization(
   response: HttpResponse,
   url: HttpUrl,
   context: HttpCredentialProvider,
-): Promise<AuthorizationFunction | undefined> {
+): Promise<CreateAuthorizationHeader | undefined> {
   const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
   const { scheme, effectiveHost, effectivePort } = url;
@@ -126,7 +126,7 @@ function findSupportedChallenges({ headers }: HttpResponse): SupportedChallenge[
 }
 
 /** Returns a function that authorizes requests with Basic (RFC 7617 §2) in UTF-8 (§2.1). */
-function createBasicAuthorization({ user = "", password }: Credentials): AuthorizationFunction {
+function createBasicAuthorization({ user = "", password }: Credentials): CreateAuthorizationHeader {
   if (user.includes(":") || control.test(user) || control.test(password)) {
     throw new AccessError(
       "refused-characters",

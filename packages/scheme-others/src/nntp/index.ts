@@ -1,7 +1,7 @@
 export { Article, type ArticleHeaderField } from "./article.ts";
 export { NntpGroup } from "./listing/groups.ts";
 export type { NntpLimits, NntpRequestOptions, NntpOptions, NntpsOptions } from "./options.ts";
-export { NntpEntry, type OverviewGroup, readOverview } from "./listing/overview.ts";
+export { NntpEntry, type OverviewNewsgroup, readOverview } from "./listing/overview.ts";
 export type { NntpPlan } from "./plan.ts";
 export type { ArticleResource, NewsDirectory, NntpResource } from "./access.ts";
 export { nntp, nntps } from "./scheme.ts";

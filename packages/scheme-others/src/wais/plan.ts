@@ -82,7 +82,9 @@ export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
   const database = decodeDatabaseName(url, options);
   const { result, ...requests } =
-    url.kind === "document" ? planDocument(url, database, options) : planSearch(url, database, options);
+    url.kind === "document"
+      ? planDocumentRetrieval(url, database, options)
+      : planSearch(url, database, options);
   const { request, fetchNextChunk, fetchSmallerChunks, probeDatabase, document } = requests;
   const init = options.init ? planInitRequest(document, options) : undefined;
   const steps = [
@@ -157,7 +159,7 @@ function planProbeSearch(database: Uint8Array, name: string): Step {
   return sendStep(encodeWaisMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
 }
 
-function planDocument(
+function planDocumentRetrieval(
   url: WaisUrl,
   database: Uint8Array,
   options: PlanOptions & WaisOptions,

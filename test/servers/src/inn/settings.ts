@@ -12,7 +12,7 @@ export function innConfPath({ etc }: InnFolders): string {
 }
 
 /** The settings of nnrpd, INN's news reader server. */
-export interface ReaderSettings {
+export interface NnrpdSettings {
   readonly program: string;
   readonly certificate: CertificateFiles;
   /** The password hashes of users, by name, in the format of crypt(3). */
@@ -38,7 +38,7 @@ export async function readCurrentAccount(): Promise<InnAccount> {
 export async function writeReaderSettings(
   attempt: LaunchAttempt,
   folders: InnFolders,
-  settings: ReaderSettings,
+  settings: NnrpdSettings,
 ): Promise<void> {
   const { etc } = folders;
   const passwords = join(etc, "users");
@@ -64,7 +64,7 @@ access "users" { users: "*,!<anonymous>"  newsgroups: "*"  access: R }
   );
 }
 
-function formatInnConf(attempt: LaunchAttempt, folders: InnFolders, settings: ReaderSettings): string {
+function formatInnConf(attempt: LaunchAttempt, folders: InnFolders, settings: NnrpdSettings): string {
   const { db, etc, log, run, spool } = folders;
   const values = {
     mta: '"/bin/false %s"',

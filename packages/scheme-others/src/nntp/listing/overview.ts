@@ -8,7 +8,7 @@ import type { NntpLimits } from "../options.ts";
 import { readListLines } from "./read-list-lines.ts";
 
 /** The NNTP server and the newsgroup that an overview describes. */
-export interface OverviewGroup {
+export interface OverviewNewsgroup {
   readonly server: NntpUrl;
   readonly group: string;
 }
@@ -19,7 +19,7 @@ export interface OverviewGroup {
  */
 export function readOverview(
   source: ByteSource,
-  { server, group }: OverviewGroup,
+  { server, group }: OverviewNewsgroup,
   limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
   return readListLines(source, limits, (line) => new NntpEntry(line, server, group));
@@ -48,7 +48,7 @@ const MAX_FULL_RANGE = 1024;
 export async function* readArticlesNewestFirst(
   session: NntpSession,
   { low, high }: GroupArticleRange,
-  source: OverviewGroup,
+  source: OverviewNewsgroup,
   limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
   let size = FIRST_RANGE;
