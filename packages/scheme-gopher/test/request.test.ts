@@ -48,7 +48,7 @@ describe("encodeGopherRequest encodes a Gopher request", () => {
   ])("encodes the gopher path %s as a request", (path, bytes, spec, description) => {
     const request = encodeGopherRequest(parse(path), {});
     expect(latin1(request.bytes)).toBe(bytes);
-    expect(request).toMatchObject({ spec, description, isSecret: false });
+    expect(request).toMatchObject({ rfcSection: spec, description, isSecret: false });
   });
 
   it('encodes an empty search string if the option emptySearch is "send"', () => {
@@ -69,7 +69,7 @@ describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
   ])("sends the Gopher+ string %s unchanged, without another line end", (plus, bytes) => {
     const request = encodeGopherRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
     expect(latin1(request.bytes)).toBe(bytes);
-    expect(request).toMatchObject({ spec: "3.4.9", isSecret: true });
+    expect(request).toMatchObject({ rfcSection: "3.4.9", isSecret: true });
     expect(request.description).toMatch(
       /^sel<tab>\+[^<]*<tab>1<cr><lf>\+-1<cr><lf>\*\*\*\*<cr><lf>\.<cr><lf> \(without the empty search string\)$/,
     );
