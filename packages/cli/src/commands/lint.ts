@@ -4,7 +4,11 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { maskPassword } from "../output/mask-password.ts";
-import { type UrlAmbiguity, findUrlAmbiguities, describeHyphenAmbiguity } from "../search/url-ambiguities.ts";
+import {
+  type UrlAmbiguity,
+  findMailAddressAmbiguity,
+  describeHyphenAmbiguity,
+} from "../search/url-ambiguities.ts";
 import { searchFilesForUrls, type SearchedFile } from "../search/search-files.ts";
 import { createUrlOffsetMapper } from "../search/url-offset-mapper.ts";
 import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
@@ -57,7 +61,7 @@ export async function runLintCommand(
         match,
         problems: [
           ...match.url.deviations.map((detail): Problem => ({ kind: "deviation", detail })),
-          ...findUrlAmbiguities(match).map((detail): Problem => ({ kind: "ambiguity", detail })),
+          ...findMailAddressAmbiguity(match.url).map((detail): Problem => ({ kind: "ambiguity", detail })),
         ],
       };
       return lines;

@@ -1,11 +1,9 @@
-import type { UrlMatch } from "@anyscheme/core/extract";
 import type { Url } from "@anyscheme/core/syntax";
 import { MailtoUrl } from "@anyscheme/scheme-others/mailto/syntax";
-import { describeOtherReadings } from "../output/other-readings.ts";
 
 /** A part of a valid URL that other programs interpret differently. */
 export interface UrlAmbiguity {
-  readonly code: "other-host" | "no-addr-spec" | "hyphen";
+  readonly code: "no-addr-spec" | "hyphen";
   /** The offset in the text of the URL, in UTF-16 units. */
   readonly index: number;
   readonly length: number;
@@ -14,21 +12,8 @@ export interface UrlAmbiguity {
   readonly suggestion: string;
 }
 
-/** Finds the parts of a URL that other standards for URLs or mail interpret differently (RFC 1738 §3.1, §3.5). */
-export function findUrlAmbiguities({ url, text }: UrlMatch): UrlAmbiguity[] {
-  return [...findHostAmbiguity(url, text), ...findMailAddressAmbiguity(url)];
-}
-
-// In modern mode, only a "?" in the login of an unregistered scheme leads other standards to another host.
-function findHostAmbiguity(url: Url, text: string): UrlAmbiguity[] {
-  const readings = url.otherReadings.filter(({ host }) => host !== undefined);
-  const index = text.indexOf("?");
-  if (readings.length === 0 || index < 0) return [];
-  const message = describeOtherReadings(readings).join(", and ");
-  return [{ code: "other-host", index, length: 1, section: "3.1", message, suggestion: 'write "%3F"' }];
-}
-
-function findMailAddressAmbiguity(url: Url): UrlAmbiguity[] {
+/** Finds a mail address that mail programs interpret differently (RFC 1738 §3.5). */
+export function findMailAddressAmbiguity(url: Url): UrlAmbiguity[] {
   if (!(url instanceof MailtoUrl) || url.addressFault === undefined) return [];
   const { index, reason } = url.addressFault;
   const { start, length } = locateDecodedByte(url.address, index);
