@@ -158,8 +158,7 @@ export function splitAuthority(text: string, start: number, limit: number): Auth
     const [, user, password, host = "", port] = components.exec(text.slice(start, end)) ?? [];
     return { user, password, host, port, start, end, limit };
   }
-  // Most authorities have no login. Parsing and reading an http URL takes 0.4 µs with this branch, and 0.9 µs with the
-  // expression alone (Node 24, `pnpm bench syntax`).
+  // Most authorities have no login and no IPv6 address, so that the expression is not needed.
   const colon = text.indexOf(":", start);
   const hostEnd = colon < 0 || colon > end ? end : colon;
   const port = hostEnd + 1 < end ? text.slice(hostEnd + 1, end) : undefined;

@@ -59,7 +59,10 @@ export interface Fault {
   readonly allowedBy?: string | undefined;
 }
 
-/** A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text as given. */
+/**
+ * A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text without the white space
+ * around it.
+ */
 export interface Deviation {
   readonly code: FaultCode;
   readonly index: number;

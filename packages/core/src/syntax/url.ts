@@ -67,7 +67,7 @@ export abstract class Url<Name extends string = string> {
     return this.href.slice(0, this.href.indexOf(":")).toLowerCase() as Name;
   }
 
-  /** The full text as it was given, password and fragment included. */
+  /** The full text as it was given, password and fragment included. Modern mode removes the white space around it. */
   get href(): string {
     return this.#state.text;
   }
