@@ -140,8 +140,11 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: "dot segments of http URLs are removed (RFC 3986 §6.2.2.3), and those of ftp URLs are names (RFC 1738)",
+    says: "dot segments of http and file URLs are removed (RFC 3986 §6.2.2.3), and those of ftp URLs are names (RFC 1738)",
     rows: [
+      ["file:///a/../b", "file:///b", "equivalent, same plan"],
+      ["file:///%2E%2e/b", "file:///b", "equivalent, same plan"],
+      ["file:///C:/../b", "file:///b", "different"],
       ["http://h/a/../b", "http://h/b", "equivalent, same plan"],
       ["http://h/a/%2E%2e/b?../c", "http://h/b?../c", "equivalent, same plan"],
       ["http://h/?a/../b", "http://h/?b", "different"],

@@ -1,6 +1,7 @@
 import { domainToASCII } from "node:url";
 import { readFileSync } from "node:fs";
 import { UrlSyntaxError, InternetUrl, type Url } from "@anyscheme/core/syntax";
+import { FileUrl } from "@anyscheme/scheme-others/file";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 
 /** The result of a conforming parser: the properties of `URL`, or a failure. */
@@ -85,6 +86,7 @@ function portOf(url: Url): string {
 function targetOf(url: Url): string {
   const requestTarget = (url as { readonly requestTarget?: string }).requestTarget;
   if (requestTarget !== undefined) return comparableTarget(url, requestTarget);
+  if (url instanceof FileUrl) return comparableTarget(url, `/${url.resolvedSegments.join("/")}`);
   const [, rest = ""] = /^[^:]*:(?:\/\/[^/?#]*)?([^#]*)/.exec(url.href) ?? [];
   return comparableTarget(url, rest);
 }

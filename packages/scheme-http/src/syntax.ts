@@ -112,7 +112,7 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
     defaultPort: DEFAULT_PORTS[name],
     hierarchy: "path-and-search",
     emptyPath: "",
-    ignoresDotSegments: true,
+    removeDotSegments,
     schemepart: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
     diagnose(diagnostics) {
       const authorityEnd = checkAuthority(diagnostics, { login: "modern", endsAtQuestionMark: true });

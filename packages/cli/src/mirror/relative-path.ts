@@ -30,10 +30,11 @@ export function formatServerKey(url: Url): string {
 }
 
 function splitPath(url: Url): string[] {
-  const { cwd, name, segments, selector, type, group, article } = url.components() as {
+  // The entries of a local directory have URLs without dot segments.
+  const { resolvedSegments: segments } = url as { readonly resolvedSegments?: readonly string[] };
+  const { cwd, name, selector, type, group, article } = url.components() as {
     cwd?: readonly string[];
     name?: string;
-    segments?: readonly string[];
     selector?: string;
     type?: string;
     group?: string;

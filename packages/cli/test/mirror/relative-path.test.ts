@@ -46,6 +46,7 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub/", "file:///pub/a", ["a"]],
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],
+  ["file:///etc/../pub/", "file:///pub/a", ["a"]],
 ])("getRelativePath from %s to %s returns %j", (directory, url, names) => {
   expect(getRelativePath(read(directory), read(url))).toEqual(names);
 });

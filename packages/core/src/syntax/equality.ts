@@ -1,7 +1,6 @@
 import { formatHost, normalizeHostByPlatform } from "./host.ts";
 import { type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { escapeCharacter, escapeDisallowed, normalizeEscapes } from "./percent-encoding.ts";
-import { removeDotSegments } from "./reference.ts";
 import type { Grammar } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
@@ -23,14 +22,14 @@ export type EqualityLevel = "identical" | "equivalent" | "same-plan";
 export function normalForm<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>, url: U): string {
   const text = grammar.write(url, canonicalEscapes);
   if (!(url instanceof InternetUrl)) return text;
-  if (url.host !== "") return canonicalizeAuthority(grammar, url, text);
+  if (url.host !== "" || grammar.emptyHost !== undefined) return canonicalizeAuthority(grammar, url, text);
   // Removing the escapes of opaque data after "//" could turn the data into a host.
   const again: Url = grammar.url(text, [], url.mode);
   return again instanceof InternetUrl && again.host !== "" ? grammar.write(url, upperCaseEscapes) : text;
 }
 
 function canonicalizeAuthority<U extends Url & Parts, Parts>(
-  { defaultPort, emptyHost, emptyPath, ignoresDotSegments }: Grammar<U, Parts>,
+  { defaultPort, emptyHost, emptyPath, removeDotSegments }: Grammar<U, Parts>,
   { scheme, user, password, host, port, mode }: InternetUrl,
   text: string,
 ): string {
@@ -43,7 +42,7 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
     `${scheme}:${writeAuthority({ user, password, host: name, port: digits }, canonicalEscapes)}`;
   const slash = text.indexOf("/", scheme.length + 3);
   const written = slash < 0 ? "" : text.slice(slash);
-  const path = ignoresDotSegments && mode === "modern" ? withoutDotSegments(written) : written;
+  const path = removeDotSegments && mode === "modern" ? removeFromPath(written, removeDotSegments) : written;
   const name = canonicalHost(host);
   const isEmpty = path === "" || path === "/";
   return (
@@ -52,9 +51,10 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
   );
 }
 
-function withoutDotSegments(path: string): string {
-  const [, segments = "", query = ""] = /^([^?]*)(.*)$/s.exec(path) ?? [];
-  return segments === "" ? path : removeDotSegments(segments) + query;
+/** Removes the dot segments before the first "?". */
+function removeFromPath(text: string, removeDotSegments: (path: string) => string): string {
+  const [, path = "", query = ""] = /^([^?]*)(.*)$/s.exec(text) ?? [];
+  return path === "" ? text : removeDotSegments(path) + query;
 }
 
 // An IPv6 address has many spellings. The platform writes the form of RFC 5952. Only modern mode accepts IPv6

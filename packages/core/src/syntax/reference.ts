@@ -46,14 +46,18 @@ export function resolveReference(
   return `${base.scheme}:${authority}${path}${search ?? ""}${reference.slice(whole.length)}`;
 }
 
-/** Removes dot segments (RFC 3986 §5.2.4). An escaped dot counts as a dot, so that no spelling of ".." remains. */
-export function removeDotSegments(path: string): string {
+/**
+ * Removes dot segments (RFC 3986 §5.2.4). An escaped dot counts as a dot, so that no spelling of ".." remains. `isRoot`
+ * is true for a first segment that ".." does not remove, such as a drive. Default: no segment.
+ */
+export function removeDotSegments(path: string, isRoot: (segment: string) => boolean = () => false): string {
   const kept: string[] = [];
   let last = "";
   for (const segment of path.replace(/^\//, "").split("/")) {
     last = segment.replace(/%2e/gi, ".");
-    if (last === "..") kept.pop();
-    else if (last !== ".") kept.push(segment);
+    if (last === "..") {
+      if (kept.length !== 1 || !isRoot(kept[0] ?? "")) kept.pop();
+    } else if (last !== ".") kept.push(segment);
   }
   return `/${kept.join("/")}${kept.length > 0 && /^\.\.?$/.test(last) ? "/" : ""}`;
 }

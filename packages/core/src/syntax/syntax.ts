@@ -91,7 +91,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
    * URL and its own normal form. The normal form of an http URL is what a client sends. Scheme and host are
    * in lower case. Escapes have upper-case digits, and unreserved characters have none. The port has no leading zeros,
-   * and the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments. The
+   * and the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments that are names. The
    * password is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
@@ -112,8 +112,11 @@ export interface Grammar<U extends Url & Parts, Parts> {
    * `//h/` are different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".
    */
   readonly emptyPath?: string;
-  /** True when a URL and the URL without its dot segments are equivalent in modern mode. RFC 3986 §6.2.2.3. */
-  readonly ignoresDotSegments?: boolean;
+  /**
+   * Removes the dot segments of a path without its query. In modern mode, a URL and the URL without its dot segments
+   * are then equivalent. Default: dot segments are names. RFC 3986 §6.2.2.3.
+   */
+  readonly removeDotSegments?: (path: string) => string;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
   readonly emptyHost?: string;
   /**

@@ -132,7 +132,8 @@ export async function* readDirectoryEntries(
   names: readonly Uint8Array[],
   isClosed: () => boolean,
 ): AsyncGenerator<FileEntry> {
-  const parents = url.segments.at(-1) === "" ? url.segments.slice(0, -1) : url.segments;
+  const { resolvedSegments } = url;
+  const parents = resolvedSegments.at(-1) === "" ? resolvedSegments.slice(0, -1) : resolvedSegments;
   const parentNames = parents.map(percentDecode);
   const sorted = names.toSorted((one, other) => Buffer.compare(one, other));
   for (const name of sorted) {

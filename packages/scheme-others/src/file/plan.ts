@@ -43,7 +43,7 @@ export function planPut(
   if (at !== "end" && (!Number.isSafeInteger(at) || at < 0))
     throw new AccessError("unsupported", 'the option "at" must be a whole number of bytes, or "end"');
   if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
-  if (url.segments.at(-1) === "")
+  if (url.resolvedSegments.at(-1) === "")
     throw new AccessError("no-content", "the URL ends in a slash, so it names a directory");
   return createFilePlan(url, platform, [
     createOpenStep(formatParentPath(url)),
@@ -98,18 +98,21 @@ export function createPlanStepStarter(
 
 function toLocalPath(url: FileUrl, platform: NodeJS.Platform): FilePath {
   if (!url.isLocal) {
-    const advice = "the scheme file defines no protocol for files on other hosts";
+    const advice =
+      platform === "win32"
+        ? "Windows would connect to a network share without the checks of the guard"
+        : "the scheme file defines no protocol for files on other hosts";
     throw new AccessError("unsupported", `the file is on the host ${url.host}`, { advice });
   }
-  return toFilePath(url.segments.map(percentDecode), platform);
+  return toFilePath(url.resolvedSegments.map(percentDecode), platform);
 }
 
-function formatPath({ segments }: FileUrl): string {
-  return `/${segments.join("/")}`;
+function formatPath({ resolvedSegments }: FileUrl): string {
+  return `/${resolvedSegments.join("/")}`;
 }
 
 /** Returns the path of the parent directory. */
-function formatParentPath({ segments }: FileUrl): string {
-  const parent = segments.slice(0, segments.at(-1) === "" ? -2 : -1);
+function formatParentPath({ resolvedSegments }: FileUrl): string {
+  const parent = resolvedSegments.slice(0, resolvedSegments.at(-1) === "" ? -2 : -1);
   return `/${parent.join("/")}`;
 }

@@ -8,6 +8,8 @@ import {
   InternetUrl,
   MISSING_SLASH,
   type Diagnostics,
+  percentDecodeText,
+  removeDotSegments,
   type Syntax,
   ucharPlus,
   writeAuthority,
@@ -16,6 +18,8 @@ import {
 // fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const segmentCharacters: CharacterClass = ucharPlus("?:@&=");
 const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
+
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 const SINGLE_SLASH: Fault = {
   code: "single-slash",
@@ -29,6 +33,18 @@ export class FileUrl extends InternetUrl<"file"> {
   /** The segments of the path as written, without the "/" after the host. */
   get segments(): readonly string[] {
     return Object.freeze(this.href.slice(Math.max(this.authorityEnd, 5) + 1, this.end).split("/"));
+  }
+
+  /**
+   * The segments of the path that the client opens: without dot segments, as RFC 3986 §5.2.4 removes them. A drive stays,
+   * as in `file:///C:/../x`. The mode `rfc1738` keeps dot segments. After a "?", which ends the path in RFC 3986, dot
+   * segments stay too. The client refuses dot segments that stay.
+   */
+  get resolvedSegments(): readonly string[] {
+    const { segments } = this;
+    if (this.mode === "rfc1738" || !segments.some((segment) => DOT_SEGMENT.test(segment))) return segments;
+    const [, path = "", rest = ""] = /^([^?]*)(.*)$/s.exec(segments.join("/")) ?? [];
+    return Object.freeze((removeFileDotSegments(`/${path}`).slice(1) + rest).split("/"));
   }
 
   /** True when the host is empty or `localhost`: "the machine from which the URL is being interpreted". */
@@ -58,6 +74,7 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   hierarchy: "path",
   // RFC 1738 §3.10: "<host> can be the string "localhost" or the empty string".
   emptyHost: "localhost",
+  removeDotSegments: removeFileDotSegments,
   schemepart: `//(?:${hostSource})?/${pathCharacters.source}`,
   diagnose(diagnostics) {
     const slash = checkHost(diagnostics);
@@ -76,6 +93,11 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
     return `file:${authority}/${path}`;
   },
 });
+
+// RFC 8089 Appendix E.2: a drive such as "c:" or "c|" is the root of an absolute path.
+function removeFileDotSegments(path: string): string {
+  return removeDotSegments(path, (segment) => /^[a-z][:|]$/i.test(percentDecodeText(segment)));
+}
 
 /**
  * Checks the host and returns the index of the slash after the host. Modern mode accepts `file:/path`, without a

@@ -46,6 +46,9 @@ describe("the client reads the contents of local files", () => {
     ["file:///latin-%E9", "bytes", "application/octet-stream"],
     ["file:///folder/sub/deep", "3", "application/octet-stream"],
     ["file:///alias/one", "1", "application/octet-stream"],
+    ["file:///folder/../plain.txt", "hello\n", "text/plain"],
+    ["file:///../%2E%2e/nothing/../folder/./one", "1", "application/octet-stream"],
+    ["file:///escape/../plain.txt", "hello\n", "text/plain"],
   ];
 
   it.each(rows)("reads the file of %s", async (url, text, mediaType) => {
@@ -74,9 +77,11 @@ describe("the client refuses file URLs", () => {
   const rows: [url: string, code: string][] = [
     ["file:///nothing", "not-found"],
     ["file:///plain.txt/below", "not-found"],
-    ["file:///folder/../plain.txt", "refused-characters"],
-    ["file:///%2E%2E/secret", "refused-characters"],
-    ["file:///.", "refused-characters"],
+    ["file:///folder?/../plain.txt", "refused-characters"],
+    ["file:///../../../../../../etc/passwd", "not-found"],
+    ["file:///%2E%2E/secret", "not-found"],
+    ["file:///%2E%2E%2Fsecret", "refused-characters"],
+    ["file:///escape/../escape/secret", "permission-denied"],
     ["file:///folder%2Fone", "refused-characters"],
     ["file:///plain.txt%00", "refused-characters"],
     ["file:////etc/passwd", "refused-characters"],
@@ -159,6 +164,19 @@ describe("the client lists local directories", () => {
   it("lists symbolic links and special files with their kinds", async () => {
     const kinds = Object.fromEntries((await list("file:///")).map(({ name, kind }) => [name, kind]));
     expect(kinds).toMatchObject({ fifo: "special", link: "link", folder: "directory" });
+  });
+
+  it("lists a URL with dot segments, and the URLs of the entries have none", async () => {
+    const urls = (await list("file:///folder/../nothing/%2e%2E/folder")).map(({ url }) => url?.href);
+    expect(urls).toEqual(["file:///folder/one", "file:///folder/sub/", "file:///folder/two"]);
+    expect(await list("file:///../..")).toEqual(await list("file:///"));
+  });
+
+  it("refuses dot segments in the mode rfc1738", async () => {
+    await using client = createClient({ schemes: [file({ root: directory.root })], mode: "rfc1738" });
+    await expect(client.dereference("file:///folder/../plain.txt")).rejects.toMatchObject({
+      code: "refused-characters",
+    });
   });
 
   it("rejects a directory with more entries than maxListingEntries", async () => {

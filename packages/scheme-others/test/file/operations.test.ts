@@ -129,7 +129,9 @@ describe("put writes to file URLs", () => {
     ["", {}, "no-content"],
     ["no/such/folder", {}, "not-found"],
     ["old.txt/below", {}, "not-found"],
-    ["%2E%2E/up", {}, "refused-characters"],
+    ["%2E%2E/no/such", {}, "not-found"],
+    ["%2E%2E%2Fup", {}, "refused-characters"],
+    ["folder/..", {}, "no-content"],
     ["old.txt", { at: 10 }, "unsupported"],
     ["old.txt", { at: 1, atomic: true }, "unsupported"],
     ["old.txt", { at: "end", atomic: true }, "unsupported"],
@@ -237,7 +239,8 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["old.txt", "file:///no/such", "not-found"],
     ["folder", "file:///folder/in-itself", "unsupported"],
     ["old.txt", "file://host.example/new", "unsupported"],
-    ["old.txt", "file:///%2E%2E/new", "refused-characters"],
+    ["old.txt", "file:///new?/%2E%2E/x", "refused-characters"],
+    ["old.txt", "file:///folder/../..", "permission-denied"],
     ["old.txt", "x:new", "unsupported"],
   ])("refuses to rename %s to %s with the error %s", async (from, to, code) => {
     await expect(client.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });

@@ -63,6 +63,43 @@ describe("the syntax of file URLs", () => {
     expect(fileSyntax.tryParse(text, { mode: "rfc1738" }).fault?.code).toBe(codes[0]);
   });
 
+  it.each<[text: string, resolved: string[]]>([
+    ["file:///a/b", ["a", "b"]],
+    ["file:///a/../b", ["b"]],
+    ["file:///a/./b/.", ["a", "b", ""]],
+    ["file:///a/b/..", ["a", ""]],
+    ["file:///a/b/../c/../../d/", ["d", ""]],
+    ["file:///..", [""]],
+    ["file:///../../x", ["x"]],
+    ["file:///%2e%2E/x", ["x"]],
+    ["file:///a/.%2e/x", ["x"]],
+    ["file:///a/%2e/x", ["a", "x"]],
+    ["file:///a/.../x", ["a", "...", "x"]],
+    ["file:///a//../x", ["a", "x"]],
+    ["file:///.//x", ["", "x"]],
+    ["file:/a/../x", ["x"]],
+    ["file://localhost/a/../x", ["x"]],
+    ["file:///a/../x#/../y", ["x"]],
+    // RFC 3986 ends the path at the "?".
+    ["file:///a?b/../c", ["a?b", "..", "c"]],
+    ["file:///a/../b?/../c", ["b?", "..", "c"]],
+    // A drive is a root (RFC 8089 Appendix E.2).
+    ["file:///C:/../x", ["C:", "x"]],
+    ["file:///c|/../..", ["c|", ""]],
+    ["file:///a/C:/../x", ["a", "x"]],
+    ["file:///CC:/../x", ["x"]],
+  ])("removes the dot segments of %s", (text, resolved) => {
+    expect(fileSyntax.parse(text).resolvedSegments).toEqual(resolved);
+    const normal = fileSyntax.parse(fileSyntax.normalize(fileSyntax.parse(text)));
+    expect(normal.resolvedSegments.map(percentDecode)).toEqual(resolved.map(percentDecode));
+  });
+
+  it("keeps dot segments in the mode rfc1738", () => {
+    const url = fileSyntax.parse("file:///a/../%2e/b", { mode: "rfc1738" });
+    expect(url.resolvedSegments).toEqual(["a", "..", "%2e", "b"]);
+    expect(fileSyntax.normalize(url)).toBe("file:///a/.././b");
+  });
+
   it("names RFC 8089 for a file URL without '//'", () => {
     expect(fileSyntax.parse("file:/x").deviations[0]?.allowedBy).toBe("RFC 8089 §2");
   });
