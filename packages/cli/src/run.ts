@@ -5,12 +5,12 @@ import { UsageError } from "./errors/cli-errors.ts";
 import { type CliIo, type FailureListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 
 /** A function that runs one command. Resolves to the exit code if no URL or file has failed. Default: 0. */
-type Command = (line: CommandLine, io: CliIo, onFailure: FailureListener) => Promise<number | void>;
+type CommandRunner = (line: CommandLine, io: CliIo, onFailure: FailureListener) => Promise<number | void>;
 
 /**
  * The functions that load the module of each command. A command loads its modules when it runs, so `--version`
  * does not load the client. */
-const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<CommandRunner>>> = {
   get: async () => (await import("./commands/get.ts")).runGetCommand,
   ls: async () => (await import("./commands/ls.ts")).runLsCommand,
   form: async () => (await import("./commands/form.ts")).runFormCommand,

@@ -1,6 +1,11 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../errors/cli-errors.ts";
-import { type CommandDefinition, type OptionDefinition, OPTIONS, type OptionValues } from "./options.ts";
+import {
+  type CommandDefinition,
+  type OptionDefinition,
+  OPTION_DEFINITIONS,
+  type OptionValues,
+} from "./options.ts";
 
 /** A parsed command line. */
 export interface CommandLine {
@@ -13,7 +18,7 @@ export interface CommandLine {
 /** Parses the arguments with `util.parseArgs` and the option table. Throws `UsageError` for an unknown option. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const options = Object.fromEntries(
-    OPTIONS.map(({ name, shortName: short, valueName: value, isRepeatable: multiple }) => [
+    OPTION_DEFINITIONS.map(({ name, shortName: short, valueName: value, isRepeatable: multiple }) => [
       name,
       {
         type: value === undefined ? ("boolean" as const) : ("string" as const),
@@ -26,7 +31,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     positionals,
     values: optionValues,
     tokens,
-  } = parse({
+  } = parseArgsOrThrow({
     args: [...args],
     options,
     allowPositionals: true,
@@ -63,12 +68,12 @@ export function checkCommandLine(
 }
 
 function findOptionDefinition(name: string): OptionDefinition | undefined {
-  return OPTIONS.find((option) => option.name === name);
+  return OPTION_DEFINITIONS.find((option) => option.name === name);
 }
 
 // The first sentence of the message from Node.js names the invalid option. The message omits the other sentences,
 // which explain "--".
-const parse: typeof parseArgs = (config) => {
+const parseArgsOrThrow: typeof parseArgs = (config) => {
   try {
     return parseArgs(config);
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { GatewayRule, Gateways } from "@anyscheme/core/plugin";
 import { UsageError } from "../errors/cli-errors.ts";
-import { isSchemeName } from "./typed-urls.ts";
+import { isSchemeName } from "./guess-url.ts";
 
-const CONDITIONS: ReadonlySet<unknown> = new Set(["always", "unavailable", "unregistered"]);
+const GATEWAY_CONDITIONS: ReadonlySet<unknown> = new Set(["always", "unavailable", "unregistered"]);
 const URL_PLACEHOLDER = /\{\+?url\}/;
 
 /**
@@ -35,7 +35,7 @@ export function findGatewayFault(
     return `for ${scheme} needs the URL of a gateway`;
   if (!URL_PLACEHOLDER.test(locator)) return `for ${scheme} needs {url} in its URL template`;
   if (/^[^:]+:\/\/[^/]*@/.test(locator)) return `for ${scheme} must not have a login in its URL template`;
-  if (when !== undefined && !CONDITIONS.has(when))
+  if (when !== undefined && !GATEWAY_CONDITIONS.has(when))
     return `for ${scheme} needs one of always, unavailable or unregistered as its condition`;
   return undefined;
 }

@@ -1,8 +1,8 @@
 import { UsageError } from "../errors/cli-errors.ts";
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from "./options.ts";
+import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
-const WIDTH = 80;
+const HELP_COLUMNS = 80;
 
 /** Returns the help for a command or for `exit`, or the general help. Throws `UsageError` for another topic. */
 export function formatHelp(topic: string | undefined): string {
@@ -21,7 +21,9 @@ function formatOverview(): string {
       COMMANDS.map(({ name, operandSyntax, summary }) => [`${name} ${operandSyntax}`.trim(), summary]),
     ),
     "",
-    ...formatTable(OPTIONS.map((option) => [formatOptionSpelling(option), formatOptionDescription(option)])),
+    ...formatTable(
+      OPTION_DEFINITIONS.map((option) => [formatOptionSpelling(option), formatOptionDescription(option)]),
+    ),
     "",
     ...wrapText(
       "Data goes to standard output, messages go to standard error. A URL on the command line may name a server with any IP address. " +
@@ -36,7 +38,7 @@ function formatOverview(): string {
 
 function formatCommandHelp(definition: CommandDefinition): string {
   const { name, operandSyntax, summary, helpParagraphs } = definition;
-  const options = OPTIONS.filter(({ commands }) => !commands || commands.includes(name));
+  const options = OPTION_DEFINITIONS.filter(({ commands }) => !commands || commands.includes(name));
   return [
     `usage: anyscheme ${name} [OPTION…] ${operandSyntax}`.trimEnd(),
     "",
@@ -71,13 +73,13 @@ function formatOptionDescription({ commands, description }: OptionDefinition): s
 function formatTable(rows: readonly (readonly [left: string, right: string])[]): string[] {
   const leftWidth = Math.max(...rows.map(([left]) => left.length)) + 2;
   return rows.flatMap(([left, right]) =>
-    wrapText(right, WIDTH - leftWidth - 2).map(
+    wrapText(right, HELP_COLUMNS - leftWidth - 2).map(
       (line, index) => `  ${(index === 0 ? left : "").padEnd(leftWidth)}${line}`,
     ),
   );
 }
 
-function wrapText(text: string, width = WIDTH): string[] {
+function wrapText(text: string, width = HELP_COLUMNS): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

@@ -78,7 +78,7 @@ export const LIMIT_OPTIONS: readonly LimitOption[] = [
   },
 ];
 
-const SIZE_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+const SIZE_SUFFIX_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 /** The longest delay of a Node.js timer, 2³¹ − 1 ms, in seconds. */
 export const MAX_TIMER_SECONDS = 2_147_483;
 
@@ -99,24 +99,24 @@ export function parseLimit(optionValues: OptionValues, name: LimitName): number 
   const unit = LIMIT_OPTIONS.find((option) => option.name === name)?.unit ?? "COUNT";
   if (text === undefined) return undefined;
   if (text === "none") return Infinity;
-  const value = VALUE_PARSERS[unit](text);
+  const value = LIMIT_VALUE_PARSERS[unit](text);
   if (value === undefined || !(value > 0))
-    throw new UsageError(`--${name} needs ${VALUE_DESCRIPTIONS[unit]}, or none`);
+    throw new UsageError(`--${name} needs ${LIMIT_VALUE_DESCRIPTIONS[unit]}, or none`);
   return value;
 }
 
-const VALUE_DESCRIPTIONS: Readonly<Record<LimitUnit, string>> = {
+const LIMIT_VALUE_DESCRIPTIONS: Readonly<Record<LimitUnit, string>> = {
   SIZE: "a number of bytes such as 500k, 20M or 1.5G",
   COUNT: "a whole number",
   SECONDS: "a number of seconds",
 };
 
-const VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number | undefined>> = {
+const LIMIT_VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number | undefined>> = {
   SIZE(text) {
     const [, digits, suffix = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([kmg]?)$/i.exec(text) ?? [];
     return digits === undefined
       ? undefined
-      : Math.floor(Number(digits) * (SIZE_FACTORS[suffix.toLowerCase()] ?? 1));
+      : Math.floor(Number(digits) * (SIZE_SUFFIX_FACTORS[suffix.toLowerCase()] ?? 1));
   },
   COUNT: (text) => (/^\d{1,12}$/.test(text) ? Number(text) : undefined),
   SECONDS(text) {

@@ -1,5 +1,5 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from "./options.ts";
+import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
 /**
  * Generates the manual page `anyscheme(1)` from the tables of commands, options and exit codes. The page uses the
@@ -18,7 +18,7 @@ export function formatManPage(version: string): string {
     ".SH COMMANDS",
     ...COMMANDS.flatMap(formatCommandSection),
     ".SH OPTIONS",
-    ...OPTIONS.flatMap((option) => [
+    ...OPTION_DEFINITIONS.flatMap((option) => [
       ".TP",
       formatOptionSpelling(option),
       escapeRoff(`${option.description}${formatCommandsOfOption(option)}.`),

@@ -172,12 +172,12 @@ export interface OptionDefinition {
   readonly description: string;
 }
 
-const REQUESTS: readonly CommandName[] = ["get", "ls", "form", "open"];
-const URL_READERS: readonly CommandName[] = ["get", "ls", "parse", "plan"];
-const LIMITED: readonly CommandName[] = ["get", "ls"];
-const SEARCHES: readonly CommandName[] = ["extract", "lint"];
+const COMMANDS_WITH_REQUESTS: readonly CommandName[] = ["get", "ls", "form", "open"];
+const COMMANDS_WITH_URL_OPERANDS: readonly CommandName[] = ["get", "ls", "parse", "plan"];
+const COMMANDS_WITH_LIMITS: readonly CommandName[] = ["get", "ls"];
+const SEARCH_COMMANDS: readonly CommandName[] = ["extract", "lint"];
 
-export const OPTIONS: readonly OptionDefinition[] = [
+export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
   {
     name: "output",
     shortName: "o",
@@ -217,27 +217,27 @@ export const OPTIONS: readonly OptionDefinition[] = [
     name: "gateway",
     valueName: "SCHEME=TEMPLATE[,WHEN]",
     isRepeatable: true,
-    commands: [...REQUESTS, "plan", "gateway"],
+    commands: [...COMMANDS_WITH_REQUESTS, "plan", "gateway"],
     description:
       "use a gateway for a scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (if the server is unavailable) or unregistered (if the scheme is unregistered)",
   },
   {
     name: "json",
-    commands: [...URL_READERS, ...SEARCHES, "schemes"],
+    commands: [...COMMANDS_WITH_URL_OPERANDS, ...SEARCH_COMMANDS, "schemes"],
     description: "write JSON instead of text",
   },
   {
     name: "news-server",
     valueName: "HOST[:PORT]",
     isRepeatable: true,
-    commands: [...REQUESTS, "plan", "gateway"],
+    commands: [...COMMANDS_WITH_REQUESTS, "plan", "gateway"],
     description:
       "read news from this server; repeat the option for a list of servers, which are tried in order",
   },
   {
     name: "verbose",
     shortName: "v",
-    commands: REQUESTS,
+    commands: COMMANDS_WITH_REQUESTS,
     description: "trace the protocol on standard error: > sent, < received, * event",
   },
   {
@@ -248,27 +248,31 @@ export const OPTIONS: readonly OptionDefinition[] = [
   },
   {
     name: "strict",
-    commands: [...URL_READERS, "form", "extract"],
+    commands: [...COMMANDS_WITH_URL_OPERANDS, "form", "extract"],
     description: "reject URLs that deviate from the grammar of RFC 1738",
   },
   {
     name: "proto-default",
     valueName: "SCHEME",
-    commands: [...REQUESTS, "parse", "plan"],
+    commands: [...COMMANDS_WITH_REQUESTS, "parse", "plan"],
     description: "scheme of URLs without a scheme; default: http, or ftp or gopher by the name of the host",
   },
-  { name: "wrapped-only", commands: SEARCHES, description: "find only URLs that are wrapped in <URL:…>" },
+  {
+    name: "wrapped-only",
+    commands: SEARCH_COMMANDS,
+    description: "find only URLs that are wrapped in <URL:…>",
+  },
   {
     name: "allow-port",
     valueName: "SCHEME:PORT",
     isRepeatable: true,
-    commands: [...REQUESTS, "gateway"],
+    commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
     description: "allow a port that the scheme refuses by default, as in gopher:7070",
   },
   {
     name: "file-root",
     valueName: "DIR",
-    commands: REQUESTS,
+    commands: COMMANDS_WITH_REQUESTS,
     description: "root folder of file: URLs; default: the current folder",
   },
   {
@@ -314,7 +318,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
     name: "max-time",
     shortName: "m",
     valueName: "SECONDS",
-    commands: REQUESTS,
+    commands: COMMANDS_WITH_REQUESTS,
     description: "maximum time for each URL, including its body",
   },
   {
@@ -327,7 +331,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   ...LIMIT_OPTIONS.map(({ name, unit, clientLimit, description }) => ({
     name,
     valueName: unit,
-    commands: clientLimit === undefined ? (["get"] as const) : LIMITED,
+    commands: clientLimit === undefined ? (["get"] as const) : COMMANDS_WITH_LIMITS,
     description: `${description}; the value none removes the limit`,
   })),
   {

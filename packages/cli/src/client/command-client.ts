@@ -19,7 +19,7 @@ import type { OptionValues } from "../args/options.ts";
 import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
 import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
-import { describeAmbiguousServer } from "../output/other-readings.ts";
+import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
 import { askCredentials } from "../services/ask-credentials.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 import { selectSchemePackages } from "./scheme-packages.ts";
@@ -148,11 +148,14 @@ function withTimeLimit(
   return { signal: AbortSignal.any([signal, controller.signal]), clear: () => clearTimeout(timer) };
 }
 
-const PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = { send: ">", receive: "<" };
+const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = {
+  send: ">",
+  receive: "<",
+};
 
 /** Formats a trace event as lines with the prefixes of curl: `>` for sent, `<` for received, `*` for other events. */
 function formatTraceEvent({ action, text }: TraceEvent): string[] {
-  const prefix = PREFIXES[action] ?? `* ${action}`;
+  const prefix = TRACE_LINE_PREFIXES[action] ?? `* ${action}`;
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return lines.map((line) => `${prefix} ${line}`);
 }

@@ -1,7 +1,7 @@
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { parseGateways } from "../args/gateway-options.ts";
-import { extractSchemeName, guessUrl, isSchemeName } from "../args/typed-urls.ts";
+import { extractSchemeName, guessUrl, isSchemeName } from "../args/guess-url.ts";
 import { readConfig } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
@@ -21,7 +21,7 @@ export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promis
   const operands: string[] = [];
   for (const text of line.operands) {
     const url = guessUrl(text, defaultScheme);
-    if (url === undefined || (await isRegistered(extractSchemeName(text.trim()), line, io))) {
+    if (url === undefined || (await isSchemeRegistered(extractSchemeName(text.trim()), line, io))) {
       operands.push(text);
       continue;
     }
@@ -33,7 +33,7 @@ export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promis
 }
 
 /** True when the command, a gateway or the host program implements the scheme. */
-async function isRegistered(
+async function isSchemeRegistered(
   scheme: string,
   { optionValues }: CommandLine,
   { configFile, tsyringeContainer }: CliIo,

@@ -1,9 +1,9 @@
 import type { CommandLine } from "../args/command-line.ts";
-import { type CommandName, COMMANDS, type OptionDefinition, OPTIONS } from "../args/options.ts";
+import { type CommandName, COMMANDS, type OptionDefinition, OPTION_DEFINITIONS } from "../args/options.ts";
 import { type CliIo, writeToOutput } from "../terminal/cli-io.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 
-const SHELLS: Readonly<Record<string, () => string>> = {
+const COMPLETION_FORMATTERS: Readonly<Record<string, () => string>> = {
   bash: formatBashCompletion,
   zsh: formatZshCompletion,
   fish: formatFishCompletion,
@@ -15,14 +15,17 @@ const SHELLS: Readonly<Record<string, () => string>> = {
  */
 export function runCompletionCommand({ operands }: CommandLine, io: CliIo): Promise<void> {
   const [shell = ""] = operands;
-  const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+  const script = Object.hasOwn(COMPLETION_FORMATTERS, shell) ? COMPLETION_FORMATTERS[shell] : undefined;
   if (!script)
-    throw new UsageError(`completion needs one of ${Object.keys(SHELLS).join(", ")}`, "completion");
+    throw new UsageError(
+      `completion needs one of ${Object.keys(COMPLETION_FORMATTERS).join(", ")}`,
+      "completion",
+    );
   return writeToOutput(io.stdout, script());
 }
 
 function findOptionsOfCommand(command: CommandName): readonly OptionDefinition[] {
-  return OPTIONS.filter(({ commands }) => !commands || commands.includes(command));
+  return OPTION_DEFINITIONS.filter(({ commands }) => !commands || commands.includes(command));
 }
 
 /** Returns all spellings of an option, such as `-o` and `--output`, or `--progress` and `--no-progress`. */
@@ -94,11 +97,13 @@ function formatFishCompletion(): string {
     ({ name, summary }) =>
       `complete -c anyscheme -n __fish_use_subcommand -f -a ${name} -d '${escapeForShell(summary)}'`,
   );
-  const options = OPTIONS.map(({ name, shortName, valueName: value, commands: only, description }) => {
-    const condition = only ? ` -n '__fish_seen_subcommand_from ${only.join(" ")}'` : "";
-    const letter = shortName === undefined ? "" : ` -s ${shortName}`;
-    return `complete -c anyscheme${condition}${letter} -l ${name}${value === undefined ? "" : " -r"} -d '${escapeForShell(description)}'`;
-  });
+  const options = OPTION_DEFINITIONS.map(
+    ({ name, shortName, valueName: value, commands: only, description }) => {
+      const condition = only ? ` -n '__fish_seen_subcommand_from ${only.join(" ")}'` : "";
+      const letter = shortName === undefined ? "" : ` -s ${shortName}`;
+      return `complete -c anyscheme${condition}${letter} -l ${name}${value === undefined ? "" : " -r"} -d '${escapeForShell(description)}'`;
+    },
+  );
   return `${[...commands, ...options].join("\n")}\n`;
 }
 

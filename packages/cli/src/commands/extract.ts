@@ -21,14 +21,14 @@ export async function runExtractCommand(
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
   const escape = io.stdout.isTerminal ? escapeControls : (text: string): string => text;
   const count = await searchFilesForUrls(line, io, onFailure, {
-    formatMatch: (match, source) => [
-      json ? formatMatch(match, source, format(match.url)) : escape(match.text),
+    formatUrlMatch: (match, source) => [
+      json ? formatUrlMatch(match, source, format(match.url)) : escape(match.text),
     ],
   });
   return count > 0 ? 0 : 1;
 }
 
-function formatMatch(
+function formatUrlMatch(
   match: UrlMatch,
   { fileName: file, textWithPositions: source }: SearchedFile,
   url: string | undefined,

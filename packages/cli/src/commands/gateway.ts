@@ -8,7 +8,7 @@ import { ListenError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** The listening address of the gateway, which accepts connections from this machine only. */
-const HOST = "127.0.0.1";
+const LISTEN_ADDRESS = "127.0.0.1";
 
 /** Runs the command `gateway`, a web server that stops at a signal such as SIGINT. */
 export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo): Promise<void> {
@@ -22,10 +22,12 @@ export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo
     newsServers: await getNewsServersOrDefault(settings),
   });
   try {
-    await using server = await startGateway(client, { host: HOST, port }).catch((error: unknown) => {
-      throw new ListenError(HOST, port, error);
-    });
-    writeToStderr(io, [`serving ${client.schemes.join(", ")} at http://${HOST}:${server.port}/`]);
+    await using server = await startGateway(client, { host: LISTEN_ADDRESS, port }).catch(
+      (error: unknown) => {
+        throw new ListenError(LISTEN_ADDRESS, port, error);
+      },
+    );
+    writeToStderr(io, [`serving ${client.schemes.join(", ")} at http://${LISTEN_ADDRESS}:${server.port}/`]);
     await interrupted;
   } finally {
     await client.destroy();

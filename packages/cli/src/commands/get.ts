@@ -26,7 +26,7 @@ import { createProgressBoard, createProgressLine, type ProgressBoard } from "../
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
 /** The size in bytes of the buffer between a body and standard output. */
-const BUFFER_BYTES = 262_144;
+const OUTPUT_BUFFER_BYTES = 262_144;
 
 /**
  * Runs the command `get`, which downloads URLs. The bodies on standard output have the order of the URLs. Files are
@@ -43,16 +43,16 @@ export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: Fai
   const client = await openCommandClient(operands, optionValues, io);
   try {
     const isParallel = optionValues["remote-name"] === true && operands.length > 1;
-    const board = isParallel ? createProgressBoard(io.stderr) : undefined;
+    const progressBoard = isParallel ? createProgressBoard(io.stderr) : undefined;
     const limiter = isParallel ? createTaskLimiter() : createTaskLimiter(1);
-    const download: Download = { optionValues, io, client, board, usedNames: new Set() };
+    const download: DownloadContext = { optionValues, io, client, progressBoard, usedFileNames: new Set() };
     let isStopped = false;
     const getUnlessStopped = async (text: string): Promise<void> => {
       if (isStopped) return;
       try {
         await downloadUrl(text, download);
       } catch (error) {
-        board?.clear();
+        progressBoard?.clear();
         await onFailure(error, text);
         isStopped ||= client.isInterrupted || error instanceof WriteError;
       }
@@ -64,14 +64,14 @@ export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: Fai
 }
 
 /** The state that all downloads of one command line share. */
-interface Download {
+interface DownloadContext {
   readonly optionValues: OptionValues;
   readonly io: CliIo;
   readonly client: CommandClient;
   /** The names of the output files that `-O` has chosen so far. */
-  readonly usedNames: Set<string>;
+  readonly usedFileNames: Set<string>;
   /** The progress display of parallel transfers. Undefined if the command runs one transfer at a time. */
-  readonly board: ProgressBoard | undefined;
+  readonly progressBoard: ProgressBoard | undefined;
 }
 
 /** Returns the host of a URL, by which the limiter counts transfers. The client later rejects an invalid URL. */
@@ -79,12 +79,12 @@ function extractHost(text: string): string {
   return /^[^:]*:\/\/(?:[^/@]*@)?([^/:]*)/.exec(text)?.[1]?.toLowerCase() ?? "";
 }
 
-async function downloadUrl(text: string, download: Download): Promise<void> {
-  const { optionValues, io, client, board } = download;
+async function downloadUrl(text: string, download: DownloadContext): Promise<void> {
+  const { optionValues, io, client, progressBoard } = download;
   const path = chooseOutputPath(text, download);
   const { file, planOptions } = await openOutputTarget(path, optionValues);
   const progress = shouldShowProgress(optionValues, io, file)
-    ? (board?.addLine(path ?? "") ?? createProgressLine(io.stderr))
+    ? (progressBoard?.addLine(path ?? "") ?? createProgressLine(io.stderr))
     : undefined;
   let received = 0;
   const onProgress = (current: Progress): void => {
@@ -113,12 +113,15 @@ async function downloadUrl(text: string, download: Download): Promise<void> {
 }
 
 /** Returns the path of the output file, which is chosen before the request. Returns `undefined` for standard output. */
-function chooseOutputPath(text: string, { optionValues, client, usedNames }: Download): string | undefined {
+function chooseOutputPath(
+  text: string,
+  { optionValues, client, usedFileNames }: DownloadContext,
+): string | undefined {
   if (!optionValues["remote-name"]) return optionValues.output === "-" ? undefined : optionValues.output;
   const name = getFileNameFromUrl(client.parse(text));
   if (name === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
-  if (usedNames.has(name)) throw new UsageError(`another URL is already saved as ${name}`, "get");
-  usedNames.add(name);
+  if (usedFileNames.has(name)) throw new UsageError(`another URL is already saved as ${name}`, "get");
+  usedFileNames.add(name);
   return name;
 }
 
@@ -150,7 +153,7 @@ async function writeContent(
   const decoder =
     isProtected && resource.mediaType.startsWith("message/") ? new SafeTextDecoder() : undefined;
   const reader = resource.body.getReader({ mode: "byob" });
-  let buffer = new ArrayBuffer(BUFFER_BYTES);
+  let buffer = new ArrayBuffer(OUTPUT_BUFFER_BYTES);
   for (;;) {
     const { done, value } = await reader.read(new Uint8Array(buffer));
     if (done) return decoder && writeToOutput(output, decoder.end(), signal);

@@ -14,25 +14,25 @@ import { createUrlOffsetMapper } from "../search/url-offset-mapper.ts";
 import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
 
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
-interface Problem {
+interface LintProblem {
   readonly kind: "fault" | "deviation" | "ambiguity";
   readonly detail: Deviation | UrlAmbiguity;
 }
 
 /** A problem of a URL, with its offset and its length in the file. */
-interface LocatedProblem extends Problem {
+interface LocatedLintProblem extends LintProblem {
   /** The offset of the problem in the file, in bytes. */
   readonly index: number;
   readonly length: number;
 }
 
 /** A URL in the text that the search may match a second time, without the hyphen at its line end. */
-interface PendingMatch {
+interface PendingUrlMatch {
   readonly match: UrlMatch;
-  readonly problems: Problem[];
+  readonly problems: LintProblem[];
 }
 
-type ProblemFormatter = (problem: LocatedProblem, text: string, source: SearchedFile) => string;
+type LintProblemFormatter = (problem: LocatedLintProblem, text: string, source: SearchedFile) => string;
 
 /**
  * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to
@@ -43,14 +43,14 @@ export async function runLintCommand(
   onFailure: FailureListener,
 ): Promise<number> {
   const format = line.optionValues.json ? formatProblemAsJson : formatProblemAsText;
-  let pending: PendingMatch | undefined;
+  let pending: PendingUrlMatch | undefined;
   const flush = (source: SearchedFile): string[] => {
     const lines = pending ? formatProblems(pending.match, pending.problems, source, format) : [];
     pending = undefined;
     return lines;
   };
   const count = await searchFilesForUrls(line, io, onFailure, {
-    formatMatch(match, source) {
+    formatUrlMatch(match, source) {
       // The URL without the hyphen has the same source bytes and deviations as the URL with the hyphen.
       if (match.alternative && pending) {
         addHyphenAmbiguity(pending, match.text);
@@ -60,8 +60,11 @@ export async function runLintCommand(
       pending = {
         match,
         problems: [
-          ...match.url.deviations.map((detail): Problem => ({ kind: "deviation", detail })),
-          ...findMailAddressAmbiguity(match.url).map((detail): Problem => ({ kind: "ambiguity", detail })),
+          ...match.url.deviations.map((detail): LintProblem => ({ kind: "deviation", detail })),
+          ...findMailAddressAmbiguity(match.url).map((detail): LintProblem => ({
+            kind: "ambiguity",
+            detail,
+          })),
         ],
       };
       return lines;
@@ -75,7 +78,7 @@ export async function runLintCommand(
   return count > 0 ? 1 : 0;
 }
 
-function addHyphenAmbiguity({ match, problems }: PendingMatch, otherReading: string): void {
+function addHyphenAmbiguity({ match, problems }: PendingUrlMatch, otherReading: string): void {
   const hyphen = describeHyphenAmbiguity(match.text, otherReading);
   const isKnown = problems.some(({ detail: { code, index } }) => code === "hyphen" && index === hyphen.index);
   if (!isKnown) problems.push({ kind: "ambiguity", detail: hyphen });
@@ -83,15 +86,15 @@ function addHyphenAmbiguity({ match, problems }: PendingMatch, otherReading: str
 
 function formatProblems(
   { index, length, text }: UrlMatch | InvalidMatch,
-  problems: readonly Problem[],
+  problems: readonly LintProblem[],
   source: SearchedFile,
-  format: ProblemFormatter,
+  format: LintProblemFormatter,
 ): string[] {
   if (problems.length === 0) return [];
   const spanOf = createUrlOffsetMapper(source.textWithPositions.getBytes(index, length), text);
   // SourceText counts lines forward only, so positions must be requested in ascending order.
   return problems
-    .map(({ kind, detail }): LocatedProblem => {
+    .map(({ kind, detail }): LocatedLintProblem => {
       const { start, end } = spanOf(detail.index, detail.length);
       return { kind, detail, index: index + start, length: end - start };
     })
@@ -100,24 +103,24 @@ function formatProblems(
 }
 
 /** Formats the name of the later RFC that allows a deviation from RFC 1738. */
-function formatAllowance(detail: Problem["detail"]): string {
+function formatAllowingRfc(detail: LintProblem["detail"]): string {
   const { allowedBy } = detail as Deviation;
   return `; ${allowedBy === undefined ? "no RFC allows it" : `${allowedBy} allows it`}`;
 }
 
 function formatProblemAsText(
-  { kind, detail, index }: LocatedProblem,
+  { kind, detail, index }: LocatedLintProblem,
   _: string,
   { fileName: file, textWithPositions: text }: SearchedFile,
 ): string {
   const { line, column } = text.getPosition(index);
   const { code, message, section, suggestion } = detail;
-  const rule = `RFC 1738 ${sectionName(section)}${kind === "deviation" ? formatAllowance(detail) : ""}`;
+  const rule = `RFC 1738 ${sectionName(section)}${kind === "deviation" ? formatAllowingRfc(detail) : ""}`;
   return escapeControls(`${file}:${line}:${column}: ${code}: ${message} (${rule}); ${suggestion}`);
 }
 
 function formatProblemAsJson(
-  { kind, detail, index, length }: LocatedProblem,
+  { kind, detail, index, length }: LocatedLintProblem,
   text: string,
   source: SearchedFile,
 ): string {

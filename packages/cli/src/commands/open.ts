@@ -15,9 +15,9 @@ export async function runOpenCommand({ operands, optionValues }: CommandLine, io
   const client = await openCommandClient(operands, optionValues, io);
   try {
     // The plan of the request shows before any connection that the URL refers to a file or a directory.
-    if (transfersData(client.plan(client.parse(text)))) throw createNotAServiceError();
+    if (planTransfersData(client.plan(client.parse(text)))) throw createNotAServiceError();
     const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
-      if (resource.kind === "service") await connectService(resource, io, closeAfterMs, signal);
+      if (resource.kind === "service") await runServiceSession(resource, io, closeAfterMs, signal);
       else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
       else throw createNotAServiceError();
     };
@@ -28,7 +28,7 @@ export async function runOpenCommand({ operands, optionValues }: CommandLine, io
   }
 }
 
-function transfersData({ steps }: Plan): boolean {
+function planTransfersData({ steps }: Plan): boolean {
   return steps.some(({ action }) => action === "transfer");
 }
 
@@ -40,7 +40,7 @@ function createNotAServiceError(): UsageError {
  * Connects a service to the terminal, or to standard input and output. Throws an `AccessError` with the code
  * `unavailable` when the service sends no data to standard output.
  */
-async function connectService(
+async function runServiceSession(
   service: ServiceResource,
   io: CliIo,
   closeAfterMs: number | undefined,
@@ -53,7 +53,7 @@ async function connectService(
   if (!terminal) {
     if (await pipeSession(service, io, closeAfterMs, signal)) return;
     const error = new AccessError("unavailable", "the service closed the connection without sending data");
-    throw error.withContext(createErrorContext(service));
+    throw error.withContext(createOpenErrorContext(service));
   }
   writeToStderr(io, ["Escape character is Ctrl-]."]);
   const terminalType = validateTerminalType(process.env["TERM"]);
@@ -61,7 +61,7 @@ async function connectService(
   writeToStderr(io, ["", closedBy === "user" ? "Connection closed." : "Connection closed by the service."]);
 }
 
-function createErrorContext({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
+function createOpenErrorContext({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
   return { name: "open", url: String(url) };
 }
 
@@ -77,6 +77,6 @@ async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: Abor
       throw new AccessError("unsupported", `no program is known that opens URLs on ${process.platform}`);
     await runProgram(opener, signal);
   } catch (error) {
-    throw error instanceof AccessError ? error.withContext(createErrorContext(mailbox)) : error;
+    throw error instanceof AccessError ? error.withContext(createOpenErrorContext(mailbox)) : error;
   }
 }

@@ -4,11 +4,11 @@ import type { CommandLine } from "../args/command-line.ts";
 import { loadSyntaxFor } from "../client/scheme-packages.ts";
 import { formatSyntaxFault } from "../errors/error-report.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { describeOtherReadings, omitPortOfOtherHost } from "../output/other-readings.ts";
+import { describeOtherParserReadings, omitPortOfOtherHost } from "../output/other-parser-readings.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** One component of a URL, such as the host or the path. */
-interface Component {
+interface UrlComponent {
   readonly name: string;
   /** The component as it is written in the URL. */
   readonly text: string;
@@ -16,14 +16,14 @@ interface Component {
   readonly decoded?: string;
 }
 
-interface Description {
+interface UrlDescription {
   readonly url: Url;
-  readonly text: string;
-  readonly components: readonly Component[];
+  readonly inputText: string;
+  readonly components: readonly UrlComponent[];
   /** The URL in the conforming syntax of RFC 1738, with the password masked. */
-  readonly conforming: string;
+  readonly conformingUrl: string;
   /** The normalized URL, which is equal for equivalent URLs, with the password masked. */
-  readonly normal: string;
+  readonly normalizedUrl: string;
 }
 
 /**
@@ -38,10 +38,10 @@ export async function runParseCommand({ operands, optionValues }: CommandLine, i
     if (optionValues.json) await writeLines(io.stdout, [formatJsonLine({ fault })]);
     throw new UrlSyntaxError(fault);
   }
-  const components = describeComponents(url);
-  const conforming = formatWithMaskedPassword(url, syntax.format(url), syntax);
-  const normal = formatWithMaskedPassword(url, syntax.normalize(url), syntax);
-  const description = { url, text, components, conforming, normal };
+  const components = describeUrlComponents(url);
+  const conformingUrl = formatWithMaskedPassword(url, syntax.format(url), syntax);
+  const normalizedUrl = formatWithMaskedPassword(url, syntax.normalize(url), syntax);
+  const description = { url, inputText: text, components, conformingUrl, normalizedUrl };
   const lines = optionValues.json
     ? [formatUrlAsJson(description)]
     : formatUrlAsText(description, io.stdout.columns);
@@ -49,7 +49,7 @@ export async function runParseCommand({ operands, optionValues }: CommandLine, i
 }
 
 function formatUrlAsText(
-  { url, text, components, conforming, normal }: Description,
+  { url, inputText, components, conformingUrl, normalizedUrl }: UrlDescription,
   columns: number,
 ): string[] {
   const width = Math.max(...components.map(({ name }) => name.length), "conforms as".length);
@@ -57,19 +57,19 @@ function formatUrlAsText(
     `${name.padEnd(width)}  ${escapeControls(value)}`.trimEnd();
   return [
     ...components.map((component) => row(component.name, formatComponent(component))),
-    ...(conforming === String(url) ? [] : [row("conforms as", conforming)]),
-    ...(normal === conforming ? [] : [row("normal form", normal)]),
-    ...describeOtherReadings(url.otherReadings).map((reading) => row("warning", reading)),
-    ...url.deviations.flatMap((deviation) => ["", ...formatSyntaxFault(deviation, text, columns)]),
+    ...(conformingUrl === String(url) ? [] : [row("conforms as", conformingUrl)]),
+    ...(normalizedUrl === conformingUrl ? [] : [row("normal form", normalizedUrl)]),
+    ...describeOtherParserReadings(url.otherReadings).map((reading) => row("warning", reading)),
+    ...url.deviations.flatMap((deviation) => ["", ...formatSyntaxFault(deviation, inputText, columns)]),
   ];
 }
 
-function formatComponent({ text, decoded }: Component): string {
+function formatComponent({ text, decoded }: UrlComponent): string {
   if (text === "") return "(empty)";
   return decoded === undefined ? text : `${text}  = ${decoded}`;
 }
 
-function formatUrlAsJson({ url, components, conforming, normal }: Description): string {
+function formatUrlAsJson({ url, components, conformingUrl, normalizedUrl }: UrlDescription): string {
   return formatJsonLine({
     url,
     components: url.components(),
@@ -78,16 +78,16 @@ function formatUrlAsJson({ url, components, conforming, normal }: Description): 
     decoded: Object.fromEntries(
       components.flatMap(({ name, decoded }) => (decoded === undefined ? [] : [[name, decoded]])),
     ),
-    conforming,
-    normal,
+    conforming: conformingUrl,
+    normal: normalizedUrl,
     otherReadings: url.otherReadings.map(omitPortOfOtherHost),
     deviations: url.deviations,
   });
 }
 
-function describeComponents(url: Url): Component[] {
+function describeUrlComponents(url: Url): UrlComponent[] {
   const components = Object.entries(url.components()).flatMap(([name, value]) =>
-    flattenComponent(name, value),
+    flattenUrlComponent(name, value),
   );
   const port = readEffectivePort(url);
   const isDefaultPort = port !== undefined && !components.some(({ name }) => name === "port");
@@ -99,10 +99,10 @@ function describeComponents(url: Url): Component[] {
 }
 
 /** Returns a component, or a component for each member of a list such as the path segments. */
-function flattenComponent(name: string, value: unknown): Component[] {
+function flattenUrlComponent(name: string, value: unknown): UrlComponent[] {
   if (value === undefined) return [];
   if (Array.isArray(value))
-    return value.flatMap((member: unknown, index) => flattenComponent(`${name}[${index}]`, member));
+    return value.flatMap((member: unknown, index) => flattenUrlComponent(`${name}[${index}]`, member));
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const decoded = percentDecodeText(text);
   return [decoded === text ? { name, text } : { name, text, decoded }];

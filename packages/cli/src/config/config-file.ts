@@ -14,16 +14,16 @@ export interface Config {
 }
 
 /** The maximum size of a configuration file, in bytes. */
-const MAX_BYTES = 65_536;
+const MAX_CONFIG_FILE_BYTES = 65_536;
 
-const COLORS: ReadonlySet<unknown> = new Set(["auto", "always", "never"]);
+const COLOR_MODES: ReadonlySet<unknown> = new Set(["auto", "always", "never"]);
 const NEWS_SERVER_KEYS: ReadonlySet<string> = new Set(["host", "port", "scheme", "groups"]);
 
 /**
  * The functions that check the value of each setting. Each function returns an error message, or `undefined` for a
  * valid value. */
-const CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefined>> = {
-  color: (value) => (COLORS.has(value) ? undefined : 'must be "auto", "always" or "never"'),
+const CONFIG_VALUE_CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefined>> = {
+  color: (value) => (COLOR_MODES.has(value) ? undefined : 'must be "auto", "always" or "never"'),
   email: (value) =>
     typeof value === "string" && /^[!-~]+@[!-~]+$/.test(value)
       ? undefined
@@ -49,7 +49,8 @@ export function readConfig(path: string | undefined): Config {
 function readConfigText(path: string): string | undefined {
   try {
     const bytes = readFileSync(path);
-    if (bytes.length > MAX_BYTES) throw new UsageError(`${path} is longer than ${MAX_BYTES} bytes`);
+    if (bytes.length > MAX_CONFIG_FILE_BYTES)
+      throw new UsageError(`${path} is longer than ${MAX_CONFIG_FILE_BYTES} bytes`);
     return bytes.toString();
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -70,9 +71,9 @@ function parseJson(text: string, path: string): unknown {
 function findConfigFault(settings: unknown): string | undefined {
   if (!isObject(settings)) return "the file must contain a JSON object, as in {}";
   for (const [key, value] of Object.entries(settings)) {
-    if (!Object.hasOwn(CHECKS, key))
-      return `unknown setting ${JSON.stringify(key)}; the settings are ${Object.keys(CHECKS).join(", ")}`;
-    const fault = CHECKS[key as keyof Config](value);
+    if (!Object.hasOwn(CONFIG_VALUE_CHECKS, key))
+      return `unknown setting ${JSON.stringify(key)}; the settings are ${Object.keys(CONFIG_VALUE_CHECKS).join(", ")}`;
+    const fault = CONFIG_VALUE_CHECKS[key as keyof Config](value);
     if (fault !== undefined) return `${key} ${fault}`;
   }
   return undefined;

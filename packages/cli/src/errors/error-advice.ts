@@ -22,7 +22,7 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
 ];
 
 /** Matches names of library functions and options, such as `maxRedirects` and `file({ root })`. */
-const LIBRARY_NAME = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
+const LIBRARY_IDENTIFIER = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
 
 /**
  * Returns the advice for an error with the options of the command line. Returns `undefined` for advice that only a
@@ -39,7 +39,7 @@ export function adaptAdviceToCommandLine(error: AccessError): string | undefined
   }
   const row = ADVICE_BY_LIBRARY_OPTION.find(([names]) => names.test(advice));
   if (row) return row[1](error);
-  if (LIBRARY_NAME.test(advice)) return undefined;
+  if (LIBRARY_IDENTIFIER.test(advice)) return undefined;
   return code === "unknown-scheme" ? advice.replace(/; .*/s, "") : advice;
 }
 

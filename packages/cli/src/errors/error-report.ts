@@ -1,8 +1,8 @@
 import type { AccessError, UrlSyntaxError } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import { guessUrl, repairMissingScheme, repairMissingSlashes } from "../args/typed-urls.ts";
+import { guessUrl, repairMissingScheme, repairMissingSlashes } from "../args/guess-url.ts";
 import { maskPassword } from "../output/mask-password.ts";
-import { describeQuestionMarkInLogin } from "../output/other-readings.ts";
+import { describeQuestionMarkInLogin } from "../output/other-parser-readings.ts";
 import { formatTextWithCaret } from "../terminal/caret.ts";
 import {
   AmbiguousUrlError,
@@ -25,33 +25,35 @@ export interface ErrorReport {
 export function createErrorReport(error: unknown, text: string | undefined, columns: number): ErrorReport {
   if (error instanceof UsageError) {
     const topic = error.command === undefined ? "" : ` ${error.command}`;
-    return createReport("usage", [error.message, `see: anyscheme --help${topic}`]);
+    return createErrorReportFromLines("usage", [error.message, `see: anyscheme --help${topic}`]);
   }
-  if (error instanceof WriteError) return createReport("write", error.isClosedPipe ? [] : [error.message]);
+  if (error instanceof WriteError)
+    return createErrorReportFromLines("write", error.isClosedPipe ? [] : [error.message]);
   if (error instanceof ListenError)
-    return createReport(
+    return createErrorReportFromLines(
       "listen",
       error.advice === undefined ? [error.message] : [error.message, error.advice],
     );
   if (error instanceof AmbiguousUrlError)
-    return createReport(
+    return createErrorReportFromLines(
       "malformed",
       error.advice === undefined ? [error.message] : [error.message, error.advice],
     );
-  if (error instanceof ReadError) return createReport("file", [error.message]);
-  if (isSyntaxError(error)) return createReport("malformed", formatSyntaxFault(error, text ?? "", columns));
+  if (error instanceof ReadError) return createErrorReportFromLines("file", [error.message]);
+  if (isSyntaxError(error))
+    return createErrorReportFromLines("malformed", formatSyntaxFault(error, text ?? "", columns));
   const interruption =
     error instanceof Error && error.cause instanceof InterruptionError ? error.cause : error;
   if (interruption instanceof InterruptionError)
-    return createReport(interruption.exitCodeName, [interruption.message]);
+    return createErrorReportFromLines(interruption.exitCodeName, [interruption.message]);
   return isAccessError(error)
-    ? createReport(getExitCodeName(error), [formatAccessError(error, text)])
+    ? createErrorReportFromLines(getExitCodeName(error), [formatAccessError(error, text)])
     : reportUnexpectedError(error);
 }
 
 const LOGIN_WITHOUT_SCHEME = /^([^\s/:@?#]+:)([^/@]+)(?=@)/;
 
-function maskSecondGroup(_: string, user: string, password: string): string {
+function maskPasswordAfterUser(_: string, user: string, password: string): string {
   return user + "*".repeat(password.length);
 }
 
@@ -62,9 +64,10 @@ function formatAccessError(error: AccessError, text: string | undefined): string
     code === "unavailable" && typeof systemCode === "string" && !reason.includes(systemCode)
       ? ` [${systemCode}]`
       : "";
-  const advice = findSchemeHint(error, text) ?? adaptAdviceToCommandLine(error);
+  const advice = suggestUrlWithScheme(error, text) ?? adaptAdviceToCommandLine(error);
   // The user may have written a login without a scheme, as in "joe:secret@host/".
-  const shownUrl = code === "unknown-scheme" ? url?.replace(LOGIN_WITHOUT_SCHEME, maskSecondGroup) : url;
+  const shownUrl =
+    code === "unknown-scheme" ? url?.replace(LOGIN_WITHOUT_SCHEME, maskPasswordAfterUser) : url;
   const place = shownUrl ? `: ${shownUrl}` : "";
   return `${code}: ${reason}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
 }
@@ -104,17 +107,17 @@ function formatSuggestion(
 }
 
 /** Returns advice for a host and a port whose host was read as a scheme, as in `localhost:8080/x`. */
-function findSchemeHint({ code }: AccessError, text = ""): string | undefined {
+function suggestUrlWithScheme({ code }: AccessError, text = ""): string | undefined {
   const url = code === "unknown-scheme" ? guessUrl(text) : undefined;
   return url === undefined ? undefined : `write "${url}"`;
 }
 
 function reportUnexpectedError(error: unknown): ErrorReport {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return createReport("internal", [`internal error: ${text.split("\n")[0] ?? ""}`]);
+  return createErrorReportFromLines("internal", [`internal error: ${text.split("\n")[0] ?? ""}`]);
 }
 
-function createReport(name: ExitCodeName, [first, ...rest]: readonly string[]): ErrorReport {
+function createErrorReportFromLines(name: ExitCodeName, [first, ...rest]: readonly string[]): ErrorReport {
   const lines = first === undefined ? [] : [`anyscheme: ${first}`, ...rest];
   return { lines: lines.map(escapeControls), exitCode: getExitCode(name) };
 }

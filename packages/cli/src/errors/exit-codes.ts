@@ -84,14 +84,14 @@ export function getExitCodeName(error: AccessError): ExitCodeName {
 
 // Matches the names of certificate errors in OpenSSL and Node.js:
 // <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
-const CERTIFICATE_ERROR =
+const CERTIFICATE_ERROR_CODE =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
 /** Returns the name of the exit code for a failed connection, by the failed step and the system errors. */
 function getExitCodeNameForConnection(error: AccessError): ExitCodeName | undefined {
-  const causes = collectCauses(error);
+  const causes = collectErrorCauses(error);
   if (causes.some(({ syscall = "" }) => /^(?:getaddrinfo|query)/.test(syscall))) return "resolve";
-  if (causes.some(({ code }) => CERTIFICATE_ERROR.test(String(code)))) return "certificate";
+  if (causes.some(({ code }) => CERTIFICATE_ERROR_CODE.test(String(code)))) return "certificate";
   switch (error.step?.action) {
     case "resolve":
       return "resolve";
@@ -113,7 +113,7 @@ function isLoginRefused({ code, step }: AccessError): boolean {
   );
 }
 
-function collectCauses(error: unknown): NodeJS.ErrnoException[] {
+function collectErrorCauses(error: unknown): NodeJS.ErrnoException[] {
   const causes: NodeJS.ErrnoException[] = [];
   for (let cause = (error as Error).cause; cause instanceof Error && causes.length < 10; cause = cause.cause)
     causes.push(cause);

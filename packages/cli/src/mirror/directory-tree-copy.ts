@@ -18,19 +18,19 @@ export interface DirectoryTreeCopyOptions {
   readonly optionValues: OptionValues;
   readonly io: CliIo;
   /** The maximum depth of the directory tree, and the maximum number of its entries. */
-  readonly limits: { readonly depth: number; readonly files: number };
+  readonly limits: { readonly maxDepth: number; readonly maxFiles: number };
   readonly onFailure: FailureListener;
 }
 
-interface Directory {
+interface PendingDirectory {
   readonly url: Url;
   readonly depth: number;
 }
 
 /** The kinds of directory entries that are directories themselves. */
-const DIRECTORY_KINDS: ReadonlySet<string> = new Set(["directory", "menu", "group"]);
+const DIRECTORY_ENTRY_KINDS: ReadonlySet<string> = new Set(["directory", "menu", "group"]);
 /** The kinds of directory entries that the copy skips. */
-const SKIPPED_KINDS: ReadonlySet<string> = new Set([
+const SKIPPED_ENTRY_KINDS: ReadonlySet<string> = new Set([
   "link",
   "special",
   "info",
@@ -42,11 +42,15 @@ const SKIPPED_KINDS: ReadonlySet<string> = new Set([
 /** The schemes that can resume a transfer at an offset. */
 const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
 /** The error codes with which a server may reject a directory that is requested as a file. */
-const NOT_A_FILE_CODES: ReadonlySet<unknown> = new Set(["no-content", "not-found", "permission-denied"]);
+const NOT_A_FILE_ERROR_CODES: ReadonlySet<unknown> = new Set([
+  "no-content",
+  "not-found",
+  "permission-denied",
+]);
 /**
  * The maximum number of files that are downloaded or wait for a download. The maximum limits the memory for a large
  * directory. */
-const MAX_PENDING = 32;
+const MAX_PENDING_DOWNLOADS = 32;
 /**
  * The number of consecutive failures after which the copy stops. After so many failures, the server is unreachable
  * or refuses all requests.
@@ -61,7 +65,7 @@ export class DirectoryTreeCopy {
   readonly #board: ProgressBoard;
   readonly #seenUrls = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
-  readonly #directories: Directory[] = [];
+  readonly #directories: PendingDirectory[] = [];
   readonly #counts = { saved: 0, upToDate: 0, skipped: 0, external: 0, failed: 0 };
   #root: LocalFolder | undefined;
   #entryCount = 0;
@@ -97,7 +101,7 @@ export class DirectoryTreeCopy {
     this.#board.clear();
   }
 
-  async #copyDirectory({ url, depth }: Directory): Promise<void> {
+  async #copyDirectory({ url, depth }: PendingDirectory): Promise<void> {
     const entries = await this.#list(url);
     await this.#makeFolder(getRelativePath(this.#start, url) ?? []);
     await this.#copyEntries(entries, url, depth);
@@ -109,7 +113,8 @@ export class DirectoryTreeCopy {
   async #list(url: Url): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     const read = async ({ resource }: DereferencedResource): Promise<void> => {
-      if (resource.kind !== "directory") throw createWrongKindError(resource, "unsupported", "directory");
+      if (resource.kind !== "directory")
+        throw createUnexpectedResourceError(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
       // The copy continues with the entries of a truncated listing.
       const error = await findTruncationError(resource);
@@ -127,7 +132,7 @@ export class DirectoryTreeCopy {
       else if (kind === "info") continue;
       else if (url === undefined) this.#skip(name, "the entry has no URL");
       else if (getRelativePath(this.#start, url) === undefined) this.#counts.external++;
-      else if (SKIPPED_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
+      else if (SKIPPED_ENTRY_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
   }
@@ -135,8 +140,8 @@ export class DirectoryTreeCopy {
   async #copyEntry(entry: Entry, url: Url, depth: number): Promise<void> {
     this.#seenUrls.add(url.href);
     if (await this.#exceedsLimit(url)) return;
-    if (DIRECTORY_KINDS.has(entry.kind)) return this.#enqueueDirectory(url, depth);
-    while (this.#pending.size >= MAX_PENDING) await Promise.race(this.#pending);
+    if (DIRECTORY_ENTRY_KINDS.has(entry.kind)) return this.#enqueueDirectory(url, depth);
+    while (this.#pending.size >= MAX_PENDING_DOWNLOADS) await Promise.race(this.#pending);
     const task: Promise<void> = this.#attempt(url, () => this.#copyFile(entry, url, depth)).finally(() =>
       this.#pending.delete(task),
     );
@@ -152,15 +157,15 @@ export class DirectoryTreeCopy {
 
   /** Counts an entry of the tree. Stops the copy and returns true when the tree has more entries than `--max-files`. */
   async #exceedsLimit(url: Url): Promise<boolean> {
-    const { files } = this.#options.limits;
-    if (++this.#entryCount <= files) return false;
+    const { maxFiles } = this.#options.limits;
+    if (++this.#entryCount <= maxFiles) return false;
     this.#isStopped = true;
-    await this.#fail(createTreeLimitError(url, `more than ${files} entries`, "max-files"), url);
+    await this.#fail(createTreeLimitError(url, `more than ${maxFiles} entries`, "max-files"), url);
     return true;
   }
 
   async #enqueueDirectory(url: Url, depth: number): Promise<void> {
-    const { depth: maxDepth } = this.#options.limits;
+    const { maxDepth } = this.#options.limits;
     if (depth >= maxDepth)
       await this.#fail(createTreeLimitError(url, `directories deeper than ${maxDepth}`, "max-depth"), url);
     else this.#directories.push({ url, depth: depth + 1 });
@@ -171,7 +176,8 @@ export class DirectoryTreeCopy {
       await this.#save(entry, url);
     } catch (error) {
       // An FTP listing by NLST contains only names, so an entry with the kind `unknown` may be a directory.
-      const mayBeDirectory = entry.kind === "unknown" && NOT_A_FILE_CODES.has((error as AccessError).code);
+      const mayBeDirectory =
+        entry.kind === "unknown" && NOT_A_FILE_ERROR_CODES.has((error as AccessError).code);
       if (!mayBeDirectory || url.scheme !== "ftp") throw error;
       await this.#enqueueDirectory(this.#options.client.parse(`${url.href}/`), depth);
     }
@@ -193,7 +199,7 @@ export class DirectoryTreeCopy {
     }
     const line = this.#showsProgress() ? this.#board.addLine(path) : undefined;
     const use = async ({ resource }: DereferencedResource): Promise<void> => {
-      if (resource.kind === "directory") throw createWrongKindError(resource, "no-content", "file");
+      if (resource.kind === "directory") throw createUnexpectedResourceError(resource, "no-content", "file");
       if (resource.kind !== "content") return this.#skip(path, `it is a ${resource.kind}`);
       const received = (await file.save(resource, file.resumeOffset)) - file.resumeOffset;
       this.#counts.saved++;
@@ -281,7 +287,7 @@ function createTreeLimitError(url: Url, reason: string, option: string): AccessE
   return createTreeCopyError(url, "limit", `the tree has ${reason}`, `--${option} changes the limit`);
 }
 
-function createWrongKindError({ url }: Resource, code: AccessCode, expected: string): AccessError {
+function createUnexpectedResourceError({ url }: Resource, code: AccessCode, expected: string): AccessError {
   return createTreeCopyError(url, code, `the URL is not a ${expected}`, "use get without -r");
 }
 

@@ -26,8 +26,8 @@ export async function getRecursively(
 ): Promise<void> {
   checkMirrorOptions(operands, optionValues);
   const limits = {
-    depth: parseLimit(optionValues, "max-depth") ?? DEFAULT_MAX_DEPTH,
-    files: parseLimit(optionValues, "max-files") ?? DEFAULT_MAX_FILES,
+    maxDepth: parseLimit(optionValues, "max-depth") ?? DEFAULT_MAX_DEPTH,
+    maxFiles: parseLimit(optionValues, "max-files") ?? DEFAULT_MAX_FILES,
   };
   // The listing of a newsgroup contains articles with nntp URLs.
   const furtherUrls = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];

@@ -1,7 +1,7 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
-import { ignoreMissingFile, wrapWriteErrors, writeChunksAt } from "../output/output-file.ts";
+import { rethrowUnlessFileMissing, wrapWriteErrors, writeChunksAt } from "../output/output-file.ts";
 import { partialFileName } from "./local-folder.ts";
 
 /** The size and the modification date of a file in the listing of its directory. */
@@ -67,7 +67,7 @@ export async function openMirrorFile(
 
 async function statFile(path: string): Promise<Stats | undefined> {
   return wrapWriteErrors(path, async () => {
-    const stats = await fs.lstat(path).catch(ignoreMissingFile);
+    const stats = await fs.lstat(path).catch(rethrowUnlessFileMissing);
     if (stats?.isSymbolicLink()) throw new Error("the path is a symbolic link");
     if (stats && !stats.isFile()) throw new Error("not a regular file");
     return stats;

@@ -3,7 +3,7 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 
 /** The labels of the entry kinds whose names are longer than their column. */
-const KIND_LABELS: Readonly<Record<string, string>> = {
+const ENTRY_KIND_LABELS: Readonly<Record<string, string>> = {
   "phone-book": "phones",
   archive: "packed",
   uuencoded: "uuenc",
@@ -11,7 +11,7 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
   unknown: "?",
 };
 
-const LABEL_WIDTH = 6;
+const ENTRY_LABEL_WIDTH = 6;
 
 /**
  * Formats the entries of one Gopher menu. A link has a number and a kind. An information line has no number and no
@@ -26,19 +26,20 @@ export class GopherMenuFormatter {
     if (fault !== undefined && url === undefined) return formatMenuLine("", "fault", `${name}: ${fault}`);
     const number = url === undefined ? "" : String(++this.#linkCount);
     const isForm = "plus" in entry && entry.plus === "?";
-    const label = url === undefined && kind === "info" ? "" : isForm ? "form" : (KIND_LABELS[kind] ?? kind);
+    const label =
+      url === undefined && kind === "info" ? "" : isForm ? "form" : (ENTRY_KIND_LABELS[kind] ?? kind);
     return formatMenuLine(number, label, name);
   }
 }
 
 function formatMenuLine(number: string, label: string, text: string): string {
-  return `${number.padStart(3)} ${label.padEnd(LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
+  return `${number.padStart(3)} ${label.padEnd(ENTRY_LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
 }
 
 /** The width of the column with the sender of an article. */
-const FROM_WIDTH = 24;
+const SENDER_COLUMN_WIDTH = 24;
 /** The minimum width of the column with the name of a newsgroup. */
-const GROUP_WIDTH = 32;
+const GROUP_COLUMN_WIDTH = 32;
 
 /**
  * Formats a news article with number, date, sender and subject, or a newsgroup with name and description. Returns
@@ -47,12 +48,12 @@ const GROUP_WIDTH = 32;
 function formatNewsEntry(entry: Entry, date: string): string | undefined {
   if (isNntpArticle(entry)) {
     const from = escapeControls(entry.from);
-    const sender = from.length > FROM_WIDTH ? `${from.slice(0, FROM_WIDTH - 1)}…` : from;
-    const columns = [String(entry.number).padStart(8), date, sender.padEnd(FROM_WIDTH)];
+    const sender = from.length > SENDER_COLUMN_WIDTH ? `${from.slice(0, SENDER_COLUMN_WIDTH - 1)}…` : from;
+    const columns = [String(entry.number).padStart(8), date, sender.padEnd(SENDER_COLUMN_WIDTH)];
     return [...columns, escapeControls(entry.subject)].join("  ").trimEnd();
   }
   if (!isNewsgroup(entry)) return undefined;
-  return `${escapeControls(entry.name).padEnd(GROUP_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
+  return `${escapeControls(entry.name).padEnd(GROUP_COLUMN_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
 }
 
 function isNntpArticle(entry: Entry): entry is NntpEntry {

@@ -5,7 +5,7 @@ import { formatDirectoryEntry, GopherMenuFormatter } from "./directory-entry-for
 import { formatJsonLine } from "./json-line.ts";
 import { getFileNameFromUrl } from "./safe-file-name.ts";
 
-type Listable = Extract<Resource, { kind: "content" | "directory" }>;
+type ListableResource = Extract<Resource, { kind: "content" | "directory" }>;
 
 /**
  * Formats the entries of a directory as lines. A file is formatted as one entry. A resource without data is
@@ -43,7 +43,7 @@ export async function findTruncationError(resource: Resource): Promise<AccessErr
   );
 }
 
-function isListable(resource: Resource): resource is Listable {
+function isListable(resource: Resource): resource is ListableResource {
   return resource.kind === "content" || resource.kind === "directory";
 }
 
@@ -52,7 +52,7 @@ function omitByteArrays(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }
 
-async function* listEntries(resource: Listable): AsyncGenerator<Entry> {
+async function* listEntries(resource: ListableResource): AsyncGenerator<Entry> {
   if (resource.kind === "directory") {
     yield* resource;
     return;
@@ -64,7 +64,7 @@ async function* listEntries(resource: Listable): AsyncGenerator<Entry> {
 type NonDataResource = Exclude<Resource, { kind: "content" | "directory" }>;
 
 /** The functions that describe each kind of resource without data. */
-const DESCRIPTIONS: {
+const RESOURCE_DESCRIPTIONS: {
   readonly [K in NonDataResource["kind"]]: (resource: Extract<NonDataResource, { kind: K }>) => string[];
 } = {
   form({ title, fields }) {
@@ -91,6 +91,6 @@ const DESCRIPTIONS: {
 
 /** Describes a resource without data, such as a Telnet service, in lines of text. Omits a password. */
 export function describeResource(resource: NonDataResource): readonly string[] {
-  const describe = DESCRIPTIONS[resource.kind] as (resource: NonDataResource) => string[];
+  const describe = RESOURCE_DESCRIPTIONS[resource.kind] as (resource: NonDataResource) => string[];
   return describe(resource).map(escapeControls);
 }

@@ -29,7 +29,7 @@ const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "renam
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
   return wrapWriteErrors(path, async () => {
-    const stats = await fs.stat(path).catch(ignoreMissingFile);
+    const stats = await fs.stat(path).catch(rethrowUnlessFileMissing);
     if (stats?.isDirectory()) throw new Error("the output path is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
     if (stats && !stats.isFile()) return createDeviceOutput(path);
@@ -98,7 +98,7 @@ export async function writeChunksAt(
 }
 
 /** Returns `undefined` if the error reports a missing file. Throws all other errors. */
-export function ignoreMissingFile(error: NodeJS.ErrnoException): Stats | undefined {
+export function rethrowUnlessFileMissing(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
 }
@@ -142,7 +142,7 @@ function parseContinueAt(text: string | undefined): number | "end" | undefined {
 
 async function readFileSize(path: string): Promise<number> {
   return wrapWriteErrors(path, async () => {
-    const stats = await fs.stat(path).catch(ignoreMissingFile);
+    const stats = await fs.stat(path).catch(rethrowUnlessFileMissing);
     if (stats && !stats.isFile())
       throw new Error(
         stats.isDirectory()

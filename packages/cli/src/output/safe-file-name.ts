@@ -5,7 +5,7 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /** The names of URL components whose last part is a file name. */
-const PATH_COMPONENTS = [
+const NAMING_URL_COMPONENTS = [
   "name",
   "segments",
   "path",
@@ -26,7 +26,7 @@ export function getFileNameFromUrl(
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const components = url.components();
-  for (const name of PATH_COMPONENTS) {
+  for (const name of NAMING_URL_COMPONENTS) {
     const path = components[name];
     const last: unknown = Array.isArray(path) ? path.at(-1) : path;
     if (typeof last === "string") return toSafeFileName(percentDecodeText(last), platform);

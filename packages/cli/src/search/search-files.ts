@@ -23,7 +23,7 @@ export interface SearchedFile {
 
 /** The callbacks that format the matches of a search as output lines, in the order of the text. */
 export interface UrlMatchFormatter {
-  formatMatch(match: UrlMatch, source: SearchedFile): readonly string[];
+  formatUrlMatch(match: UrlMatch, source: SearchedFile): readonly string[];
   formatInvalidUrl?(match: InvalidMatch, source: SearchedFile): readonly string[];
   /** Returns the lines of the last match, which the formatter has kept until all alternatives of the match are known. */
   formatPendingMatch?(source: SearchedFile): readonly string[];
@@ -61,7 +61,7 @@ export async function searchFilesForUrls(
       onInvalid: (match) => pendingLines.push(...(formatter.formatInvalidUrl?.(match, source) ?? [])),
     });
     try {
-      for await (const match of matches) pendingLines.push(...formatter.formatMatch(match, source));
+      for await (const match of matches) pendingLines.push(...formatter.formatUrlMatch(match, source));
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
       await onFailure(error, fileName);

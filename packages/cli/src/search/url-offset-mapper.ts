@@ -6,8 +6,8 @@ export interface ByteSpan {
   readonly end: number;
 }
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const REPLACEMENT = "\ufffd";
+const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const REPLACEMENT_CHARACTER = "\ufffd";
 
 /**
  * Returns a function that maps a part of an extracted URL to its source bytes. The source may also contain line
@@ -31,11 +31,11 @@ export function createUrlOffsetMapper(
 function computeCharacterSpans(bytes: Buffer, text: string): ByteSpan[] {
   const spans: ByteSpan[] = [];
   let end = 0;
-  for (const character of decoder.decode(bytes)) {
+  for (const character of utf8Decoder.decode(bytes)) {
     // The decoder replaces invalid UTF-8 by one character, so the length of the invalid bytes is unknown. The
     // search for the next character begins one byte after the start of the invalid bytes.
-    const start = character === REPLACEMENT ? end : bytes.indexOf(character, end);
-    end = start + (character === REPLACEMENT ? 1 : Buffer.byteLength(character));
+    const start = character === REPLACEMENT_CHARACTER ? end : bytes.indexOf(character, end);
+    end = start + (character === REPLACEMENT_CHARACTER ? 1 : Buffer.byteLength(character));
     if (!text.startsWith(character, spans.length)) continue;
     for (let unit = 0; unit < character.length; unit++) spans.push({ start, end });
   }

@@ -5,7 +5,7 @@ import { ReadError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** A function that prompts the user for one line. Rejects with `UsageError` if the user gives no answer. */
-type Ask = (question: string, echo?: boolean) => Promise<string>;
+type AskUser = (question: string, echo?: boolean) => Promise<string>;
 
 /**
  * Prompts the user for the value of every field of a form. An empty answer selects the default value from the
@@ -16,7 +16,7 @@ export async function askForm(
   io: CliIo,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, FormValue>>> {
-  const ask: Ask = async (question, echo = true) => {
+  const ask: AskUser = async (question, echo = true) => {
     const answer = await io.ask(question, { echo, signal });
     signal.throwIfAborted();
     if (answer === undefined)
@@ -32,7 +32,7 @@ export async function askForm(
   return Object.fromEntries(values);
 }
 
-async function askFormField(field: FormField, ask: Ask, io: CliIo): Promise<FormValue | undefined> {
+async function askFormField(field: FormField, ask: AskUser, io: CliIo): Promise<FormValue | undefined> {
   const label = escapeControls(field.label);
   const { initialValue: initial } = field;
   const hint = typeof initial === "string" && initial !== "" ? ` [${escapeControls(initial)}]` : "";
@@ -56,13 +56,13 @@ async function askFormField(field: FormField, ask: Ask, io: CliIo): Promise<Form
   }
 }
 
-async function askTextLines(ask: Ask): Promise<string | undefined> {
+async function askTextLines(ask: AskUser): Promise<string | undefined> {
   const lines: string[] = [];
   for (let line = await ask("> "); line !== "."; line = await ask("> ")) lines.push(`${line}\n`);
   return lines.length === 0 ? undefined : lines.join("");
 }
 
-async function askYesOrNo(question: string, ask: Ask): Promise<boolean | undefined> {
+async function askYesOrNo(question: string, ask: AskUser): Promise<boolean | undefined> {
   for (;;) {
     const answer = await ask(question);
     if (answer === "") return undefined;
@@ -75,7 +75,7 @@ async function askYesOrNo(question: string, ask: Ask): Promise<boolean | undefin
 async function askChoice(
   { choices = [], initialValue: initial }: FormField,
   label: string,
-  ask: Ask,
+  ask: AskUser,
   io: CliIo,
 ): Promise<string | undefined> {
   const rows = choices.map((choice, index) => `${String(index + 1).padStart(3)} ${escapeControls(choice)}`);

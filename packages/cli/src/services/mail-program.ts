@@ -4,7 +4,7 @@ import { AccessError } from "@anyscheme/core";
 import type { MailboxResource } from "@anyscheme/core/plugin";
 
 /** A program to run without a shell, and the arguments of the program. */
-export interface ProgramCall {
+export interface ProgramInvocation {
   readonly program: string;
   readonly args: readonly string[];
 }
@@ -52,7 +52,7 @@ export function findUrlOpener(
   url: string,
   platform: NodeJS.Platform,
   systemRoot = "C:\\Windows",
-): ProgramCall | undefined {
+): ProgramInvocation | undefined {
   switch (platform) {
     case "darwin":
       return { program: "/usr/bin/open", args: [url] };
@@ -77,7 +77,7 @@ export function findUrlOpener(
  * Runs a program and waits until the program exits. Rejects with an `AccessError` with the code `unsupported` when
  * the program fails, and with the reason of an aborted signal.
  */
-export function runProgram({ program, args }: ProgramCall, signal: AbortSignal): Promise<void> {
+export function runProgram({ program, args }: ProgramInvocation, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     const fail = (reason: string, cause?: Error): void =>

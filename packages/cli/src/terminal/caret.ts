@@ -1,7 +1,7 @@
 import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 
 /** One character of a text with its width on the terminal. */
-interface Cell {
+interface TerminalCell {
   readonly text: string;
   readonly columns: number;
   /** The offset in the text, in UTF-16 units. */
@@ -33,8 +33,8 @@ export function formatTextWithCaret(
   return [`${before}${visible.join("")}${after}`, `${" ".repeat(indent)}^${"~".repeat(marked - 1)}`];
 }
 
-function splitIntoTerminalCells(text: string): Cell[] {
-  const cells: Cell[] = [];
+function splitIntoTerminalCells(text: string): TerminalCell[] {
+  const cells: TerminalCell[] = [];
   let index = 0;
   for (const character of text) {
     const picture = toControlPicture(character);
@@ -47,7 +47,7 @@ function splitIntoTerminalCells(text: string): Cell[] {
 /**
  * Returns the number of the first cell at or after the offset `index`. An offset within a surrogate pair selects
  * the cell of the pair. */
-function findTerminalCell(cells: readonly Cell[], index: number): number {
+function findTerminalCell(cells: readonly TerminalCell[], index: number): number {
   const found = cells.findIndex((cell) => cell.index + (cell.text.length > 1 ? 1 : 0) >= index);
   return found < 0 ? cells.length : found;
 }
@@ -56,7 +56,7 @@ function findTerminalCell(cells: readonly Cell[], index: number): number {
  * Returns the range of cells that fit into the columns of the terminal. At most a third of the columns is before
  * the marked cell `first`. */
 function chooseVisibleRange(
-  cells: readonly Cell[],
+  cells: readonly TerminalCell[],
   first: number,
   columns: number,
 ): [from: number, to: number] {
@@ -75,7 +75,7 @@ function chooseVisibleRange(
   return [from, to];
 }
 
-function sumCellWidths(cells: readonly Cell[]): number {
+function sumCellWidths(cells: readonly TerminalCell[]): number {
   return cells.reduce((sum, cell) => sum + cell.columns, 0);
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from "../errors/cli-errors.ts";
 import type { CliOutput } from "./cli-io.ts";
 
 /** The colour and the style of each kind of directory entry, similar to `ls --color`. */
-const STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
+const TERMINAL_STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   directory: ["bold", "blue"],
   menu: ["bold", "blue"],
   group: ["bold", "blue"],
@@ -25,6 +25,6 @@ export function shouldColorize({ color = "auto" }: OptionValues, output: CliOutp
 
 /** Adds the colour for the kind of a directory entry to a line. */
 export function colorize(line: string, kind: string): string {
-  const style = Object.hasOwn(STYLES, kind) ? STYLES[kind] : undefined;
+  const style = Object.hasOwn(TERMINAL_STYLES, kind) ? TERMINAL_STYLES[kind] : undefined;
   return style === undefined ? line : styleText(style, line, { validateStream: false });
 }

@@ -5,7 +5,7 @@ import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
 import type { CliIo, InterruptReason, CliOutput } from "./cli-io.ts";
 
-const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptReason])[] = [
+const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptReason])[] = [
   ["SIGINT", "interrupted"],
   ["SIGTERM", "terminated"],
   ["SIGHUP", "terminated"],
@@ -44,7 +44,9 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
       return openTerminal();
     },
     onInterrupt(listener) {
-      const listeners = INTERRUPTS.map(([signal, kind]) => [signal, (): void => listener(kind)] as const);
+      const listeners = INTERRUPT_SIGNALS.map(
+        ([signal, kind]) => [signal, (): void => listener(kind)] as const,
+      );
       for (const [signal, listen] of listeners) process.once(signal, listen);
       return () => {
         for (const [signal, listen] of listeners) process.off(signal, listen);

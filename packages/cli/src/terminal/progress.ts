@@ -3,9 +3,9 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CliOutput } from "./cli-io.ts";
 
 /** The minimum time between two redraws of the progress, in milliseconds. */
-const REDRAW_MS = 100;
-const NAME_WIDTH = 24;
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+const PROGRESS_REDRAW_MS = 100;
+const FILE_NAME_COLUMNS = 24;
+const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
 /** The progress of one transfer on the terminal. */
 export interface ProgressLine {
@@ -31,7 +31,7 @@ export function createProgressLine(
   return {
     show(progress) {
       const time = now();
-      if (drawnAt !== undefined && time - drawnAt < REDRAW_MS) return;
+      if (drawnAt !== undefined && time - drawnAt < PROGRESS_REDRAW_MS) return;
       drawnAt = time;
       const text = formatProgress(progress, (time - startedAt) / 1000);
       output.stream.write(`\r\x1b[K${text.slice(0, output.columns - 1)}`);
@@ -55,7 +55,7 @@ export function createProgressBoard(
   const erase = (): string => (height === 0 ? "" : `\r\x1b[${height}A\x1b[J`);
   const draw = (): void => {
     const time = now();
-    if (drawnAt !== undefined && time - drawnAt < REDRAW_MS) return;
+    if (drawnAt !== undefined && time - drawnAt < PROGRESS_REDRAW_MS) return;
     drawnAt = time;
     const lines = [...texts.values()].map((text) => `${text.slice(0, output.columns - 1)}\n`);
     output.stream.write(`${erase()}${lines.join("")}`);
@@ -70,7 +70,7 @@ export function createProgressBoard(
     addLine(name) {
       const key = {};
       const startedAt = now();
-      const label = shortenName(escapeControls(name)).padEnd(NAME_WIDTH);
+      const label = shortenName(escapeControls(name)).padEnd(FILE_NAME_COLUMNS);
       return {
         show(progress) {
           texts.set(key, `${label}  ${formatProgress(progress, (now() - startedAt) / 1000)}`);
@@ -97,8 +97,10 @@ export function formatProgress({ received, total }: Progress, seconds: number): 
 }
 
 function formatBytes(count: number): string {
-  const power = Math.min(UNITS.length - 1, count < 1 ? 0 : Math.floor(Math.log2(count) / 10));
-  return power === 0 ? `${Math.round(count)} B` : `${(count / 1024 ** power).toFixed(1)} ${UNITS[power]}`;
+  const power = Math.min(BYTE_UNITS.length - 1, count < 1 ? 0 : Math.floor(Math.log2(count) / 10));
+  return power === 0
+    ? `${Math.round(count)} B`
+    : `${(count / 1024 ** power).toFixed(1)} ${BYTE_UNITS[power]}`;
 }
 
 function formatDuration(seconds: number): string {
@@ -107,5 +109,5 @@ function formatDuration(seconds: number): string {
 }
 
 function shortenName(name: string): string {
-  return name.length <= NAME_WIDTH ? name : `${name.slice(0, NAME_WIDTH - 1)}…`;
+  return name.length <= FILE_NAME_COLUMNS ? name : `${name.slice(0, FILE_NAME_COLUMNS - 1)}…`;
 }

@@ -2,8 +2,8 @@ import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
 import type { Terminal } from "./cli-io.ts";
 
-const RETURN = /[\r\n]/;
-const CONTROL = { interrupt: "\x03", end: "\x04", eraseLine: "\x15" } as const;
+const LINE_END = /[\r\n]/;
+const CONTROL_KEYS = { interrupt: "\x03", end: "\x04", eraseLine: "\x15" } as const;
 
 export interface PromptOptions {
   readonly echo: boolean;
@@ -50,9 +50,9 @@ export function askLine(
     const onEnd = (): void => finish(undefined);
     const onData = (chunk: string): void => {
       for (const character of chunk) {
-        if (RETURN.test(character)) return finish(line);
-        if (character === CONTROL.interrupt) return onInterrupt();
-        if (character === CONTROL.end && line === "") return finish(undefined);
+        if (LINE_END.test(character)) return finish(line);
+        if (character === CONTROL_KEYS.interrupt) return onInterrupt();
+        if (character === CONTROL_KEYS.end && line === "") return finish(undefined);
         const edited = editLine(line, character);
         if (echo)
           output.write(edited.startsWith(line) ? edited.slice(line.length) : `\r\x1b[K${question}${edited}`);
@@ -69,6 +69,6 @@ export function askLine(
 
 function editLine(line: string, character: string): string {
   if (character === "\x7f" || character === "\b") return Array.from(line).slice(0, -1).join("");
-  if (character === CONTROL.eraseLine) return "";
+  if (character === CONTROL_KEYS.eraseLine) return "";
   return character < " " ? line : line + character;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAllowedPorts } from "../../src/args/option-values.ts";
-import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
+import { COMMANDS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runHere } from "../command-in-process.ts";
 
 describe("the command line", () => {
@@ -72,7 +72,7 @@ describe("the command line", () => {
     const { exit, out, err } = await runHere(["--help"]);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     for (const { name } of COMMANDS) expect(out).toContain(`\n  ${name}`);
-    for (const { name } of OPTIONS) expect(out).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
+    for (const { name } of OPTION_DEFINITIONS) expect(out).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
@@ -82,7 +82,7 @@ describe("the command line", () => {
       const [{ out }, same] = [await runHere([name, "--help"]), await runHere(["help", name])];
       expect(out).toBe(same.out);
       expect(out.replace(/\s+/g, " ").toLowerCase()).toContain(summary.toLowerCase());
-      for (const option of OPTIONS) {
+      for (const option of OPTION_DEFINITIONS) {
         expect(new RegExp(`--(\\[no-\\])?${option.name}\\b`).test(out)).toBe(
           !option.commands || option.commands.includes(name),
         );

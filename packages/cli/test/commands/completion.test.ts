@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
-import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
+import { COMMANDS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommand } from "../run-built-command.ts";
 import { testFolder } from "../temporary-folder.ts";
 
@@ -49,7 +49,7 @@ it.each(["bash", "zsh", "fish"])(
   async (shell) => {
     const { out, exit } = await runCommand(["completion", shell]);
     expect(exit).toBe(0);
-    for (const { name } of [...COMMANDS, ...OPTIONS]) expect(out).toContain(name);
+    for (const { name } of [...COMMANDS, ...OPTION_DEFINITIONS]) expect(out).toContain(name);
   },
 );
 

@@ -50,7 +50,7 @@ export function accessFile(
     const openFile = await openBelowRoot(root, plan.path);
     beginNextStep();
     try {
-      if (openFile.stats.isDirectory()) return await readDirectory(plan, context, openFile);
+      if (openFile.stats.isDirectory()) return await openDirectoryResource(plan, context, openFile);
       return await readFile(plan, context, openFile, options);
     } catch (error) {
       await openFile.handle.close();
@@ -102,7 +102,7 @@ function resolveByteRange(range: Range | undefined, size: number | undefined): B
   return { start, end: Math.min(end, size) };
 }
 
-async function readDirectory(
+async function openDirectoryResource(
   plan: FilePlan,
   context: AccessContext,
   { handle, realPath }: OpenFile,

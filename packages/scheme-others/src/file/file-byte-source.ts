@@ -4,7 +4,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { mapFileSystemErrors } from "./errors.ts";
 
 /** The size of a read from the file, in bytes. */
-const BLOCK_BYTES = 1_048_576;
+const READ_BLOCK_BYTES = 1_048_576;
 
 /** A range of bytes in a file. */
 export interface ByteRange {
@@ -32,7 +32,7 @@ export function createFileByteSource(handle: fs.FileHandle, { start, end }: Byte
   const readBlock = (): Promise<Uint8Array | undefined> =>
     mapFileSystemErrors(async () => {
       if (closing) throw new AccessError("aborted", "the file was closed");
-      const length = Math.min(BLOCK_BYTES, (end ?? Infinity) - position);
+      const length = Math.min(READ_BLOCK_BYTES, (end ?? Infinity) - position);
       const block = Buffer.allocUnsafeSlow(Math.max(length, 0));
       const read = length > 0 ? handle.read(block, 0, length, position) : undefined;
       pendingRead = read;

@@ -15,48 +15,48 @@ export interface FilePath {
 }
 
 interface FileNameRule {
-  readonly isBroken: (text: string) => boolean;
+  readonly isViolatedBy: (text: string) => boolean;
   readonly reason: string;
 }
 
 /** The rules for names of directory entries on all operating systems. */
-const COMMON_RULES: readonly FileNameRule[] = [
-  { isBroken: (text) => text.includes("\0"), reason: "a path segment contains NUL" },
-  { isBroken: (text) => text.includes("/"), reason: 'a path segment contains an encoded "/"' },
-  { isBroken: (text) => text === "." || text === "..", reason: 'a path segment is "." or ".."' },
+const COMMON_FILE_NAME_RULES: readonly FileNameRule[] = [
+  { isViolatedBy: (text) => text.includes("\0"), reason: "a path segment contains NUL" },
+  { isViolatedBy: (text) => text.includes("/"), reason: 'a path segment contains an encoded "/"' },
+  { isViolatedBy: (text) => text === "." || text === "..", reason: 'a path segment is "." or ".."' },
 ];
 
 /**
  * Rules for names that Windows maps to other files or devices:
  * <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
  */
-const WINDOWS_RULES: readonly FileNameRule[] = [
-  { isBroken: (text) => text.includes("\ufffd"), reason: "a path segment is not UTF-8" },
+const WINDOWS_FILE_NAME_RULES: readonly FileNameRule[] = [
+  { isViolatedBy: (text) => text.includes("\ufffd"), reason: "a path segment is not UTF-8" },
   // Matches path separators, drives, alternate streams, and the "?" of paths such as \\?\C:\.
   {
-    isBroken: (text) => /[\\:<>"|?*]/.test(text),
+    isViolatedBy: (text) => /[\\:<>"|?*]/.test(text),
     reason: "a path segment contains a character that Windows does not allow",
   },
-  { isBroken: (text) => /\p{Cc}/u.test(text), reason: "a path segment contains a control character" },
+  { isViolatedBy: (text) => /\p{Cc}/u.test(text), reason: "a path segment contains a control character" },
   // Windows removes a final dot or blank, so the name would refer to another file.
-  { isBroken: (text) => /[. ]$/.test(text), reason: "a path segment ends in a dot or blank" },
+  { isViolatedBy: (text) => /[. ]$/.test(text), reason: "a path segment ends in a dot or blank" },
   {
-    isBroken: (text) => /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(text),
+    isViolatedBy: (text) => /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(text),
     reason: "a path segment is the name of a device",
   },
 ];
 
 /** On macOS, the name "..namedfork" below a file designates the resource fork of the file. */
-const MACOS_RULES: readonly FileNameRule[] = [
+const MACOS_FILE_NAME_RULES: readonly FileNameRule[] = [
   {
-    isBroken: (text) => text.toLowerCase() === "..namedfork",
+    isViolatedBy: (text) => text.toLowerCase() === "..namedfork",
     reason: "a path segment designates a resource fork",
   },
 ];
 
-const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly FileNameRule[]>>> = {
-  win32: WINDOWS_RULES,
-  darwin: MACOS_RULES,
+const PLATFORM_FILE_NAME_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly FileNameRule[]>>> = {
+  win32: WINDOWS_FILE_NAME_RULES,
+  darwin: MACOS_FILE_NAME_RULES,
 };
 
 /**
@@ -79,9 +79,9 @@ function checkFileName(name: Uint8Array, isLast: boolean, platform: NodeJS.Platf
     return;
   }
   const text = decodeFileName(name);
-  const rules = [...COMMON_RULES, ...(PLATFORM_RULES[platform] ?? [])];
-  const broken = rules.find(({ isBroken }) => isBroken(text));
-  if (broken) throw new AccessError("refused-characters", broken.reason);
+  const rules = [...COMMON_FILE_NAME_RULES, ...(PLATFORM_FILE_NAME_RULES[platform] ?? [])];
+  const violatedRule = rules.find((rule) => rule.isViolatedBy(text));
+  if (violatedRule) throw new AccessError("refused-characters", violatedRule.reason);
 }
 
 function decodeFileName(name: Uint8Array): string {

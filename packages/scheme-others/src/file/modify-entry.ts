@@ -11,14 +11,14 @@ import {
 import { createPlanStepStarter, type FilePlan, type RenamePlan } from "./plan.ts";
 
 /** The result of an operation that returns no data. */
-type EmptyResult = Record<string, never>;
+type EmptyOperationResult = Record<string, never>;
 
 /** Deletes a file, an empty directory, or a symbolic link. The target of a link is not deleted. */
 export function deleteFile(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-): Promise<EmptyResult> {
+): Promise<EmptyOperationResult> {
   return modifyDirectoryEntry(plan, context, root, async ({ path, mustBeDirectory }) => {
     const stats = await fs.lstat(path);
     checkEntryKind(stats, mustBeDirectory);
@@ -31,7 +31,7 @@ export function mkdir(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-): Promise<EmptyResult> {
+): Promise<EmptyOperationResult> {
   return modifyDirectoryEntry(plan, context, root, ({ path }) => fs.mkdir(path));
 }
 
@@ -40,7 +40,7 @@ export function renameFile(
   plan: RenamePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-): Promise<EmptyResult> {
+): Promise<EmptyOperationResult> {
   return modifyDirectoryEntry(plan, context, root, (from, realRoot) =>
     runInParentDirectory(realRoot, plan.target, async (to) => {
       checkEntryKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
@@ -57,7 +57,7 @@ function modifyDirectoryEntry(
   context: AccessContext<OperationResult>,
   root: string | undefined,
   change: (entry: DirectoryEntry, realRoot: Buffer) => Promise<void>,
-): Promise<EmptyResult> {
+): Promise<EmptyOperationResult> {
   return mapFileSystemErrors(async () => {
     const beginNextStep = createPlanStepStarter(plan, context);
     beginNextStep();

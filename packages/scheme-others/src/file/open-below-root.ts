@@ -6,7 +6,7 @@ import type { FilePath } from "./file-path.ts";
 /** The flags of open(2) that reject a final symbolic link and do not block on a pipe. */
 export const OPEN_FLAGS_NOFOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-const SEPARATOR: Buffer = Buffer.from(sep);
+const PATH_SEPARATOR: Buffer = Buffer.from(sep);
 
 /** Returns the real path of the root. Throws `permission-denied` without a root. */
 export async function resolveRootDirectory(root: string | undefined): Promise<Buffer> {
@@ -21,17 +21,17 @@ export function resolveAbsolutePath(root: Buffer, { drive, segments }: FilePath)
   const texts = segments.map((name) => Buffer.from(name).toString());
   const path = win32.join(`${drive}\\`, ...texts);
   const relative = win32.relative(root.toString(), path);
-  if (/^\.\.(?:\\|$)/.test(relative) || win32.isAbsolute(relative)) throw outsideRootError();
+  if (/^\.\.(?:\\|$)/.test(relative) || win32.isAbsolute(relative)) throw createOutsideRootError();
   return Buffer.from(path);
 }
 
 function joinPath(directory: Buffer, segments: readonly Uint8Array[]): Buffer {
   if (segments.length === 0) return directory;
   // An absolute path ends in a separator only if the path is "/" or a drive, such as "C:\".
-  const parts = directory.subarray(-SEPARATOR.length).equals(SEPARATOR)
-    ? [directory.subarray(0, -SEPARATOR.length)]
+  const parts = directory.subarray(-PATH_SEPARATOR.length).equals(PATH_SEPARATOR)
+    ? [directory.subarray(0, -PATH_SEPARATOR.length)]
     : [directory];
-  for (const name of segments) parts.push(SEPARATOR, Buffer.from(name));
+  for (const name of segments) parts.push(PATH_SEPARATOR, Buffer.from(name));
   return Buffer.concat(parts);
 }
 
@@ -85,7 +85,7 @@ async function openAndVerifyPath(realRoot: Buffer | Promise<Buffer>, path: Buffe
     const [stats, realPath, root] = await Promise.all([handle.stat(), findRealPath(handle, path), realRoot]);
     const prefix = joinPath(root, [new Uint8Array()]);
     const isBelowRoot = realPath.equals(root) || realPath.subarray(0, prefix.length).equals(prefix);
-    if (!isBelowRoot) throw outsideRootError();
+    if (!isBelowRoot) throw createOutsideRootError();
     return { handle, stats, realPath };
   } catch (error) {
     await handle.close();
@@ -146,7 +146,7 @@ async function findRealPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer
   if (target) return Buffer.from(target);
   const real = Buffer.from(await fs.realpath(path, { encoding: "buffer" }));
   const [opened, found] = await Promise.all([handle.stat({ bigint: true }), fs.stat(real, { bigint: true })]);
-  if (!isSameFile(opened, found)) throw outsideRootError();
+  if (!isSameFile(opened, found)) throw createOutsideRootError();
   return real;
 }
 
@@ -154,6 +154,6 @@ function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
 }
 
-function outsideRootError(): AccessError {
+function createOutsideRootError(): AccessError {
   return new AccessError("permission-denied", "the file is outside the root directory");
 }

@@ -17,7 +17,7 @@ import {
 } from "./open-below-root.ts";
 import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 
-type WriteBody = (file: fs.FileHandle) => Promise<void>;
+type WriteBodyToFile = (file: fs.FileHandle) => Promise<void>;
 
 /**
  * Writes a new or existing file. Opens the directory and then the file, and writes only when the open descriptor is a
@@ -33,7 +33,7 @@ export function putFile(
     const beginNextStep = createPlanStepStarter(plan, context);
     beginNextStep();
     let bytesWritten = 0;
-    const writeBody: WriteBody = async (file) => {
+    const writeBody: WriteBodyToFile = async (file) => {
       beginNextStep();
       for await (const chunk of readUntilAborted(upload.chunks, context.signal)) {
         await writeAll(file, chunk, typeof at === "number" && at > 0 ? at + bytesWritten : undefined);
@@ -51,7 +51,7 @@ export function putFile(
 }
 
 /** Writes a new file in the same directory and renames it. Rejects a symbolic link, which the rename would replace. */
-async function replaceAtomically(path: Buffer, writeBody: WriteBody): Promise<void> {
+async function replaceAtomically(path: Buffer, writeBody: WriteBodyToFile): Promise<void> {
   const old = await lstatIfExists(path);
   if (old?.isSymbolicLink()) throw new AccessError("permission-denied", "the path is a symbolic link");
   if (old && !old.isFile()) throw new AccessError("no-content", "the path exists and is not a regular file");
@@ -61,7 +61,11 @@ async function replaceAtomically(path: Buffer, writeBody: WriteBody): Promise<vo
   });
 }
 
-async function writeInPlace(path: Buffer, at: PutRequest["at"] = 0, writeBody: WriteBody): Promise<void> {
+async function writeInPlace(
+  path: Buffer,
+  at: PutRequest["at"] = 0,
+  writeBody: WriteBodyToFile,
+): Promise<void> {
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
   const mode = at === 0 ? O_CREAT : at === "end" ? O_CREAT | O_APPEND : 0;
   const file = await fs.open(path, O_WRONLY | mode | OPEN_FLAGS_NOFOLLOW_NONBLOCK, 0o666);

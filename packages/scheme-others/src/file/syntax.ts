@@ -21,7 +21,7 @@ const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
-const SINGLE_SLASH: Fault = {
+const SINGLE_SLASH_FAULT: Fault = {
   code: "single-slash",
   section: "3.10",
   message: "the '//' before the host is missing",
@@ -77,7 +77,7 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   removeDotSegments: removeFileDotSegments,
   schemepart: `//(?:${hostSource})?/${pathCharacters.source}`,
   diagnose(diagnostics) {
-    const slash = checkHost(diagnostics);
+    const slash = checkFileUrlHost(diagnostics);
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
       return diagnostics.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
@@ -103,10 +103,10 @@ function removeFileDotSegments(path: string): string {
  * Checks the host and returns the index of the slash after the host. Modern mode accepts `file:/path`, without a
  * host.
  */
-function checkHost(diagnostics: Diagnostics): number | undefined {
+function checkFileUrlHost(diagnostics: Diagnostics): number | undefined {
   const { text, start } = diagnostics;
   if (text.startsWith("/", start) && !text.startsWith("//", start)) {
-    return diagnostics.reportDeviation(SINGLE_SLASH, start, 1, 'write "///"') ? start : undefined;
+    return diagnostics.reportDeviation(SINGLE_SLASH_FAULT, start, 1, 'write "///"') ? start : undefined;
   }
   return checkAuthority(diagnostics, { login: false, port: false, emptyHost: true });
 }

@@ -7,8 +7,8 @@ export interface AddressFault {
 
 /** The words of a local part and the parts of a domain. */
 interface AddressGrammar {
-  readonly word: RegExp;
-  readonly subDomain: RegExp;
+  readonly wordPattern: RegExp;
+  readonly subDomainPattern: RegExp;
 }
 
 /** Creates the grammar of RFC 822 §3.3 and §6.1. `others` are the bytes above 127 that an atom or a string contains. */
@@ -25,8 +25,8 @@ function createAddressGrammar(others: string): AddressGrammar {
   const dtext = `[^[\\]\\\\\\r${excluded}]*`;
   // word = atom / quoted-string, sub-domain = domain-ref / domain-literal            RFC 822 §6.1
   return {
-    word: new RegExp(`${atom}|"${qtext}(?:(?:${quotedPair}|${folding})${qtext})*"`, "y"),
-    subDomain: new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})${dtext})*\\]`, "y"),
+    wordPattern: new RegExp(`${atom}|"${qtext}(?:(?:${quotedPair}|${folding})${qtext})*"`, "y"),
+    subDomainPattern: new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})${dtext})*\\]`, "y"),
   };
 }
 
@@ -62,7 +62,10 @@ export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
   return findGrammarFault(bytes, RFC822_GRAMMAR);
 }
 
-function findGrammarFault(bytes: Uint8Array, { word, subDomain }: AddressGrammar): AddressFault | undefined {
+function findGrammarFault(
+  bytes: Uint8Array,
+  { wordPattern: word, subDomainPattern: subDomain }: AddressGrammar,
+): AddressFault | undefined {
   // The text has one character per byte. Each byte above 127 is a character with the same code.
   const text = new TextDecoder("latin1").decode(bytes);
   const localEnd = matchDotSeparatedParts(text, 0, word);

@@ -9,7 +9,7 @@ import {
   step,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
-import type { WrittenField } from "./recipients.ts";
+import type { EncodedHeaderField } from "./recipients.ts";
 import { type MailtoUrl, parseMailtoUrl } from "./syntax.ts";
 
 /** The decoded name and value of a header field. */
@@ -48,15 +48,15 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
 
 // RFC 822 §3.1.2: "The field-name must be composed of printable ASCII characters (i.e., characters that have values between
 // 33. and 126., decimal, except colon)."
-const FIELD_NAME = /^[!-9;-~]+$/;
+const HEADER_FIELD_NAME = /^[!-9;-~]+$/;
 
 /**
  * Decodes a header field of RFC 6068. Converts the name of the field to lower case. Throws `refused-characters` for a
  * line end in any field but `body`, because it would begin another header field.
  */
-function decodeHeaderField([name, value = ""]: WrittenField, options: PlanOptions): HeaderField {
+function decodeHeaderField([name, value = ""]: EncodedHeaderField, options: PlanOptions): HeaderField {
   const decoded = percentDecodeText(name).toLowerCase();
-  if (!FIELD_NAME.test(decoded)) {
+  if (!HEADER_FIELD_NAME.test(decoded)) {
     throw new AccessError("refused-characters", "the name of a header field is invalid");
   }
   const bytes = percentDecode(value);

@@ -2,13 +2,13 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { type AddressFault, findAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
 
 /** A header field as written. A field without "=" has no value. */
-export type WrittenField = readonly [name: string, value: string | undefined];
+export type EncodedHeaderField = readonly [name: string, value: string | undefined];
 
 /** The recipients and header fields of a mailto URL. With a fault, the URL names no mailbox. */
 export interface ParsedMailto {
   /** The decoded addresses of the recipients, in bytes. */
   readonly addresses: readonly Uint8Array[];
-  readonly fields: readonly WrittenField[];
+  readonly fields: readonly EncodedHeaderField[];
   readonly fault: AddressFault | undefined;
 }
 
@@ -21,7 +21,7 @@ const BLANK = 0x20;
  * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an addr-spec.
  * No domain contains a "?".
  */
-export function parseAddrSpec(text: string, headers: readonly WrittenField[]): ParsedMailto {
+export function parseAddrSpec(text: string, headers: readonly EncodedHeaderField[]): ParsedMailto {
   const mark = text.indexOf("?");
   const before = percentDecode(text.slice(0, Math.max(mark, 0)));
   if (mark >= 0 && findAddrSpecFault(before) === undefined)
@@ -40,7 +40,7 @@ interface ListedAddress {
  * Parses a mailto URL of RFC 6068 §2: recipients with commas between them, header fields after the "?", and more
  * recipients in the fields `to`. Any other text is an address of RFC 1738 §3.5.
  */
-export function parseMailto(text: string, headers: readonly WrittenField[]): ParsedMailto {
+export function parseMailto(text: string, headers: readonly EncodedHeaderField[]): ParsedMailto {
   const mark = text.indexOf("?");
   const before = mark < 0 ? text : text.slice(0, mark);
   const hasNoAddress = before === "" && headers.every(([, value]) => value !== undefined);

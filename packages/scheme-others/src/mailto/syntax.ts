@@ -11,13 +11,17 @@ import {
   xchar,
 } from "@anyscheme/core/syntax";
 import { type AddressFault, findAddrSpecFault } from "./addr-spec.ts";
-import { parseAddrSpec, parseMailto, type ParsedMailto, type WrittenField } from "./recipients.ts";
+import { parseAddrSpec, parseMailto, type ParsedMailto, type EncodedHeaderField } from "./recipients.ts";
 
 export type { AddressFault };
 
-const PREFIX = "mailto:";
+const MAILTO_PREFIX = "mailto:";
 
-const EMPTY_ADDRESS: Fault = { code: "empty-address", section: "3.5", message: "the address is missing" };
+const EMPTY_ADDRESS_FAULT: Fault = {
+  code: "empty-address",
+  section: "3.5",
+  message: "the address is missing",
+};
 
 // The characters that RFC 6068 permits within an address. Excludes ",", which separates addresses in RFC 6068, and
 // "?", which begins the header fields.
@@ -30,7 +34,7 @@ export class MailtoUrl extends Url<"mailto"> {
    * the address.
    */
   get address(): string {
-    return this.href.slice(PREFIX.length, this.end);
+    return this.href.slice(MAILTO_PREFIX.length, this.end);
   }
 
   /**
@@ -47,12 +51,12 @@ export class MailtoUrl extends Url<"mailto"> {
    * The header fields (RFC 6068) after the first "?" of the address, as written, in order. A field without "=" has
    * no value. `undefined` for an address without a "?".
    */
-  get headers(): readonly WrittenField[] | undefined {
+  get headers(): readonly EncodedHeaderField[] | undefined {
     const { address } = this;
     const mark = address.indexOf("?");
     if (mark < 0) return undefined;
     const fields = address.slice(mark + 1).split("&");
-    return Object.freeze(fields.filter((field) => field !== "").map(splitHeader));
+    return Object.freeze(fields.filter((field) => field !== "").map(splitHeaderField));
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -72,7 +76,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
   schemepart: `(?!$)${xchar.source}`,
   diagnose(diagnostics) {
     const { start, end } = diagnostics;
-    if (start === end) return diagnostics.reportFault(EMPTY_ADDRESS, start, 0, "write the address");
+    if (start === end) return diagnostics.reportFault(EMPTY_ADDRESS_FAULT, start, 0, "write the address");
     const mark = diagnostics.indexOf("?", start);
     return (
       diagnostics.check(start, mark, xchar, { delimiters: false }) && diagnostics.check(mark, end, xchar)
@@ -80,7 +84,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
   },
   url: (text, deviations) => new MailtoUrl(text, deviations),
   write: (parts, escape) =>
-    PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : ADDRESS_CHARACTERS),
+    MAILTO_PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : ADDRESS_CHARACTERS),
 });
 
 /** Parses the recipients and the header fields in the mode of the URL. */
@@ -88,7 +92,7 @@ export function parseMailtoUrl({ address, headers = [], mode }: MailtoUrl): Pars
   return mode === "modern" ? parseMailto(address, headers) : parseAddrSpec(address, headers);
 }
 
-function splitHeader(field: string): WrittenField {
+function splitHeaderField(field: string): EncodedHeaderField {
   const mark = field.indexOf("=");
   const nameEnd = mark < 0 ? field.length : mark;
   return Object.freeze([field.slice(0, nameEnd), mark < 0 ? undefined : field.slice(mark + 1)] as const);

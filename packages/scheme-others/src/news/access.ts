@@ -3,7 +3,7 @@ import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
 import { accessNntp } from "../nntp/access.ts";
 import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
 import type { NntpRequestPlan } from "../nntp/plan.ts";
-import { urlForServer } from "../nntp/syntax.ts";
+import { buildNntpUrlOnServer } from "../nntp/syntax.ts";
 import type { NewsPlan } from "./plan.ts";
 
 /** The resource of a news URL. The field `source` is the nntp URL of the article or group on its server. */
@@ -47,13 +47,13 @@ export async function accessNews(
 
 /** Returns the URL of the resource on the server of the request. */
 function getSourceUrl({ server, group }: NntpRequestPlan, article: Article | undefined): NntpUrl {
-  if (group !== undefined) return urlForServer(server, group) ?? server;
+  if (group !== undefined) return buildNntpUrlOnServer(server, group) ?? server;
   for (const { group: posted, number } of article?.locations ?? []) {
-    const url = urlForServer(server, posted, number);
+    const url = buildNntpUrlOnServer(server, posted, number);
     if (url) return url;
   }
   const [posted] = article?.newsgroups ?? [];
-  return (posted === undefined ? undefined : urlForServer(server, posted)) ?? server;
+  return (posted === undefined ? undefined : buildNntpUrlOnServer(server, posted)) ?? server;
 }
 
 /**

@@ -13,17 +13,17 @@ import {
 import { BAD_GROUP_FAULT, checkGroupName, decodeGroupName, GROUP_NAME_PATTERN } from "../nntp/group-name.ts";
 
 export { BAD_GROUP_FAULT, decodeGroupName };
-export const BAD_MESSAGE_ID: Fault = {
+export const BAD_MESSAGE_ID_FAULT: Fault = {
   code: "bad-message-id",
   section: "3.6",
   message: "a message identifier has the form <unique>@<full_domain_name>",
 };
-const ID_BRACKETS: Fault = {
+const MESSAGE_ID_BRACKETS_FAULT: Fault = {
   code: "id-brackets",
   section: "3.6",
   message: "a message identifier is written without the enclosing '<' and '>'",
 };
-const SERVER_NOT_ALLOWED: Fault = {
+const SERVER_NOT_ALLOWED_FAULT: Fault = {
   code: "server-not-allowed",
   section: "3.6",
   message: "a news URL names no server",
@@ -33,16 +33,16 @@ const SERVER_NOT_ALLOWED: Fault = {
 // wildmat = wildmat-pattern *("," ["!"] wildmat-pattern)            RFC 3977 §4.1; without "*" and "?", a name
 const WILDMAT_PATTERN = /^!?[A-Za-z0-9.+_*?-]+$/;
 // article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
-export const uniqueCharacters: CharacterClass = ucharPlus(";/?:&=");
+export const messageIdCharacters: CharacterClass = ucharPlus(";/?:&=");
 
 /** Matches a message identifier between "<" and ">" (RFC 1036 §2.1.5) or their escapes. */
 export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const grouppartSource: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${uniqueCharacters.source}@${hostSource})`;
+export const grouppartSource: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${messageIdCharacters.source}@${hostSource})`;
 
 /** Matches a news URL with a server (RFC 5538 §2.2). In RFC 1738, such a text with an "@" is an article. */
-export const URL_WITH_SERVER: RegExp = /^s?news:\/\//i;
+export const NEWS_URL_WITH_SERVER: RegExp = /^s?news:\/\//i;
 
 /**
  * Checks the part of a news URL after the colon. A part with an "@" is an article (RFC 1738 §3.6). In modern mode, a
@@ -51,7 +51,8 @@ export const URL_WITH_SERVER: RegExp = /^s?news:\/\//i;
 export function checkGrouppart(diagnostics: Diagnostics): boolean {
   const { text, start, end, mode } = diagnostics;
   const isArticle = diagnostics.indexOf("@", start) < end;
-  if (text.startsWith("//", start) && (mode === "modern" || !isArticle)) return checkServer(diagnostics);
+  if (text.startsWith("//", start) && (mode === "modern" || !isArticle))
+    return checkNewsUrlServer(diagnostics);
   return isArticle ? checkMessageId(diagnostics, start) : checkGroupOrPattern(diagnostics, start);
 }
 
@@ -66,11 +67,11 @@ function checkGroupOrPattern(diagnostics: Diagnostics, start: number): boolean {
 }
 
 // RFC 5538 §3: newsURL = "news:" [ server "/" ] ( article / newsgroups )
-function checkServer(diagnostics: Diagnostics): boolean {
+function checkNewsUrlServer(diagnostics: Diagnostics): boolean {
   const { start, end } = diagnostics;
   const length = diagnostics.indexOf("/", start + 2) - start;
   const advice = 'remove the server, or write an "nntp:" URL';
-  if (!diagnostics.reportDeviation(SERVER_NOT_ALLOWED, start, length, advice)) return false;
+  if (!diagnostics.reportDeviation(SERVER_NOT_ALLOWED_FAULT, start, length, advice)) return false;
   const slash = checkAuthority(diagnostics, { login: false });
   if (slash === undefined || slash + 1 >= end) return slash !== undefined;
   return diagnostics.indexOf("@", slash) < end
@@ -83,7 +84,8 @@ function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
   const { text } = diagnostics;
   if (BRACKETED_MESSAGE_ID.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
-    if (!diagnostics.reportDeviation(ID_BRACKETS, start, width, 'remove "<" and ">"')) return false;
+    if (!diagnostics.reportDeviation(MESSAGE_ID_BRACKETS_FAULT, start, width, 'remove "<" and ">"'))
+      return false;
     start += width;
     end -= width;
   }
@@ -91,9 +93,9 @@ function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
   if (diagnostics.indexOf("@", at + 1, end) < end)
     return diagnostics.reportFault(RESERVED, at, 1, 'write "%40"');
   if (at === start)
-    return diagnostics.reportFault(BAD_MESSAGE_ID, at, 0, "write the unique part before the '@'");
+    return diagnostics.reportFault(BAD_MESSAGE_ID_FAULT, at, 0, "write the unique part before the '@'");
   return (
-    diagnostics.check(start, at, uniqueCharacters, { delimiters: false }) &&
+    diagnostics.check(start, at, messageIdCharacters, { delimiters: false }) &&
     checkMessageIdDomain(diagnostics, start, at + 1, end)
   );
 }
@@ -108,11 +110,11 @@ function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: numbe
   if (start === end) return diagnostics.reportFault(EMPTY_HOST, start, 0, "write the full domain name");
   // RFC 1738 defines "//" and a host after the "@" as an article.
   if (text.startsWith("//", id) && diagnostics.mode === "rfc1738") {
-    return diagnostics.reportFault(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
+    return diagnostics.reportFault(SERVER_NOT_ALLOWED_FAULT, id, 2, "write the message identifier only");
   }
   const advice = "RFC 1738 requires a full domain name after the '@'";
   return (
-    diagnostics.check(start, end, uniqueCharacters, { delimiters: false }) &&
+    diagnostics.check(start, end, messageIdCharacters, { delimiters: false }) &&
     diagnostics.reportDeviation(HOST_FORM, start, end - start, advice)
   );
 }

@@ -2,4 +2,11 @@ export type { NewsResource } from "./access.ts";
 export type { NewsRequestOptions, NewsOptions, NewsServer } from "./options.ts";
 export type { NewsPlan } from "./plan.ts";
 export { news, snews } from "./scheme.ts";
-export { type NewsKind, type NewsName, type NewsParts, newsSyntax, NewsUrl, snewsSyntax } from "./syntax.ts";
+export {
+  type NewsUrlKind,
+  type NewsSchemeName,
+  type NewsParts,
+  newsSyntax,
+  NewsUrl,
+  snewsSyntax,
+} from "./syntax.ts";

@@ -1,6 +1,6 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import { NNTP_REQUEST_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
-import type { NntpName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
+import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
 
 /** A news server in the options of the scheme news. */
 export interface NewsServer {
@@ -11,7 +11,7 @@ export interface NewsServer {
    */
   readonly port?: number | undefined;
   /** The scheme of the server. `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
-  readonly scheme?: NntpName | undefined;
+  readonly scheme?: NntpSchemeName | undefined;
   /**
    * A wildmat of the groups that are requested from this server (RFC 3977 §4). The last matching pattern decides, as in
    * `"comp.*,!comp.binaries.*"`. Default `"*"`. An article is requested from every server, because its URL contains no

@@ -12,10 +12,10 @@ import {
 } from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
 import { type ConfiguredNewsServer, isGroupPattern, selectNewsServers } from "./servers.ts";
-import type { NewsName, NewsUrl } from "./syntax.ts";
+import type { NewsSchemeName, NewsUrl } from "./syntax.ts";
 
 /** The plan of a news request, for a list of servers. */
-export interface NewsPlan<Name extends NewsName = NewsName> extends Plan<NewsUrl<Name>> {
+export interface NewsPlan<Name extends NewsSchemeName = NewsSchemeName> extends Plan<NewsUrl<Name>> {
   /**
    * The requests, one for each server, in the order of the attempts. The field `requests` is not enumerable, so that
    * the JSON of a plan contains each step once.
@@ -27,7 +27,7 @@ export interface NewsPlan<Name extends NewsName = NewsName> extends Plan<NewsUrl
  * Plans a request for all groups (`*`), for the articles of a group, or for an article (RFC 1738 §3.6). Throws
  * `unsupported` if no server is configured, and `refused-characters` for an invalid message identifier.
  */
-export function planNews<Name extends NewsName>(
+export function planNews<Name extends NewsSchemeName>(
   url: NewsUrl<Name>,
   { order }: PlanOptions & NewsRequestOptions,
   { startTls }: NewsOptions,

@@ -2,13 +2,13 @@ import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { accessNews, type NewsResource } from "./access.ts";
 import { NNTP_LIMITS } from "../nntp/options.ts";
-import { DEFAULT_PORTS } from "../nntp/syntax.ts";
+import { NNTP_DEFAULT_PORTS } from "../nntp/syntax.ts";
 import { NEWS_REQUEST_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { parseNewsServers } from "./servers.ts";
-import { type NewsName, type NewsParts, newsSyntax, type NewsUrl, snewsSyntax } from "./syntax.ts";
+import { type NewsSchemeName, type NewsParts, newsSyntax, type NewsUrl, snewsSyntax } from "./syntax.ts";
 
-type NewsScheme<Name extends NewsName> = Scheme<NewsUrl<Name>, NewsResource, NewsRequestOptions>;
+type NewsScheme<Name extends NewsSchemeName> = Scheme<NewsUrl<Name>, NewsResource, NewsRequestOptions>;
 
 /**
  * Returns the scheme news (RFC 1738 §3.6). A URL without a server needs a configured server: its plan throws
@@ -26,7 +26,7 @@ export function snews(options: NewsOptions = {}): NewsScheme<"snews"> {
   return createNewsScheme("snews", snewsSyntax, options);
 }
 
-function createNewsScheme<Name extends NewsName>(
+function createNewsScheme<Name extends NewsSchemeName>(
   name: Name,
   syntax: Syntax<NewsUrl<Name>, NewsParts>,
   options: NewsOptions,
@@ -40,7 +40,7 @@ function createNewsScheme<Name extends NewsName>(
     speaksFirst: "server",
     requestOptions: NEWS_REQUEST_OPTIONS,
     limits: NNTP_LIMITS,
-    protocols: DEFAULT_PORTS,
+    protocols: NNTP_DEFAULT_PORTS,
     plan: (url, request) => planNews(url, request, options, configured),
     access: (plan, context) => accessNews(plan as NewsPlan<Name>, context, { ca }),
   };

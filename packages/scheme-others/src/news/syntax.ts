@@ -9,34 +9,34 @@ import {
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP_FAULT,
-  BAD_MESSAGE_ID,
+  BAD_MESSAGE_ID_FAULT,
   BRACKETED_MESSAGE_ID,
   checkGrouppart,
   decodeGroupName,
   grouppartSource,
   isWildmat,
-  uniqueCharacters,
-  URL_WITH_SERVER,
+  messageIdCharacters,
+  NEWS_URL_WITH_SERVER,
 } from "./grouppart.ts";
 
-export type NewsName = "news" | "snews";
+export type NewsSchemeName = "news" | "snews";
 
 /** The port of a server in the URL, which modern mode accepts. RFC 5538 §2.2. RFC 8143 §2.1 defines the port of TLS. */
-const DEFAULT_PORTS: Readonly<Record<NewsName, number>> = { news: 119, snews: 563 };
+const NEWS_DEFAULT_PORTS: Readonly<Record<NewsSchemeName, number>> = { news: 119, snews: 563 };
 
 /** The kind of a news URL. `"all"` means "all available news groups" (RFC 1738 §3.6). */
-export type NewsKind = "all" | "group" | "article";
+export type NewsUrlKind = "all" | "group" | "article";
 
 /**
  * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6), or the same with snews. The host is
  * `""`, except in `news://<host>/…` in modern mode (RFC 5538 §2.2).
  */
-export class NewsUrl<Name extends NewsName = NewsName> extends InternetUrl<Name> {
+export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends InternetUrl<Name> {
   /**
    * The kind of the URL. RFC 1738 §3.6: "A message identifier may be distinguished from a news group name by the
    * presence of the commercial at."
    */
-  get kind(): NewsKind {
+  get kind(): NewsUrlKind {
     if (this.#isArticle()) return "article";
     return this.group === undefined ? "all" : "group";
   }
@@ -57,7 +57,7 @@ export class NewsUrl<Name extends NewsName = NewsName> extends InternetUrl<Name>
   }
 
   protected override get defaultPort(): number {
-    return DEFAULT_PORTS[this.scheme];
+    return NEWS_DEFAULT_PORTS[this.scheme];
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -98,42 +98,42 @@ export interface NewsParts {
 }
 
 /** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const newsSyntax: Syntax<NewsUrl<"news">, NewsParts> = createSyntax("news");
+export const newsSyntax: Syntax<NewsUrl<"news">, NewsParts> = createNewsSyntax("news");
 
 /** The syntax of snews URLs, for news over TLS (RFC 5538 §7.3). RFC 1738 does not define this scheme. */
-export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsParts> = createSyntax("snews");
+export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsParts> = createNewsSyntax("snews");
 
-function createSyntax<Name extends NewsName>(name: Name): Syntax<NewsUrl<Name>, NewsParts> {
+function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsUrl<Name>, NewsParts> {
   return defineSyntax<NewsUrl<Name>, NewsParts>({
     schemes: [name],
-    defaultPort: DEFAULT_PORTS[name],
+    defaultPort: NEWS_DEFAULT_PORTS[name],
     schemepart: grouppartSource,
-    ambiguous: URL_WITH_SERVER,
+    ambiguous: NEWS_URL_WITH_SERVER,
     diagnose: checkGrouppart,
     url: (text, deviations) => new NewsUrl<Name>(text, deviations),
     // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
     write({ group, article }, escape) {
-      if (article === undefined) return `${name}:${writeGroup(group)}`;
+      if (article === undefined) return `${name}:${formatGroupOrPattern(group)}`;
       if (group !== undefined)
         throw invalidPartsError(BAD_GROUP_FAULT, "pass a group or an article, not both");
-      return `${name}:${writeArticle(article, escape)}`;
+      return `${name}:${formatArticleMessageId(article, escape)}`;
     },
   });
 }
 
-function writeGroup(group: string | undefined): string {
+function formatGroupOrPattern(group: string | undefined): string {
   if (group === undefined) return "*";
   if (group === "*" || !isWildmat(group))
     throw invalidPartsError(BAD_GROUP_FAULT, "pass the name of one group");
   return group;
 }
 
-function writeArticle(article: Decoded, escape: Escape): string {
+function formatArticleMessageId(article: Decoded, escape: Escape): string {
   const at = typeof article === "string" ? article.lastIndexOf("@") : article.lastIndexOf(0x40);
-  if (at < 0) throw invalidPartsError(BAD_MESSAGE_ID, "pass <unique>@<full_domain_name>");
+  if (at < 0) throw invalidPartsError(BAD_MESSAGE_ID_FAULT, "pass <unique>@<full_domain_name>");
   // Modern mode would read "//" as the beginning of a server.
-  const unique = escape(article.slice(0, at), uniqueCharacters).replace(/^\/\//, "%2F/");
-  return `${unique}@${escape(article.slice(at + 1), uniqueCharacters)}`;
+  const unique = escape(article.slice(0, at), messageIdCharacters).replace(/^\/\//, "%2F/");
+  return `${unique}@${escape(article.slice(at + 1), messageIdCharacters)}`;
 }
 
 /**

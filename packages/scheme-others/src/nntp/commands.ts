@@ -2,7 +2,7 @@ import { AccessError, type Step } from "@anyscheme/core";
 import { expectStep, rejectControlBytes, sendStep } from "@anyscheme/core/plugin";
 import { MASK } from "@anyscheme/core/syntax";
 
-const encoder = new TextEncoder();
+const utf8Encoder = new TextEncoder();
 
 /**
  * Encodes an NNTP command with its line end (RFC 3977 §3.1). Every NNTP command is encoded by `encodeNntpCommand`.
@@ -10,8 +10,8 @@ const encoder = new TextEncoder();
  * separate arguments.
  */
 export function encodeNntpCommand(verb: string, argument?: string, argumentName = "argument"): Uint8Array {
-  if (argument === undefined) return encoder.encode(`${verb}\r\n`);
-  const bytes = encoder.encode(`${verb} ${argument}\r\n`);
+  if (argument === undefined) return utf8Encoder.encode(`${verb}\r\n`);
+  const bytes = utf8Encoder.encode(`${verb} ${argument}\r\n`);
   rejectControlBytes(bytes.subarray(verb.length + 1, -2), argumentName);
   return bytes;
 }
@@ -25,12 +25,20 @@ export interface NntpCommandOptions {
   readonly replyDescription: string;
 }
 
-const LOGIN = "RFC 4643 2.3";
+const LOGIN_RFC_SECTION = "RFC 4643 2.3";
 const LOGIN_STEPS: readonly Step[] = [
-  sendStep(undefined, LOGIN, "AUTHINFO USER (if required)", { onReply: "480", secret: true }),
-  expectStep(["281", "381"], LOGIN, "281: the login is complete; 381: the server requires a password", "480"),
-  sendStep(undefined, LOGIN, `AUTHINFO PASS ${MASK} (if required)`, { onReply: "381", secret: true }),
-  expectStep(["281"], LOGIN, "281: the login is complete", "381"),
+  sendStep(undefined, LOGIN_RFC_SECTION, "AUTHINFO USER (if required)", { onReply: "480", secret: true }),
+  expectStep(
+    ["281", "381"],
+    LOGIN_RFC_SECTION,
+    "281: the login is complete; 381: the server requires a password",
+    "480",
+  ),
+  sendStep(undefined, LOGIN_RFC_SECTION, `AUTHINFO PASS ${MASK} (if required)`, {
+    onReply: "381",
+    secret: true,
+  }),
+  expectStep(["281"], LOGIN_RFC_SECTION, "281: the login is complete", "381"),
 ];
 
 /** Plans a command. If the server requires a login, the planned steps log in and repeat the command (RFC 4643 §2.3). */

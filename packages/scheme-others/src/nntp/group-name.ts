@@ -8,13 +8,13 @@ export const BAD_GROUP_FAULT: Fault = {
   section: "3.6",
   message: "the name of the group is missing or invalid",
 };
-const GROUP_FORM: Fault = {
+const GROUP_FORM_FAULT: Fault = {
   code: "group-form",
   section: "3.6",
   message: "the name of the group is not valid in RFC 1738",
 };
-const LATER_GROUP_FORM: Fault = { ...GROUP_FORM, allowedBy: "RFC 5538 §3" };
-const GROUP_ESCAPE: Fault = {
+const GROUP_FORM_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedBy: "RFC 5538 §3" };
+const GROUP_ESCAPE_FAULT: Fault = {
   code: "group-escape",
   section: "3.6",
   message: "the name of a group must not contain escapes",
@@ -30,12 +30,12 @@ export const GROUP_NAME_ADVICE: string =
   "name one group: a letter, then letters, digits, '-', '.', '+' and '_'";
 
 // group-char = ALPHA / DIGIT / "-" / "+" / "_" / "."            RFC 5538 §3
-const GROUP_CHARACTERS = /^[A-Za-z0-9.+_-]+$/;
-const GROUP = new RegExp(`^${GROUP_NAME_PATTERN}$`);
+const GROUP_NAME_CHARACTERS = /^[A-Za-z0-9.+_-]+$/;
+const GROUP_NAME = new RegExp(`^${GROUP_NAME_PATTERN}$`);
 
 /** True when the text is a group name of RFC 1738 §3.6. */
 function isGroupName(text: string): boolean {
-  return GROUP.test(text);
+  return GROUP_NAME.test(text);
 }
 
 const ESCAPED_PLUS = /%2B/gi;
@@ -67,8 +67,8 @@ export function checkGroupName(
     );
   }
   for (const { index } of written.matchAll(ESCAPED_PLUS))
-    if (!diagnostics.reportDeviation(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
+    if (!diagnostics.reportDeviation(GROUP_ESCAPE_FAULT, start + index, 3, 'write "+"')) return false;
   if (isGroupName(name)) return true;
-  const form = GROUP_CHARACTERS.test(name) ? LATER_GROUP_FORM : GROUP_FORM;
+  const form = GROUP_NAME_CHARACTERS.test(name) ? GROUP_FORM_FAULT_OF_RFC_5538 : GROUP_FORM_FAULT;
   return diagnostics.reportDeviation(form, start, written.length, GROUP_NAME_ADVICE);
 }

@@ -87,33 +87,34 @@ export function planArticle(
 }
 
 /** The argument of OVER that selects all article numbers. RFC 3977 §8.3: "an article number followed by a dash". */
-const ALL_ARTICLES = "1-";
-const OVERVIEW_REPLIES = "224: one line for each article follows; 423 or 420: the range has no articles";
+const ALL_ARTICLES_RANGE = "1-";
+const OVERVIEW_REPLY_DESCRIPTION =
+  "224: one line for each article follows; 423 or 420: the range has no articles";
 
-const OVER_ALL: readonly Step[] = [
-  ...planCommandWithLogin("OVER", ALL_ARTICLES, {
+const OVER_ALL_STEPS: readonly Step[] = [
+  ...planCommandWithLogin("OVER", ALL_ARTICLES_RANGE, {
     rfcSection: "RFC 3977 8.3",
     expectedReplyCodes: ["224", "420", "423", "5"],
-    replyDescription: `${OVERVIEW_REPLIES}; 500: the server may support XOVER instead`,
+    replyDescription: `${OVERVIEW_REPLY_DESCRIPTION}; 500: the server may support XOVER instead`,
   }),
-  sendStep(encodeNntpCommand("XOVER", ALL_ARTICLES), "RFC 2980 2.8", `XOVER ${ALL_ARTICLES}`, {
+  sendStep(encodeNntpCommand("XOVER", ALL_ARTICLES_RANGE), "RFC 2980 2.8", `XOVER ${ALL_ARTICLES_RANGE}`, {
     onReply: "5",
   }),
-  expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLIES, "5"),
+  expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLY_DESCRIPTION, "5"),
 ];
 
 /**
  * The steps that request ranges of articles. The bytes of the OVER commands depend on the article numbers in the reply
  * to GROUP.
  */
-const OVER_RANGES: readonly Step[] = [
+const OVER_RANGES_STEPS: readonly Step[] = [
   sendStep(
     undefined,
     "RFC 3977 8.3",
     "OVER with a range of article numbers, repeated from the highest number down",
     { onReply: "211" },
   ),
-  expectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLIES),
+  expectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLY_DESCRIPTION),
 ];
 
 /**
@@ -128,12 +129,12 @@ export function planOverview(
 ): NntpRequestPlan {
   return createNntpRequestPlan(isNewestFirst ? "newest-first" : "overview", server, startTls, {
     group,
-    retrieve: isNewestFirst ? OVER_RANGES : OVER_ALL,
+    retrieve: isNewestFirst ? OVER_RANGES_STEPS : OVER_ALL_STEPS,
     transfer: "one line for each article, up to a line with a single dot",
   });
 }
 
-const BARE_LIST: readonly Step[] = [
+const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = [
   sendStep(encodeNntpCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
   expectStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
 ];
@@ -160,7 +161,7 @@ export function planGroupList(
       expectedReplyCodes: ["215", "5"],
       replyDescription: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
     }),
-    retrieve: canFallBack ? [...listActive, ...BARE_LIST] : listActive,
+    retrieve: canFallBack ? [...listActive, ...LIST_WITHOUT_ARGUMENTS_STEPS] : listActive,
     transfer: "one line for each group, up to a line with a single dot",
   });
 }
@@ -199,18 +200,18 @@ function planGroupSelection(group: string): Step[] {
   });
 }
 
-const GREETING: Step = expectStep(
+const GREETING_STEP: Step = expectStep(
   ["200", "201"],
   "RFC 3977 5.1",
   "200 or 201: the server is ready for commands",
 );
 
-const STARTTLS: readonly Step[] = [
+const STARTTLS_STEPS: readonly Step[] = [
   sendStep(encodeNntpCommand("STARTTLS"), "RFC 4642 2.2", "STARTTLS"),
   expectStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake"),
 ];
 
-const CAPABILITIES: readonly Step[] = [
+const CAPABILITIES_STEPS: readonly Step[] = [
   sendStep(encodeNntpCommand("CAPABILITIES"), "RFC 3977 5.2", "CAPABILITIES"),
   expectStep(
     ["101", "480", "5"],
@@ -223,7 +224,7 @@ const CAPABILITIES: readonly Step[] = [
  * The steps that switch a server to reader mode. An NNTP server that can switch to reader mode lists the capability
  * MODE-READER. An old server lists no capabilities, and may reject MODE READER.
  */
-const MODE_READER: readonly Step[] = [
+const MODE_READER_STEPS: readonly Step[] = [
   ...planModeReader("101 MODE-READER", ["200", "201"], "200 or 201: the server permits reading"),
   ...planModeReader(
     "5",
@@ -244,9 +245,9 @@ function planModeReader(onReply: string, expectReplies: readonly string[], descr
  * (RFC 3977 §5.1).
  */
 function planConnectionSetup(server: NntpUrl, startTls: boolean): Step[] {
-  const commands = [...CAPABILITIES, ...MODE_READER];
+  const commands = [...CAPABILITIES_STEPS, ...MODE_READER_STEPS];
   if (server.scheme === "nntps")
-    return [...connectSteps(server), tlsStep(server, "RFC 8143 2"), GREETING, ...commands];
-  const upgrade = startTls ? [...STARTTLS, tlsStep(server, "RFC 4642 2.2")] : [];
-  return [...connectSteps(server), GREETING, ...upgrade, ...commands];
+    return [...connectSteps(server), tlsStep(server, "RFC 8143 2"), GREETING_STEP, ...commands];
+  const upgrade = startTls ? [...STARTTLS_STEPS, tlsStep(server, "RFC 4642 2.2")] : [];
+  return [...connectSteps(server), GREETING_STEP, ...upgrade, ...commands];
 }

@@ -11,9 +11,9 @@ import {
   type NntpsOptions,
 } from "./options.ts";
 import { type NntpPlan, planNntp } from "./plan.ts";
-import { type NntpName, type NntpParts, nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
+import { type NntpSchemeName, type NntpParts, nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
 
-type NntpScheme<Name extends NntpName> = Scheme<NntpUrl<Name>, NntpResource, NntpRequestOptions>;
+type NntpScheme<Name extends NntpSchemeName> = Scheme<NntpUrl<Name>, NntpResource, NntpRequestOptions>;
 
 /** Returns the scheme nntp (RFC 1738 §3.7, RFC 3977). */
 export function nntp(options: NntpOptions = {}): NntpScheme<"nntp"> {
@@ -27,7 +27,7 @@ export function nntps(options: NntpsOptions = {}): NntpScheme<"nntps"> {
   return createNntpScheme("nntps", nntpsSyntax, options);
 }
 
-function createNntpScheme<Name extends NntpName>(
+function createNntpScheme<Name extends NntpSchemeName>(
   name: Name,
   syntax: Syntax<NntpUrl<Name>, NntpParts>,
   options: NntpOptions,

@@ -21,21 +21,21 @@ import {
 
 // The group names that modern mode accepts, such as "9fans" and "2.test". Excludes patterns, because GROUP
 // selects one group.
-const LENIENT_GROUP = /^[A-Za-z0-9.+_-]+$/;
+const LENIENT_GROUP_NAME = /^[A-Za-z0-9.+_-]+$/;
 
-const BAD_ARTICLE_NUMBER: Fault = {
+const BAD_ARTICLE_NUMBER_FAULT: Fault = {
   code: "bad-article-number",
   section: "3.7",
   message: "an article number is a decimal number",
 };
 
-export type NntpName = "nntp" | "nntps";
+export type NntpSchemeName = "nntp" | "nntps";
 
 /** RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 defines the port of nntps. */
-export const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nntps: 563 };
+export const NNTP_DEFAULT_PORTS: Readonly<Record<NntpSchemeName, number>> = { nntp: 119, nntps: 563 };
 
 /** A URL `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, or the same with nntps (RFC 1738 §3.7). */
-export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name> {
+export class NntpUrl<Name extends NntpSchemeName = NntpSchemeName> extends InternetUrl<Name> {
   /** The decoded name of the group. `undefined` only for `nntp://host`, which modern mode accepts. */
   get group(): string | undefined {
     const [name = ""] = this.pathText?.split("/", 1) ?? [];
@@ -48,7 +48,7 @@ export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name>
   }
 
   protected override get defaultPort(): number {
-    return DEFAULT_PORTS[this.scheme];
+    return NNTP_DEFAULT_PORTS[this.scheme];
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -66,26 +66,26 @@ export interface NntpParts {
 }
 
 /** `nntpurl = "nntp://" hostport "/" group [ "/" digits ]` (RFC 1738 §5). */
-export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpParts> = createSyntax("nntp");
+export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpParts> = createNntpSyntax("nntp");
 
 /**
  * The syntax of nntps URLs, for NNTP over TLS from the first byte on (RFC 8143). RFC 1738 does not define this
  * scheme.
  */
-export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpParts> = createSyntax("nntps");
+export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpParts> = createNntpSyntax("nntps");
 
-function createSyntax<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, NntpParts> {
+function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpUrl<Name>, NntpParts> {
   return defineSyntax<NntpUrl<Name>, NntpParts>({
     schemes: [name],
-    defaultPort: DEFAULT_PORTS[name],
+    defaultPort: NNTP_DEFAULT_PORTS[name],
     schemepart: `//${hostportSource}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
     diagnose(diagnostics) {
       const slash = checkAuthority(diagnostics, { login: false });
-      return slash !== undefined && checkPath(diagnostics, slash);
+      return slash !== undefined && checkNntpUrlPath(diagnostics, slash);
     },
     url: (text, deviations) => new NntpUrl<Name>(text, deviations),
     write({ host, port, group = "", article }, escape) {
-      if (group !== "" && !LENIENT_GROUP.test(group))
+      if (group !== "" && !LENIENT_GROUP_NAME.test(group))
         throw invalidPartsError(BAD_GROUP_FAULT, GROUP_NAME_ADVICE);
       const number = article === undefined ? "" : `/${article}`;
       return `${name}:${writeAuthority({ host, port }, escape)}/${group}${number}`;
@@ -97,29 +97,38 @@ function createSyntax<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, 
  * Builds the URL of a group on a server, or of an article in a group. Returns `undefined` for a group that no URL
  * can contain. The URL of a group that is invalid in RFC 1738, such as "9fans", has a deviation.
  */
-export function urlForServer(server: NntpUrl, group: string, article?: number | string): NntpUrl | undefined {
-  if (!LENIENT_GROUP.test(group)) return undefined;
+export function buildNntpUrlOnServer(
+  server: NntpUrl,
+  group: string,
+  article?: number | string,
+): NntpUrl | undefined {
+  if (!LENIENT_GROUP_NAME.test(group)) return undefined;
   const { scheme, host, port } = server;
   const hostport = port === undefined ? host : `${host}:${port}`;
   const path = article === undefined ? group : `${group}/${article}`;
   return (scheme === "nntps" ? nntpsSyntax : nntpSyntax).tryParse(`${scheme}://${hostport}/${path}`).url;
 }
 
-function checkPath(diagnostics: Diagnostics, slash: number): boolean {
+function checkNntpUrlPath(diagnostics: Diagnostics, slash: number): boolean {
   const { end } = diagnostics;
   if (slash === end)
     return diagnostics.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
   if (slash + 1 === end)
     return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "write the name of a group after it");
   const groupEnd = diagnostics.indexOf("/", slash + 1);
-  const isGroup = checkGroupName(diagnostics, slash + 1, groupEnd, (name) => LENIENT_GROUP.test(name));
-  return isGroup && (groupEnd === end || checkNumber(diagnostics, groupEnd));
+  const isGroup = checkGroupName(diagnostics, slash + 1, groupEnd, (name) => LENIENT_GROUP_NAME.test(name));
+  return isGroup && (groupEnd === end || checkArticleNumber(diagnostics, groupEnd));
 }
 
-function checkNumber(diagnostics: Diagnostics, slash: number): boolean {
+function checkArticleNumber(diagnostics: Diagnostics, slash: number): boolean {
   const number = diagnostics.text.slice(slash + 1, diagnostics.end);
   if (number === "") return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "remove it");
   const invalid = number.search(/\D/);
   if (invalid < 0) return true;
-  return diagnostics.reportFault(BAD_ARTICLE_NUMBER, slash + 1 + invalid, 1, "write decimal digits only");
+  return diagnostics.reportFault(
+    BAD_ARTICLE_NUMBER_FAULT,
+    slash + 1 + invalid,
+    1,
+    "write decimal digits only",
+  );
 }

@@ -30,7 +30,7 @@ import { createFailureError, type ProsperoObjectLocation } from "./protocol/repl
 import { ProsperoReplyReader, summarizeReplyLines } from "./protocol/reply-reader.ts";
 
 /** The state of a Prospero request after the server has sent the attributes of the object. */
-interface ObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
+interface ProsperoObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
   readonly plan: P;
   readonly context: AccessContext<R>;
   readonly client: ArdpClient;
@@ -79,7 +79,7 @@ export async function statProspero(
 async function requestObjectInfo<R, P extends ObjectInfoPlan>(
   plan: P,
   context: AccessContext<R>,
-): Promise<ObjectAccess<R, P>> {
+): Promise<ProsperoObjectAccess<R, P>> {
   const { effectiveHost: host, effectivePort: port } = plan.url;
   context.beginStep(plan.connect);
   const client = await ArdpClient.open(context, { host, port });
@@ -116,7 +116,7 @@ function sortContentsMethodFirst(methods: readonly AccessMethod[]): AccessMethod
 
 /** Reads the object with the first supported access method. Throws the first error if no method is supported. */
 async function useFirstSupportedAccessMethod(
-  access: ObjectAccess,
+  access: ProsperoObjectAccess,
   methods: readonly AccessMethod[],
 ): Promise<Resource> {
   const { plan, context } = access;
@@ -157,7 +157,12 @@ function tryParseUrl(text: string, context: AccessContext): Url | undefined {
   }
 }
 
-async function createContentsResource({ plan, context, client, reply }: ObjectAccess): Promise<Resource> {
+async function createContentsResource({
+  plan,
+  context,
+  client,
+  reply,
+}: ProsperoObjectAccess): Promise<Resource> {
   const { size, modified } = parseObjectInfo(reply.kind === "object" ? reply.attributes : []);
   const source = await readProsperoContents(
     sendPlannedRequest(plan.requestContents, context, client),
@@ -167,7 +172,7 @@ async function createContentsResource({ plan, context, client, reply }: ObjectAc
 }
 
 async function createDirectoryResource(
-  { plan, context, client, reply: objectReply }: ObjectAccess,
+  { plan, context, client, reply: objectReply }: ProsperoObjectAccess,
   options: PlanOptions & ProsperoOptions,
 ): Promise<Resource> {
   const { limits, signal } = context;

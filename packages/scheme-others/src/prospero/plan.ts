@@ -23,7 +23,7 @@ export interface ProsperoPlan extends Plan<ProsperoUrl> {
  * The attributes that the client requests for every object. Old servers reply not found to a request for
  * `ACCESS-METHOD` alone.
  */
-const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
+const REQUESTED_ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 
 /**
  * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host
@@ -82,7 +82,7 @@ function planObjectInfo(
   options: PlanOptions & ProsperoOptions,
 ): { connecting: readonly Step[]; connect: Step; requestObjectInfo: Step } {
   // The request is encoded first, so that invalid bytes are rejected before the name of the host is resolved.
-  const requestObjectInfo = createRequestStep(encodeObjectInfoRequest(url, ATTRIBUTES, options));
+  const requestObjectInfo = createRequestStep(encodeObjectInfoRequest(url, REQUESTED_ATTRIBUTES, options));
   const connecting = connectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? requestObjectInfo;
   return { connecting, connect, requestObjectInfo };

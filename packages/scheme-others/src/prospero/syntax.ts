@@ -16,13 +16,13 @@ import {
 // ppath = psegment *[ "/" psegment ], psegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 // fieldname = fieldvalue = *[ uchar | "?" | ":" | "@" | "&" ]
-const fieldCharacters: CharacterClass = ucharPlus("?:@&");
+const fieldspecCharacters: CharacterClass = ucharPlus("?:@&");
 // *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: exactly one "=" after each ";". A regular expression
 // with a group for each field would overflow the stack for a million fields.
-const oneEqualsEach = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
-const fieldspecsSource = `(?:(?=;)${oneEqualsEach}${ucharPlus("?:@&;=").source})?`;
+const oneEqualsSignPerFieldspec = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
+const fieldspecsSource = `(?:(?=;)${oneEqualsSignPerFieldspec}${ucharPlus("?:@&;=").source})?`;
 
-const BAD_FIELD: Fault = {
+const BAD_FIELDSPEC_FAULT: Fault = {
   code: "bad-field",
   section: "3.11",
   message: "a field is written as <name>=<value>",
@@ -83,34 +83,34 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
       return diagnostics.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
-    return checkPath(diagnostics, slash + 1);
+    return checkProsperoUrlPath(diagnostics, slash + 1);
   },
   url: (text, deviations) => new ProsperoUrl(text, deviations),
   write({ host, port, hsoname, fields = [] }, escape) {
     const written = fields.map(
-      ([name, value]) => `;${escape(name, fieldCharacters)}=${escape(value, fieldCharacters)}`,
+      ([name, value]) => `;${escape(name, fieldspecCharacters)}=${escape(value, fieldspecCharacters)}`,
     );
     const path = escape(hsoname, pathCharacters) + written.join("");
     return `prospero:${writeAuthority({ host, port }, escape)}/${path}`;
   },
 });
 
-function checkPath(diagnostics: Diagnostics, start: number): boolean {
+function checkProsperoUrlPath(diagnostics: Diagnostics, start: number): boolean {
   const { end } = diagnostics;
   let mark = diagnostics.indexOf(";", start);
   if (!diagnostics.check(start, mark, pathCharacters)) return false;
   while (mark < end) {
     const next = diagnostics.indexOf(";", mark + 1);
-    if (!checkField(diagnostics, mark + 1, next)) return false;
+    if (!checkFieldspec(diagnostics, mark + 1, next)) return false;
     mark = next;
   }
   return true;
 }
 
-function checkField(diagnostics: Diagnostics, start: number, end: number): boolean {
+function checkFieldspec(diagnostics: Diagnostics, start: number, end: number): boolean {
   const nameEnd = diagnostics.indexOf("=", start, end);
-  if (!diagnostics.check(start, nameEnd, fieldCharacters)) return false;
-  if (nameEnd === end) return diagnostics.reportFault(BAD_FIELD, end, 0, 'write "=" and the value');
+  if (!diagnostics.check(start, nameEnd, fieldspecCharacters)) return false;
+  if (nameEnd === end) return diagnostics.reportFault(BAD_FIELDSPEC_FAULT, end, 0, 'write "=" and the value');
   // Only the first "=" separates name and value. A "/" has no special meaning in a value.
-  return diagnostics.check(nameEnd + 1, end, fieldCharacters, { reserved: "/=" });
+  return diagnostics.check(nameEnd + 1, end, fieldspecCharacters, { reserved: "/=" });
 }

@@ -12,18 +12,18 @@ export type TelnetEvent =
   | { readonly kind: "negotiation"; readonly verb: NegotiationVerb; readonly option: number }
   | { readonly kind: "subnegotiation"; readonly option: number; readonly parameters: Uint8Array };
 
-const VERBS: ReadonlyMap<number, NegotiationVerb> = new Map(
+const NEGOTIATION_VERBS_BY_CODE: ReadonlyMap<number, NegotiationVerb> = new Map(
   (["WILL", "WONT", "DO", "DONT"] as const).map((verb) => [TELNET_COMMAND_CODES[verb], verb]),
 );
 
 const CR = 0x0d;
 const NUL = 0x00;
-const EMPTY = new Uint8Array(0);
+const EMPTY_BYTES = new Uint8Array(0);
 /** The initial size of the parameter buffer in bytes, enough for common subnegotiations. */
 const INITIAL_PARAMETER_BYTES = 64;
 
 /** The state of the parser: in data, after CR, IAC or a verb, or within a subnegotiation. */
-type State = "data" | "cr" | "iac" | NegotiationVerb | "sb" | "sb-data" | "sb-iac";
+type TelnetDecoderState = "data" | "cr" | "iac" | NegotiationVerb | "sb" | "sb-data" | "sb-iac";
 
 /** Parses a Telnet stream that arrives in chunks of any size. RFC 854. */
 export class TelnetDecoder {
@@ -33,10 +33,10 @@ export class TelnetDecoder {
    */
   isBinary = false;
   readonly #limits: TelnetLimits;
-  #state: State = "data";
+  #state: TelnetDecoderState = "data";
   #option = 0;
   /** A buffer for parameters. The first `#length` bytes of the buffer are used. */
-  #parameters: Uint8Array = EMPTY;
+  #parameters: Uint8Array = EMPTY_BYTES;
   #length = 0;
 
   constructor(limits: TelnetLimits) {
@@ -100,7 +100,7 @@ export class TelnetDecoder {
   }
 
   #parseCommand(byte: number): TelnetEvent | undefined {
-    const verb = VERBS.get(byte);
+    const verb = NEGOTIATION_VERBS_BY_CODE.get(byte);
     this.#state = verb ?? (byte === TELNET_COMMAND_CODES.SB ? "sb" : "data");
     if (byte === IAC_BYTE) return { kind: "data", bytes: Uint8Array.of(IAC_BYTE) };
     return this.#state === "data" ? { kind: "command", command: byte } : undefined;
@@ -116,7 +116,7 @@ export class TelnetDecoder {
     if (byte !== TELNET_COMMAND_CODES.SE) return this.#parseCommand(byte);
     this.#state = "data";
     const parameters = this.#parameters.slice(0, this.#length);
-    this.#parameters = EMPTY;
+    this.#parameters = EMPTY_BYTES;
     return { kind: "subnegotiation", option: this.#option, parameters };
   }
 

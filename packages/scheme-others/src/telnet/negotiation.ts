@@ -18,7 +18,7 @@ export interface TelnetNegotiationResult {
   readonly isOptionChanged: boolean;
 }
 
-const NO_CHANGE: TelnetNegotiationResult = { answer: undefined, isOptionChanged: false };
+const NO_OPTION_CHANGE: TelnetNegotiationResult = { answer: undefined, isOptionChanged: false };
 
 /**
  * Tracks the Telnet options that each side has enabled. RFC 854: "a party may only request a change in option status".
@@ -53,7 +53,7 @@ export class TelnetOptionNegotiation {
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
     // The client refuses a repeated request again. A request for the current state of an option needs no answer.
-    if (enabled.has(option) === enable) return NO_CHANGE;
+    if (enabled.has(option) === enable) return NO_OPTION_CHANGE;
     this.countAnswer();
     if (!enable) {
       enabled.delete(option);

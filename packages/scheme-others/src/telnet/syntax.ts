@@ -12,7 +12,7 @@ import {
 // RFC 1738 §3.8: "If :<port> is omitted, the port defaults to 23."
 const DEFAULT_PORT = 23;
 
-const BAD_PATH: Fault = { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" };
+const BAD_PATH_FAULT: Fault = { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" };
 
 /** A URL `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The client does not send the login. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
@@ -48,7 +48,8 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetU
     if (slash === undefined) return false;
     const rest = slash + 1;
     return (
-      rest >= diagnostics.end || diagnostics.reportFault(BAD_PATH, rest, diagnostics.end - rest, "remove it")
+      rest >= diagnostics.end ||
+      diagnostics.reportFault(BAD_PATH_FAULT, rest, diagnostics.end - rest, "remove it")
     );
   },
   url: (text, deviations) => new TelnetUrl(text, deviations),

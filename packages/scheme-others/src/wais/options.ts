@@ -26,18 +26,18 @@ export interface WaisOptions {
    * The meaning of "+" in the search. `"plus"` means a plus sign, as in RFC 1738. `"blank"` means a blank, as in URLs
    * that browsers created from a form. Default `"plus"`.
    */
-  readonly plus?: "plus" | "blank" | undefined;
+  readonly plusMeaning?: "plus" | "blank" | undefined;
 }
 
 /** The largest number that a request can contain in four bytes. */
-const MAX_NUMBER = 2 ** 32 - 1;
+const MAX_NUMERIC_OPTION = 2 ** 32 - 1;
 
 export const WAIS_OPTIONS: OptionTable<WaisOptions> = {
-  maxDocuments: kind.integer(1, MAX_NUMBER),
-  chunkBytes: kind.integer(1, MAX_NUMBER),
+  maxDocuments: kind.integer(1, MAX_NUMERIC_OPTION),
+  chunkBytes: kind.integer(1, MAX_NUMERIC_OPTION),
   init: kind.boolean,
   identification: kind.string,
-  plus: kind.oneOf("plus", "blank"),
+  plusMeaning: kind.oneOf("plus", "blank"),
 };
 
 /** The limits of a client with the scheme wais. */

@@ -81,7 +81,7 @@ export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 /** Plans a request for a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
   const database = decodeDatabaseName(url, options);
-  const { result, ...requests } =
+  const { transferDescription: result, ...requests } =
     url.kind === "document"
       ? planDocumentRetrieval(url, database, options)
       : planSearch(url, database, options);
@@ -123,22 +123,26 @@ export function getChunkRange(
 }
 
 /** The steps of a WAIS plan that send requests. */
-interface PlannedRequests extends Omit<WaisPlan, keyof Plan | "init"> {
+interface WaisRequestPlan extends Omit<WaisPlan, keyof Plan | "init"> {
   /** The description of the planned transfer. */
-  readonly result: string;
+  readonly transferDescription: string;
 }
 
-function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): PlannedRequests {
+function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): WaisRequestPlan {
   const { maxDocuments = DEFAULT_MAX_DOCUMENTS } = options;
-  const written = options.plus === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
+  const written = options.plusMeaning === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
   const words = rejectControlBytes(percentDecode(written ?? ""), "search", options);
   const bytes = encodeWaisMessage(encodeWordSearch({ database, words, maxDocuments }));
   const name = formatDatabaseName(database);
   const probeDatabase = words.length === 0 ? planProbeSearch(database, name) : undefined;
   if (url.kind === "index") {
-    const query = words.length === 0 ? "nothing" : formatQuoted(words);
+    const query = words.length === 0 ? "nothing" : quoteBytes(words);
     const description = `search for ${query} in ${name}, at most ${maxDocuments} documents`;
-    return { request: sendStep(bytes, "3.9", description), probeDatabase, result: "the documents found" };
+    return {
+      request: sendStep(bytes, "3.9", description),
+      probeDatabase,
+      transferDescription: "the documents found",
+    };
   }
   return {
     request: sendStep(bytes, "3.9", `search without words in ${name}, which finds its description`),
@@ -146,7 +150,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
       onReply: "a document of type WSRC is found",
     }),
     probeDatabase,
-    result: "the description of the database",
+    transferDescription: "the description of the database",
   };
 }
 
@@ -155,7 +159,7 @@ const PROBE_WORD = "wais";
 
 function planProbeSearch(database: Uint8Array, name: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
-  const text = `search for ${formatQuoted(search.words)} in ${name}, which shows whether there is such a database`;
+  const text = `search for ${quoteBytes(search.words)} in ${name}, which shows whether there is such a database`;
   return sendStep(encodeWaisMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
 }
 
@@ -163,7 +167,7 @@ function planDocumentRetrieval(
   url: WaisUrl,
   database: Uint8Array,
   options: PlanOptions & WaisOptions,
-): PlannedRequests {
+): WaisRequestPlan {
   const { chunkBytes = DEFAULT_CHUNK_BYTES } = options;
   const type = decodeDocumentType(url, options);
   const { id, length } = decodeWpath(url.wpath ?? "");
@@ -191,7 +195,7 @@ function planDocumentRetrieval(
     ...(canShrink && { fetchSmallerChunks }),
     ...((canShrink || !isOneChunk) && { fetchNextChunk }),
     document,
-    result:
+    transferDescription:
       length === undefined
         ? "the document, up to the first chunk that is shorter than requested"
         : `the document of ${length} bytes`,
@@ -243,9 +247,9 @@ function decodeDocumentType(url: WaisUrl, options: PlanOptions): Uint8Array {
 }
 
 function formatDatabaseName(database: Uint8Array): string {
-  return database.length === 0 ? "the database that the server chooses" : formatQuoted(database);
+  return database.length === 0 ? "the database that the server chooses" : quoteBytes(database);
 }
 
-function formatQuoted(bytes: Uint8Array): string {
+function quoteBytes(bytes: Uint8Array): string {
   return `"${toSingleLine(decodeUtf8OrLatin1(bytes))}"`;
 }

@@ -19,7 +19,7 @@ import {
 // database = wtype = wpath = *uchar, search = *[ uchar | ";" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const searchCharacters: CharacterClass = ucharPlus(";:@&=");
 /** The reserved characters in an unescaped document-id, such as `1=host:210;2=database;…`. */
-const WPATH_TOLERANCE = { reserved: ";/?:@&=" };
+const TOLERATED_WPATH_CHARACTERS = { reserved: ";/?:@&=" };
 
 // RFC 1738 §3.9: "If :<port> is omitted, the port defaults to 210."
 const DEFAULT_PORT = 210;
@@ -31,7 +31,7 @@ const BAD_WAIS_PATH: Fault = {
 };
 
 /** The three forms of a URL (RFC 1738 §3.9). */
-export type WaisKind = "database" | "index" | "document";
+export type WaisUrlKind = "database" | "index" | "document";
 
 /** `wais://<host>:<port>/<database>`, optionally followed by `?<search>` or `/<wtype>/<wpath>`. RFC 1738 §3.9. */
 export class WaisUrl extends InternetUrl<"wais"> {
@@ -39,7 +39,7 @@ export class WaisUrl extends InternetUrl<"wais"> {
    * The form of the URL. `"index"` has a search, `"document"` has a wtype and a wpath, and `"database"` has
    * neither.
    */
-  get kind(): WaisKind {
+  get kind(): WaisUrlKind {
     const path = this.pathText ?? "";
     const mark = path.charAt(findDatabaseEnd(path));
     return mark === "?" ? "index" : mark === "/" ? "document" : "database";
@@ -112,7 +112,7 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
       return diagnostics.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" after the host');
-    return checkPath(diagnostics, slash + 1);
+    return checkWaisUrlPath(diagnostics, slash + 1);
   },
   url: (text, deviations) => new WaisUrl(text, deviations),
   write(parts, escape) {
@@ -131,7 +131,7 @@ function findDatabaseEnd(path: string): number {
   return mark < 0 ? path.length : mark;
 }
 
-function checkPath(diagnostics: Diagnostics, start: number): boolean {
+function checkWaisUrlPath(diagnostics: Diagnostics, start: number): boolean {
   const { text, end } = diagnostics;
   const mark = start + findDatabaseEnd(text.slice(start, end));
   if (!diagnostics.check(start, mark, uchar)) return false;
@@ -140,7 +140,8 @@ function checkPath(diagnostics: Diagnostics, start: number): boolean {
   const slash = diagnostics.indexOf("/", mark + 1);
   if (slash < end) {
     return (
-      diagnostics.check(mark + 1, slash, uchar) && diagnostics.check(slash + 1, end, uchar, WPATH_TOLERANCE)
+      diagnostics.check(mark + 1, slash, uchar) &&
+      diagnostics.check(slash + 1, end, uchar, TOLERATED_WPATH_CHARACTERS)
     );
   }
   return (

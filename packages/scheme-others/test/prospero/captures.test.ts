@@ -87,7 +87,13 @@ describe("the client decodes captured directories of the original Prospero serve
   it("gives external links of a captured directory the URL of the access method", async () => {
     const { entries: found } = await list("67-list-links");
     expect(
-      found.map(({ kind, target, union, name, url }) => [kind, target, union, name, url && String(url)]),
+      found.map(({ kind, targetType: target, isUnionLink: union, name, url }) => [
+        kind,
+        target,
+        union,
+        name,
+        url && String(url),
+      ]),
     ).toEqual([
       ["external", "EXTERNAL", false, "ext1", "ftp://ftp.example.org/pub/ext1.txt;type=a"],
       ["directory", "DIRECTORY", false, "other", "prospero://otherhost.example.org//some/dir"],

@@ -262,7 +262,7 @@ describe("the client searches databases of the WAIS test server", () => {
     const client = clientFor(server.port);
     const database = await directory(server, "fruit");
     expect(database.source?.description).toBe("3 documents");
-    const found = await client.dereference(database.search("pear"));
+    const found = await client.dereference(database.buildSearchUrl("pear"));
     if (found.kind !== "directory") throw new Error("no directory");
     for await (const entry of found) {
       const document = await client.dereference(entry.url as WaisUrl);
@@ -277,10 +277,10 @@ describe("the client searches databases of the WAIS test server", () => {
     "builds a search URL with the same meaning when a plus is a %s",
     async (plus, words, written) => {
       await using server = await library();
-      const { search } = await directory(server, "fruit", { plus });
+      const { buildSearchUrl: search } = await directory(server, "fruit", { plusMeaning: plus });
       const url = search(words);
       expect(url.search).toBe(written);
-      await directory(server, `fruit?${url.search}`, { plus });
+      await directory(server, `fruit?${url.search}`, { plusMeaning: plus });
       expect(server.transcript.at(-1)).toBe(`search fruit for ${words}`);
       expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
     },

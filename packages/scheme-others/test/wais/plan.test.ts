@@ -112,7 +112,9 @@ describe("the option plus defines the meaning of a plus sign in a WAIS search", 
   ] as const)(
     "searches for the URL text %j with the option plus = %s: the words are %j",
     (search, plus, words) => {
-      expect(Buffer.from(plan(`d?${search}`, { plus }).request.bytes ?? [])).toEqual(request(words));
+      expect(Buffer.from(plan(`d?${search}`, { plusMeaning: plus }).request.bytes ?? [])).toEqual(
+        request(words),
+      );
     },
   );
 });

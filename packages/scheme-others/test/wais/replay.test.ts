@@ -170,7 +170,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 describe("the client reads captured databases of freeWAIS-sf", () => {
   it("returns the documents, the description and the searches of a database", async () => {
     await using server = await replaying(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
-    const { list, source, search } = await directory(server, "fruit");
+    const { list, source, buildSearchUrl: search } = await directory(server, "fruit");
     expect(list.map(({ kind, score }) => [kind, score])).toEqual([
       ["source", 1000],
       ["text", 1000],

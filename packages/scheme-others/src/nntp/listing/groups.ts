@@ -1,6 +1,6 @@
 import type { Entry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText } from "@anyscheme/core/plugin";
-import { type NntpUrl, urlForServer } from "../syntax.ts";
+import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { readListLines } from "./read-list-lines.ts";
 
@@ -36,7 +36,7 @@ export class NntpGroup implements Entry {
 
   /** The URL of the group, or `undefined` for a name that no URL can contain. */
   get url(): NntpUrl | undefined {
-    return this.kind === "group" ? urlForServer(this.#server, this.name) : undefined;
+    return this.kind === "group" ? buildNntpUrlOnServer(this.#server, this.name) : undefined;
   }
 
   toJSON(): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { type ByteSource, latin1ToText, limitError } from "@anyscheme/core/plugi
 import { parseDateTime, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
-import { type NntpUrl, urlForServer } from "../syntax.ts";
+import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { readListLines } from "./read-list-lines.ts";
 
@@ -29,17 +29,17 @@ export function readOverview(
  * The size of the first requested range of article numbers. The newest articles arrive early because the first range is
  * small.
  */
-const FIRST_RANGE = 128;
+const FIRST_RANGE_ARTICLES = 128;
 /**
  * If a range contains fewer articles than this, the client doubles the size of the next range without a limit. The
  * article numbers of a group may have large gaps.
  */
-const FEW_ARTICLES = 64;
+const FEW_ARTICLES_IN_RANGE = 64;
 /**
  * The maximum size of a range that follows a range with many articles. The client stores the articles of a range to
  * reverse their order.
  */
-const MAX_FULL_RANGE = 1024;
+const MAX_FULL_RANGE_ARTICLES = 1024;
 
 /**
  * Lists the articles of a group from the highest article number down. Requests a range of articles only when the caller
@@ -51,7 +51,7 @@ export async function* readArticlesNewestFirst(
   source: OverviewNewsgroup,
   limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
-  let size = FIRST_RANGE;
+  let size = FIRST_RANGE_ARTICLES;
   let count = 0;
   for (let top = high; top >= low && top > 0;) {
     const bottom = Math.max(low, top - size + 1, 1);
@@ -64,8 +64,8 @@ export async function* readArticlesNewestFirst(
         throw limitError("maxListingEntries", limits, "the group has too many articles");
       yield article;
     }
-    if (articles.length < FEW_ARTICLES) size *= 2;
-    else size = Math.min(size * 2, Math.max(size, MAX_FULL_RANGE));
+    if (articles.length < FEW_ARTICLES_IN_RANGE) size *= 2;
+    else size = Math.min(size * 2, Math.max(size, MAX_FULL_RANGE_ARTICLES));
     top = bottom - 1;
   }
   session.release();
@@ -160,7 +160,9 @@ export class NntpEntry implements Entry {
   }
 
   get url(): NntpUrl | undefined {
-    return this.number === undefined ? undefined : urlForServer(this.#server, this.#group, this.number);
+    return this.number === undefined
+      ? undefined
+      : buildNntpUrlOnServer(this.#server, this.#group, this.number);
   }
 
   toJSON(): Record<string, unknown> {

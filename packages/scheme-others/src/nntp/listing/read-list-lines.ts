@@ -8,7 +8,7 @@ export interface ListLimitNames {
   readonly entries?: "maxListingEntries" | undefined;
 }
 
-const LISTING: ListLimitNames = { bytes: "maxListingBytes", entries: "maxListingEntries" };
+const LISTING_LIMIT_NAMES: ListLimitNames = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
  * Parses the lines of a list as they arrive. `parseLine` receives strings with one character per byte. Yields all lines
@@ -18,7 +18,7 @@ export async function* readListLines<T>(
   source: ByteSource,
   limits: NntpLimits,
   parseLine: (line: string) => T,
-  { bytes, entries }: ListLimitNames = LISTING,
+  { bytes, entries }: ListLimitNames = LISTING_LIMIT_NAMES,
 ): AsyncGenerator<T> {
   const splitter = new LineSplitter(limits, "maxNntpLineBytes");
   let remainingBytes = limits[bytes];

@@ -4,11 +4,11 @@ import { latin1ToText, serverText } from "@anyscheme/core/plugin";
 import { type CommandProtocol, LineScanner, type Reply } from "@anyscheme/core/io";
 import { replaceControls } from "@anyscheme/core/text";
 
-const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
+const NNTP_REPLY_LINE = /^([1-5]\d\d)(?: ([^]*))?$/;
 
 /** Parses the first line of a reply (RFC 3977 §3.2). Throws `protocol` for a line that is not an NNTP reply. */
 export function parseNntpReply(line: string): Reply {
-  const [, code, text = ""] = REPLY.exec(line) ?? [];
+  const [, code, text = ""] = NNTP_REPLY_LINE.exec(line) ?? [];
   if (code === undefined)
     throw new AccessError(
       "protocol",
@@ -69,7 +69,7 @@ export function isEmptyRangeReply({ code }: Reply): boolean {
 }
 
 /** Matches the reply texts of a server that has too many connections. */
-const TOO_MANY = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
+const TOO_MANY_CONNECTIONS_TEXT = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
 
 /** The error for a reply that the plan does not expect. */
 export class NntpReplyError extends AccessError {
@@ -85,7 +85,7 @@ export class NntpReplyError extends AccessError {
    * service.
    */
   get isTooManyConnections(): boolean {
-    return /^(?:400|48[12]|502)$/.test(this.reply.code) && TOO_MANY.test(this.reply.text);
+    return /^(?:400|48[12]|502)$/.test(this.reply.code) && TOO_MANY_CONNECTIONS_TEXT.test(this.reply.text);
   }
 }
 
@@ -120,12 +120,17 @@ export const NNTP_ERRORS_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
   "580": "unavailable", // TLS negotiation cannot be started
 };
 
-const ERROR_BY_FIRST_DIGIT: Readonly<Record<string, AccessCode>> = { "4": "unavailable", "5": "unsupported" };
+const ERRORS_BY_FIRST_REPLY_DIGIT: Readonly<Record<string, AccessCode>> = {
+  "4": "unavailable",
+  "5": "unsupported",
+};
 
 /** Creates the error for a reply that the plan does not expect. The argument `command` is omitted for the greeting. */
 export function createNntpReplyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
   const code =
-    NNTP_ERRORS_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
+    NNTP_ERRORS_BY_REPLY_CODE[reply.code] ??
+    ERRORS_BY_FIRST_REPLY_DIGIT[reply.code.slice(0, 1)] ??
+    "protocol";
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
   return new NntpReplyError(code, reply, command?.description ?? "the connection", advice);
 }

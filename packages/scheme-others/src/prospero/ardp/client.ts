@@ -13,7 +13,7 @@ import { ArdpExchange } from "./exchange.ts";
 /** The part of `AccessContext` that `ArdpClient` uses. */
 export type ArdpAccessContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
 
-const now = (): number => performance.now();
+const readClockMs = (): number => performance.now();
 
 /** Sends requests to a Prospero server over ARDP, in sequence on a single socket. */
 export class ArdpClient {
@@ -43,13 +43,13 @@ export class ArdpClient {
       message,
       connectionId: this.#nextConnectionId(),
       limits: this.#context.limits,
-      nowMs: now(),
+      nowMs: readClockMs(),
       isFirstRequest: this.#requests++ === 0,
     });
-    let lastReadMs = now();
+    let lastReadMs = readClockMs();
     return {
       read: async (onChunk) => {
-        exchange.extendDeadlines(now() - lastReadMs);
+        exchange.extendDeadlines(readClockMs() - lastReadMs);
         try {
           for (;;) {
             const bytes = exchange.takeChunk();
@@ -62,7 +62,7 @@ export class ArdpClient {
             }
           }
         } finally {
-          lastReadMs = now();
+          lastReadMs = readClockMs();
         }
       },
       cancel: () => {
@@ -81,11 +81,11 @@ export class ArdpClient {
   /** Sends the pending datagrams, and processes a received datagram or a timeout. */
   async #step(exchange: ArdpExchange): Promise<void> {
     for (const datagram of exchange.takeDatagrams()) await this.#peer.send(datagram);
-    const timeoutMs = exchange.deadlineMs - now();
+    const timeoutMs = exchange.deadlineMs - readClockMs();
     const datagram = await this.#peer.receive({ timeoutMs });
-    if (!datagram) return exchange.onTimeout(now());
+    if (!datagram) return exchange.onTimeout(readClockMs());
     const { queueState } = exchange;
-    exchange.receive(datagram, now());
+    exchange.receive(datagram, readClockMs());
     if (exchange.queueState !== queueState) this.#traceQueue(exchange.queueState);
     if (exchange.redirectServer) await this.#followRedirect(exchange, exchange.redirectServer);
     else for (const answer of exchange.takeDatagrams()) await this.#peer.send(answer);
@@ -108,7 +108,7 @@ export class ArdpClient {
     const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
     this.#peer.close();
     this.#peer = next;
-    exchange.resendToRedirectServer(now());
+    exchange.resendToRedirectServer(readClockMs());
   }
 
   /**

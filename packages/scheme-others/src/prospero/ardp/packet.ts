@@ -1,17 +1,17 @@
 /** The bits of the flags byte in an ARDP header. */
-const ADDITIONAL_ADDRESS = 0x01;
-const PRIORITY = 0x02;
-const PROTOCOL_ID = 0x04;
-const WINDOW_SIZE = 0x08;
-const SEQUENCED_CONTROL = 0x40;
-const PLEASE_ACKNOWLEDGE = 0x80;
+const ADDITIONAL_ADDRESS_FLAG = 0x01;
+const PRIORITY_FLAG = 0x02;
+const PROTOCOL_ID_FLAG = 0x04;
+const WINDOW_SIZE_FLAG = 0x08;
+const SEQUENCED_CONTROL_FLAG = 0x40;
+const PLEASE_ACKNOWLEDGE_FLAG = 0x80;
 
 /** The option numbers. */
-const CANCEL_OR_REFUSED = 1;
-const SET_RECEIVED_THROUGH = 2;
-const REDIRECT = 4;
-const REDIRECT_AND_NOTIFY = 5;
-const QUEUE_STATE = 254;
+const CANCEL_OR_REFUSED_OPTION = 1;
+const SET_RECEIVED_THROUGH_OPTION = 2;
+const REDIRECT_OPTION = 4;
+const REDIRECT_AND_NOTIFY_OPTION = 5;
+const QUEUE_STATE_OPTION = 254;
 
 /**
  * The size of the largest header in bytes. A datagram with a larger first byte is not an ARDP packet, because the high
@@ -70,16 +70,16 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
   const option = length > 12 ? (bytes[12] ?? 0) : 0;
   const extra = parseFlagAndOptionFields(bytes.subarray(0, length), flags, option);
   if (!extra) return undefined;
-  const isControl = number === 0 || (flags & SEQUENCED_CONTROL) !== 0;
+  const isControl = number === 0 || (flags & SEQUENCED_CONTROL_FLAG) !== 0;
   return {
     connectionId: word(1) ?? 0,
     packetNumber: number ?? 1,
     packetCount: number === undefined ? 1 : word(5),
     receivedThrough: word(7),
     waitSeconds: word(9),
-    requestsAcknowledgement: (flags & PLEASE_ACKNOWLEDGE) !== 0,
-    mayLowerReceivedThrough: option === SET_RECEIVED_THROUGH,
-    isRequestRefused: option === CANCEL_OR_REFUSED,
+    requestsAcknowledgement: (flags & PLEASE_ACKNOWLEDGE_FLAG) !== 0,
+    mayLowerReceivedThrough: option === SET_RECEIVED_THROUGH_OPTION,
+    isRequestRefused: option === CANCEL_OR_REFUSED_OPTION,
     ...extra,
     data: isControl ? NO_DATA : bytes.subarray(length),
   };
@@ -96,18 +96,18 @@ function parseFlagAndOptionFields(
 ): Pick<ArdpPacket, "windowPackets" | "redirectServer" | "queueState"> | undefined {
   let at = EXTRA_FIELDS_OFFSET;
   const take = (count: number): Uint8Array => header.subarray(at, (at += count));
-  if (flags & ADDITIONAL_ADDRESS) {
+  if (flags & ADDITIONAL_ADDRESS_FLAG) {
     const [, size = 0] = take(2);
     take(size);
   }
-  if (flags & PRIORITY) take(2);
-  if (flags & PROTOCOL_ID) take(2);
-  const windowPackets = flags & WINDOW_SIZE ? parseBigEndian(take(2)) : undefined;
+  if (flags & PRIORITY_FLAG) take(2);
+  if (flags & PROTOCOL_ID_FLAG) take(2);
+  const windowPackets = flags & WINDOW_SIZE_FLAG ? parseBigEndian(take(2)) : undefined;
   let redirectServer: ArdpPacket["redirectServer"];
   let queueState: ArdpPacket["queueState"];
-  if (option === REDIRECT || option === REDIRECT_AND_NOTIFY)
+  if (option === REDIRECT_OPTION || option === REDIRECT_AND_NOTIFY_OPTION)
     redirectServer = { address: take(4).join("."), port: parseBigEndian(take(2)) };
-  if (option === QUEUE_STATE) {
+  if (option === QUEUE_STATE_OPTION) {
     const [bits = 0] = take(1);
     const position = bits & 1 ? parseBigEndian(take(2)) : undefined;
     queueState = { position, seconds: bits & 2 ? parseBigEndian(take(4)) : undefined };
@@ -135,7 +135,7 @@ export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
   packet[0] = length;
   for (const [index, value] of [connectionId, number, total, receivedThrough].entries())
     packet.set([value >> 8, value & 0xff], 2 * index + 1);
-  if (requestsAcknowledgement) packet[11] = PLEASE_ACKNOWLEDGE;
+  if (requestsAcknowledgement) packet[11] = PLEASE_ACKNOWLEDGE_FLAG;
   packet.set(data, length);
   return packet;
 }
@@ -144,6 +144,6 @@ export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
 export function encodeCancelPacket(connectionId: number): Uint8Array {
   const packet = new Uint8Array(EXTRA_FIELDS_OFFSET);
   packet.set([EXTRA_FIELDS_OFFSET, connectionId >> 8, connectionId & 0xff]);
-  packet[12] = CANCEL_OR_REFUSED;
+  packet[12] = CANCEL_OR_REFUSED_OPTION;
   return packet;
 }

@@ -3,7 +3,7 @@ import { limitError } from "@anyscheme/core/plugin";
 import type { ProsperoLimits } from "../options.ts";
 
 /** The timeouts of the first attempt and the three retries, in milliseconds. */
-const TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
+const RETRANSMISSION_TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
 
 /**
  * Computes when the client sends a request again, and when the request fails. The caller passes the current time in
@@ -21,7 +21,7 @@ export class ArdpRetryTimer {
   constructor(limits: ProsperoLimits, nowMs: number) {
     this.#limits = limits;
     this.#progressMs = nowMs;
-    this.#retryMs = nowMs + TIMEOUTS_MS[0];
+    this.#retryMs = nowMs + RETRANSMISSION_TIMEOUTS_MS[0];
   }
 
   /** The time in milliseconds at which the caller must call `onTimeout`. */
@@ -69,14 +69,14 @@ export class ArdpRetryTimer {
     }
     if (nowMs < this.#retryMs) return false;
     this.#attempt++;
-    if (this.#attempt === TIMEOUTS_MS.length)
+    if (this.#attempt === RETRANSMISSION_TIMEOUTS_MS.length)
       throw new AccessError("timeout", `${reason} after ${this.#attempt} attempts`);
     this.#retryMs = nowMs + this.#timeoutMs;
     return true;
   }
 
   get #timeoutMs(): number {
-    return TIMEOUTS_MS[this.#attempt] ?? TIMEOUTS_MS[0];
+    return RETRANSMISSION_TIMEOUTS_MS[this.#attempt] ?? RETRANSMISSION_TIMEOUTS_MS[0];
   }
 
   get #limit(): "maxProsperoWaitMs" | "idleTimeoutMs" | "firstByteTimeoutMs" {
@@ -86,6 +86,6 @@ export class ArdpRetryTimer {
 
   #restart(nowMs: number, atLeastMs: number): void {
     this.#attempt = 0;
-    this.#retryMs = nowMs + Math.max(TIMEOUTS_MS[0], atLeastMs);
+    this.#retryMs = nowMs + Math.max(RETRANSMISSION_TIMEOUTS_MS[0], atLeastMs);
   }
 }

@@ -45,7 +45,7 @@ export class ProsperoEntryParser {
    * The union links whose directories have not been requested. Union links are listed as entries unless the option
    * `unions` is "follow".
    */
-  readonly pendingUnions: LinkLines[] = [];
+  readonly pendingUnionLinks: LinkLines[] = [];
   /** True when a server withheld links, or the directory of a union link could not be read. */
   isTruncated = false;
 
@@ -72,7 +72,7 @@ export class ProsperoEntryParser {
     const attributes = this.#attributes;
     this.#link = undefined;
     this.#attributes = [];
-    if (link?.isUnion && this.#followsUnions) this.pendingUnions.push({ link, attributes });
+    if (link?.isUnion && this.#followsUnions) this.pendingUnionLinks.push({ link, attributes });
     else if (link) yield this.createEntry({ link, attributes });
   }
 
@@ -123,7 +123,7 @@ export async function* readDirectoryEntries(
   signal: AbortSignal,
 ): AsyncGenerator<ProsperoEntry> {
   yield* readReplyEntries(reply, parser);
-  for (let union = parser.pendingUnions.shift(); union; union = parser.pendingUnions.shift()) {
+  for (let union = parser.pendingUnionLinks.shift(); union; union = parser.pendingUnionLinks.shift()) {
     try {
       const unionReply = await requestUnion(union.link);
       if (unionReply) yield* readReplyEntries(unionReply, parser);

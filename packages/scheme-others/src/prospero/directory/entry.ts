@@ -17,7 +17,7 @@ import {
 import { type ProsperoUrl, prosperoSyntax } from "../syntax.ts";
 
 /** Maps the type of a Prospero link's target to the kind of the directory entry. */
-const KINDS: ReadonlyMap<string, ProsperoEntry["kind"]> = new Map([
+const ENTRY_KINDS_BY_TARGET_TYPE: ReadonlyMap<string, ProsperoEntry["kind"]> = new Map([
   ["DIRECTORY", "directory"],
   ["DIRECTORY+FILE", "directory"],
   ["FILE", "file"],
@@ -35,9 +35,9 @@ export class ProsperoEntry implements Entry {
    */
   readonly kind: "directory" | "file" | "object" | "external" | "symbolic" | "unknown";
   /** True for a union link: the entries of its target belong to this directory. */
-  readonly union: boolean;
+  readonly isUnionLink: boolean;
   /** The server's type of the target, such as `DIRECTORY+FILE`. */
-  readonly target: string;
+  readonly targetType: string;
   readonly host: string;
   readonly port: number | undefined;
   /** The host-specific object name as text. The field `url` contains the bytes of the name. */
@@ -47,7 +47,7 @@ export class ProsperoEntry implements Entry {
   readonly #link: ProsperoLink;
   readonly #attributeLines: readonly string[];
   readonly #parse: (text: string) => Url;
-  #parsed: ParsedAttributes | undefined;
+  #parsed: ParsedEntryAttributes | undefined;
   #url: Url | undefined | null = null;
 
   /** Creates an entry. `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
@@ -55,9 +55,10 @@ export class ProsperoEntry implements Entry {
     const { location, targetType } = link;
     this.name = latin1ToText(link.name);
     // An entry for an invalid line has no location.
-    this.kind = location.hostType === "" ? "unknown" : (KINDS.get(targetType) ?? "unknown");
-    this.union = link.isUnion;
-    this.target = latin1ToText(targetType);
+    this.kind =
+      location.hostType === "" ? "unknown" : (ENTRY_KINDS_BY_TARGET_TYPE.get(targetType) ?? "unknown");
+    this.isUnionLink = link.isUnion;
+    this.targetType = latin1ToText(targetType);
     this.host = latin1ToText(location.host);
     this.port = location.port;
     this.hsoname = latin1ToText(location.hsoname);
@@ -96,13 +97,13 @@ export class ProsperoEntry implements Entry {
   }
 
   toJSON(): Record<string, unknown> {
-    const { name, kind, size, modified, union, target, host, port, hsoname, version } = this;
+    const { name, kind, size, modified, isUnionLink, targetType, host, port, hsoname, version } = this;
     const { accessMethods, url, fault } = this;
-    const link = { name, kind, size, modified, union, target, host, port, hsoname, version };
+    const link = { name, kind, size, modified, isUnionLink, targetType, host, port, hsoname, version };
     return { ...link, accessMethods, url, fault };
   }
 
-  #read(): ParsedAttributes {
+  #read(): ParsedEntryAttributes {
     return (this.#parsed ??= parseEntryAttributes(this.#attributeLines));
   }
 
@@ -122,14 +123,14 @@ export class ProsperoEntry implements Entry {
   }
 }
 
-interface ParsedAttributes {
+interface ParsedEntryAttributes {
   readonly attributes: readonly ProsperoAttribute[];
   readonly info: ProsperoObjectInfo;
   /** The fault of the first invalid attribute line. */
   readonly fault: string | undefined;
 }
 
-function parseEntryAttributes(lines: readonly string[]): ParsedAttributes {
+function parseEntryAttributes(lines: readonly string[]): ParsedEntryAttributes {
   const attributes: ProsperoAttribute[] = [];
   let fault: string | undefined;
   for (const line of lines) {

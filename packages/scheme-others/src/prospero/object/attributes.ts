@@ -21,13 +21,13 @@ export const CONTENTS_ACCESS_METHOD = "PROSPERO-CONTENTS";
 const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
 
 /** Maps the last token of an access method to a typecode of RFC 1738 §3.2.2. */
-const TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
+const FTP_TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
 
 /**
  * Maps the name of an access method to the function that builds its URL. `WAIS` is absent, because no document relates
  * its locators to the paths of RFC 1738 §3.9.
  */
-const URL_WRITERS: ReadonlyMap<
+const URL_BUILDERS_BY_METHOD: ReadonlyMap<
   string,
   (place: ProsperoObjectLocation, hostport: string, extra: string | undefined) => string
 > = new Map([
@@ -70,11 +70,11 @@ function buildAccessMethodUrl(
   };
   if (place.hostType !== "INTERNET-D" || place.nameType !== "ASCII" || !isHost(place.host)) return undefined;
   const hostport = place.port === undefined ? place.host : `${place.host}:${place.port}`;
-  return URL_WRITERS.get(name)?.(place, hostport, fields[4]);
+  return URL_BUILDERS_BY_METHOD.get(name)?.(place, hostport, fields[4]);
 }
 
 function encodeFtpPath(path: string, extra = ""): string {
-  const typecode = Object.hasOwn(TYPECODES, extra) ? TYPECODES[extra] : "";
+  const typecode = Object.hasOwn(FTP_TYPECODES, extra) ? FTP_TYPECODES[extra] : "";
   return percentEncode(latin1ToBytes(path), FTP_PATH_CHARACTERS) + typecode;
 }
 

@@ -11,13 +11,13 @@ const APOSTROPHE = 0x27;
 
 const BLANKS: ReadonlySet<number | undefined> = new Set([BLANK, TAB, CR]);
 /** The bytes that end an unquoted part of a Prospero attribute value. */
-const DELIMITERS: ReadonlySet<number> = new Set([BLANK, TAB, CR, LF, APOSTROPHE]);
+const TOKEN_DELIMITERS: ReadonlySet<number> = new Set([BLANK, TAB, CR, LF, APOSTROPHE]);
 
 /**
  * The text that precedes the bytes of an object in a reply: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA`, or `…
  * TAGGED <tag>`.
  */
-const HEAD =
+const CONTENTS_ATTRIBUTE_START =
   /^ATTRIBUTE[ \t]+[^\s']+[ \t]+[^\s']+[ \t]+CONTENTS[ \t]+(?:SEQUENCE[ \t]+)?(?:DATA|TAGGED[ \t]+(?:[^\s']|'[^']*')+)[ \t]$/;
 
 /**
@@ -64,7 +64,7 @@ export class ProsperoContentsDecoder {
       } else if (this.#state === "after-value") {
         throw new AccessError("protocol", "the server sent a second value after the contents");
       } else {
-        while (end < bytes.length && !DELIMITERS.has(bytes[end] ?? 0)) end++;
+        while (end < bytes.length && !TOKEN_DELIMITERS.has(bytes[end] ?? 0)) end++;
         yield bytes.subarray(at, end);
         this.#state = "unquoted";
       }
@@ -91,7 +91,7 @@ export class ProsperoContentsDecoder {
     this.#head += String.fromCharCode(byte);
     if (this.#head.length > this.#limits.maxListingLineBytes)
       throw limitError("maxListingLineBytes", this.#limits, "a line is too long");
-    if ((byte !== BLANK && byte !== TAB) || !HEAD.test(this.#head)) return;
+    if ((byte !== BLANK && byte !== TAB) || !CONTENTS_ATTRIBUTE_START.test(this.#head)) return;
     this.#head = "";
     this.hasContents = true;
     this.#state = "before-value";

@@ -15,12 +15,12 @@ const APOSTROPHE = 0x27;
  * Matches a character that must be quoted. The original software quotes a token from the first such character to its
  * end.
  */
-const NEEDS_QUOTES = /[ \t\f\v\n\r/']/;
+const CHARACTERS_TO_QUOTE = /[ \t\f\v\n\r/']/;
 
 /** Quotes a token for a message, as the original software does. The string has one character per byte. */
 export function quoteToken(token: string): string {
   if (token === "") return "''";
-  const start = token.search(NEEDS_QUOTES);
+  const start = token.search(CHARACTERS_TO_QUOTE);
   if (start < 0) return token;
   return `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
 }
@@ -64,14 +64,14 @@ export function decodeServerText(latin1: string): ServerText {
  * Matches a line that reports a failure or a warning. The original server does not quote the texts of failures and
  * warnings, even if they contain an apostrophe.
  */
-const UNQUOTED_TEXT = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
+const REPLY_LINE_WITHOUT_QUOTING = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
 
 /**
  * Throws `protocol` when the last line of a reply ends within a quotation. An open quotation includes all lines after
  * it.
  */
 export function rejectOpenQuote(line: string): void {
-  if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
+  if (isQuoteOpen(line) && !REPLY_LINE_WITHOUT_QUOTING.test(line))
     throw new AccessError("protocol", [
       "the reply ends within a quotation: ",
       decodeServerText(line.slice(0, 200)),

@@ -46,14 +46,14 @@ export type ProsperoReplyLine =
   | { readonly kind: "warning"; readonly code: string; readonly text: string }
   | { readonly kind: "none-found" | "success" | "remark" };
 
-const REMARK: ProsperoReplyLine = { kind: "remark" };
+const IGNORED_REPLY_LINE: ProsperoReplyLine = { kind: "remark" };
 
 /** The tokens that name the type of an attribute value. Servers omit this token for attributes of the nature FIELD. */
-const VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
+const ATTRIBUTE_VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
-type LineParser = (tokens: readonly string[], line: string) => ProsperoReplyLine;
+type ReplyLineParser = (tokens: readonly string[], line: string) => ProsperoReplyLine;
 
-const parseFailure: LineParser = (tokens, line) => {
+const parseFailureLine: ReplyLineParser = (tokens, line) => {
   const [first = "", second = ""] = tokens;
   return {
     kind: "failure",
@@ -62,7 +62,7 @@ const parseFailure: LineParser = (tokens, line) => {
   };
 };
 
-const parseWarning: LineParser = (tokens, line) => ({
+const parseWarningLine: ReplyLineParser = (tokens, line) => ({
   kind: "warning",
   code: tokens[1] ?? "",
   text: getTextAfterFirstToken(tokens, line),
@@ -78,7 +78,7 @@ function getTextAfterFirstToken([first = "", ...others]: readonly string[], line
 }
 
 /** Maps the first token of a line to the parser of the line. Reply lines with any other first token are remarks. */
-const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser>([
+const REPLY_LINE_PARSERS: ReadonlyMap<string, ReplyLineParser> = new Map<string, ReplyLineParser>([
   ["LINK", parseLinkLine],
   ["ATTRIBUTE", parseAttributeLine],
   ["ID", ([, ...values]) => ({ kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values })],
@@ -86,10 +86,10 @@ const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser
   ["FORWARDED", parseForwardedLine],
   ["NONE-FOUND", () => ({ kind: "none-found" })],
   ["SUCCESS", () => ({ kind: "success" })],
-  ["FAILURE", parseFailure],
-  ["ERROR", parseFailure],
-  ["VERSION-NOT-SUPPORTED", parseFailure],
-  ["WARNING", parseWarning],
+  ["FAILURE", parseFailureLine],
+  ["ERROR", parseFailureLine],
+  ["VERSION-NOT-SUPPORTED", parseFailureLine],
+  ["WARNING", parseWarningLine],
 ]);
 
 /**
@@ -103,7 +103,7 @@ export function isAttributeLine(line: string): boolean {
 /** Parses a logical line. Throws `protocol` for missing fields, except in a link, which has a `fault` instead. */
 export function parseReplyLine(line: string): ProsperoReplyLine {
   const tokens = splitTokens(line);
-  return LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
+  return REPLY_LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? IGNORED_REPLY_LINE;
 }
 
 const NO_LOCATION: ProsperoObjectLocation = {
@@ -127,7 +127,7 @@ function parseAttributeLine(tokens: readonly string[], line: string): ProsperoRe
   const [, precedence, nature, name] = tokens;
   if (precedence === undefined || nature === undefined || name === undefined)
     throw createMalformedLineError(line);
-  const values = tokens.slice(VALUE_TYPES.has(tokens[4] ?? "") ? 5 : 4);
+  const values = tokens.slice(ATTRIBUTE_VALUE_TYPES.has(tokens[4] ?? "") ? 5 : 4);
   return { kind: "attribute", precedence, nature, name, values };
 }
 

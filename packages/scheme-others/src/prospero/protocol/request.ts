@@ -17,53 +17,53 @@ export interface ProsperoRequestMessage {
   readonly text: string;
 }
 
-type MessageOptions = PlanOptions & ProsperoOptions;
+type ProsperoMessageOptions = PlanOptions & ProsperoOptions;
 
 /**
  * The field of the URL that is an argument of every command (RFC 1738 §3.11). All other fields of the URL select an
  * object by its attributes.
  */
-const VERSION_FIELD = "OBJECT-VERSION";
+const VERSION_FIELD_NAME = "OBJECT-VERSION";
 /** The version number of the only version of an object, or of the latest. */
-const ANY_VERSION = "0";
+const ANY_OBJECT_VERSION = "0";
 
 /** Encodes a request for attributes of an object. Throws `refused-characters`. */
 export function encodeObjectInfoRequest(
   url: ProsperoUrl,
   attributes: string,
-  options: MessageOptions,
+  options: ProsperoMessageOptions,
 ): ProsperoRequestMessage {
-  const { hsoname, version, others } = decodeObjectName(url, options);
+  const { hsoname, version, otherFields: others } = decodeObjectName(url, options);
   const selections = others.map(
     ([name, value]) => `SELECT OBJECT FIELD ${formatFieldSelection(name, value)}`,
   );
-  const info = `GET-OBJECT-INFO ${attributes} ASCII ${quoteToken(hsoname)} ${quoteToken(version ?? ANY_VERSION)}`;
+  const info = `GET-OBJECT-INFO ${attributes} ASCII ${quoteToken(hsoname)} ${quoteToken(version ?? ANY_OBJECT_VERSION)}`;
   return buildRequestMessage([info, ...selections], options);
 }
 
 /** Encodes a request for the links of a directory. Throws `refused-characters`. */
-export function encodeListRequest(url: ProsperoUrl, options: MessageOptions): ProsperoRequestMessage {
+export function encodeListRequest(url: ProsperoUrl, options: ProsperoMessageOptions): ProsperoRequestMessage {
   const { hsoname, version } = decodeObjectName(url, options);
   const directory = `DIRECTORY ASCII ${quoteToken(hsoname)}${version === undefined ? "" : ` ${quoteToken(version)}`}`;
   return buildRequestMessage([directory, "LIST ATTRIBUTES COMPONENTS"], options);
 }
 
-interface ObjectName {
+interface ProsperoObjectName {
   readonly hsoname: string;
   readonly version: string | undefined;
-  readonly others: readonly (readonly [name: string, value: string])[];
+  readonly otherFields: readonly (readonly [name: string, value: string])[];
 }
 
 /** Decodes the components of the URL to one character per byte. */
-function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName {
+function decodeObjectName(url: ProsperoUrl, options: ProsperoMessageOptions): ProsperoObjectName {
   const decoded = (component: string, what: string): string =>
     bytesToLatin1(rejectControlBytes(percentDecode(component), what, options));
   const hsoname = decoded(url.hsoname, "hsoname");
   const fields = url.fields.map(
     ([name, value]) => [decoded(name, "name of a field"), decoded(value, "value of a field")] as const,
   );
-  const version = fields.find(([name]) => name.toUpperCase() === VERSION_FIELD);
-  return { hsoname, version: version?.[1], others: fields.filter((field) => field !== version) };
+  const version = fields.find(([name]) => name.toUpperCase() === VERSION_FIELD_NAME);
+  return { hsoname, version: version?.[1], otherFields: fields.filter((field) => field !== version) };
 }
 
 /**
@@ -75,7 +75,10 @@ function formatFieldSelection(name: string, value: string): string {
   return `${quoteToken(name)} SEQUENCE ${quoteToken(value)}`;
 }
 
-function buildRequestMessage(command: readonly string[], options: MessageOptions): ProsperoRequestMessage {
+function buildRequestMessage(
+  command: readonly string[],
+  options: ProsperoMessageOptions,
+): ProsperoRequestMessage {
   const { user = "anonymous", software = "anyscheme" } = options;
   const token = (text: string, what: string): string =>
     quoteToken(bytesToLatin1(rejectControlBytes(Buffer.from(text), what, options)));

@@ -17,7 +17,7 @@ export const OUT_OF_RANGE_DIAGNOSTIC = "SF";
  * A diagnostic record consists of a code of two bytes, a text, and a byte that is set if the record replaces another
  * record.
  */
-const CODE_BYTES = 2;
+const DIAGNOSTIC_CODE_BYTES = 2;
 const SURROGATE_BYTES = 1;
 
 /** The meanings of the codes of Z39.50-1988. The names of the codes are in zprot.h of freeWAIS. */
@@ -65,18 +65,18 @@ export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCod
 export const OMITTED_RECORD_DIAGNOSTICS: ReadonlySet<string> = new Set("SD SG SH SI SJ SZ T1 T4".split(" "));
 
 /** Errors that freeWAIS distinguishes only by their text. */
-const TEXT_RULES: readonly (readonly [words: RegExp, code: AccessCode])[] = [
+const ERROR_CODES_BY_DIAGNOSTIC_TEXT: readonly (readonly [words: RegExp, code: AccessCode])[] = [
   [/^The following database is not available\b/, "not-found"],
   [/^query syntax error\b/, "unsupported"],
 ];
 
 /** Decodes a diagnostic record. Throws `protocol`. */
 export function decodeDiagnostic(record: Uint8Array): WaisDiagnostic {
-  if (record.length < CODE_BYTES + SURROGATE_BYTES)
+  if (record.length < DIAGNOSTIC_CODE_BYTES + SURROGATE_BYTES)
     throw createMalformedApduError("a diagnostic record has no code", 0);
   return {
-    code: bytesToLatin1(record.subarray(0, CODE_BYTES)).replace(/[^\x20-\x7e]/g, "?"),
-    text: toSingleLine(decodeUtf8OrLatin1(record.subarray(CODE_BYTES, -SURROGATE_BYTES))),
+    code: bytesToLatin1(record.subarray(0, DIAGNOSTIC_CODE_BYTES)).replace(/[^\x20-\x7e]/g, "?"),
+    text: toSingleLine(decodeUtf8OrLatin1(record.subarray(DIAGNOSTIC_CODE_BYTES, -SURROGATE_BYTES))),
   };
 }
 
@@ -84,7 +84,8 @@ export function decodeDiagnostic(record: Uint8Array): WaisDiagnostic {
 export function createDiagnosticError({ code, text }: WaisDiagnostic): AccessError {
   const known = Object.hasOwn(WAIS_DIAGNOSTICS, code) ? WAIS_DIAGNOSTICS[code] : undefined;
   const [accessCode, meaning] = known ?? ["unavailable", "unknown diagnostic"];
-  const worded = code === "S1" ? TEXT_RULES.find(([words]) => words.test(text))?.[1] : undefined;
+  const worded =
+    code === "S1" ? ERROR_CODES_BY_DIAGNOSTIC_TEXT.find(([words]) => words.test(text))?.[1] : undefined;
   const words = text === "" ? meaning : text;
   return new AccessError(worded ?? accessCode, ["the server refuses: ", serverText(words), ` [${code}]`]);
 }

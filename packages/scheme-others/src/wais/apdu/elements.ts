@@ -3,10 +3,10 @@ import { bytesToLatin1 } from "@anyscheme/core/plugin";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The largest compressed integer, which has four bytes of seven bits. */
-const MAX_COMPRESSED = 2 ** 28 - 1;
+const MAX_COMPRESSED_INTEGER = 2 ** 28 - 1;
 
 /** The highest tag that the client knows. */
-const HIGHEST_TAG = WAIS_ELEMENT_TAGS.CODES_GROUP;
+const HIGHEST_KNOWN_TAG = WAIS_ELEMENT_TAGS.CODES_GROUP;
 
 /** The byte after a diagnostic record. */
 const RECORD_TERMINATOR = 0x1d;
@@ -40,7 +40,7 @@ function encodeElementContent(content: Uint8Array | string | number): Uint8Array
 
 /** Encodes a number in base 128, the most significant digit first. Bit 7 is set on all bytes but the last. */
 export function encodeCompressedInteger(value: number): number[] {
-  if (!(value >= 0 && value <= MAX_COMPRESSED))
+  if (!(value >= 0 && value <= MAX_COMPRESSED_INTEGER))
     throw new RangeError(`${value} is out of the range of compressed integers`);
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
@@ -105,7 +105,8 @@ export function* readElements(
     for (let next = at; next < end;) {
       const byte = apdu[next++] ?? 0;
       value = value * 128 + (byte & 0x7f);
-      if (value > MAX_COMPRESSED) throw createMalformedApduError("a tag or length has more than 28 bits", at);
+      if (value > MAX_COMPRESSED_INTEGER)
+        throw createMalformedApduError("a tag or length has more than 28 bits", at);
       if (byte >= 0x80) continue;
       at = next;
       return value;
@@ -133,6 +134,6 @@ export function* readElements(
 /** Returns the elements by tag. Omits unknown tags. If several elements have the same tag, the last is used. */
 export function indexElementsByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
   const index = new Map<number, ApduElement>();
-  for (const element of elements) if (element.tag <= HIGHEST_TAG) index.set(element.tag, element);
+  for (const element of elements) if (element.tag <= HIGHEST_KNOWN_TAG) index.set(element.tag, element);
   return index;
 }

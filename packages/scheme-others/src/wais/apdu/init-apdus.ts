@@ -27,14 +27,14 @@ export interface WaisInitResponse {
 }
 
 /** A bitmap whose first bit is set, which means version 1 or the option "search". Servers reject further bits. */
-const FIRST_BIT = Uint8Array.of(0x80);
+const BITMAP_WITH_FIRST_BIT = Uint8Array.of(0x80);
 
 /** Encodes an Init APDU. */
 export function encodeInitRequest(request: WaisInitRequest): Uint8Array {
   const { maxRecordBytes, identification, implementation = {}, referenceId } = request;
   const head = [
-    [WAIS_ELEMENT_TAGS.PROTOCOL_VERSION, FIRST_BIT],
-    [WAIS_ELEMENT_TAGS.OPTIONS, FIRST_BIT],
+    [WAIS_ELEMENT_TAGS.PROTOCOL_VERSION, BITMAP_WITH_FIRST_BIT],
+    [WAIS_ELEMENT_TAGS.OPTIONS, BITMAP_WITH_FIRST_BIT],
     [WAIS_ELEMENT_TAGS.PREFERRED_MESSAGE_SIZE, maxRecordBytes],
     [WAIS_ELEMENT_TAGS.MAXIMUM_RECORD_SIZE, maxRecordBytes],
     [WAIS_ELEMENT_TAGS.ID_AUTHENTICATION, identification],

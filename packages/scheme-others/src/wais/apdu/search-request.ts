@@ -28,28 +28,28 @@ export interface WaisRetrievalRequest {
  * The query types. The query type "3" is relevance feedback, which searches for words. The query type "1" consists of
  * terms and operators, and fetches text.
  */
-const BY_WORDS = "3";
-const BY_TERMS = "1";
+const QUERY_TYPE_WORDS = "3";
+const QUERY_TYPE_TERMS = "1";
 
 /**
  * The first fixed fields of a Search APDU, with the values that all clients send. These fields are the small-set upper
  * bound, large-set lower bound and medium-set present number in three bytes each, and the replace indicator.
  */
-const WORD_SEARCH_BOUNDS = [0, 0, 30, 0, 5000 >> 8, 5000 & 0xff, 0, 0, 30, 1];
-const RETRIEVAL_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
+const WORD_SEARCH_RECORD_BOUNDS = [0, 0, 30, 0, 5000 >> 8, 5000 & 0xff, 0, 0, 30, 1];
+const RETRIEVAL_RECORD_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
 
 /**
  * The name of the element set for text. The value consists of an omitted database name, a blank, the unit separator,
  * and the name.
  */
-const DOCUMENT_TEXT_SET = " \x1fDocument Text";
+const DOCUMENT_TEXT_ELEMENT_SET = " \x1fDocument Text";
 
 /** Encodes a Search APDU of query type 3. */
 export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRequest): Uint8Array {
   const head = [
     [WAIS_ELEMENT_TAGS.RESULT_SET_NAME, ""],
     [WAIS_ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
-    [WAIS_ELEMENT_TAGS.QUERY_TYPE, BY_WORDS],
+    [WAIS_ELEMENT_TAGS.QUERY_TYPE, QUERY_TYPE_WORDS],
   ] as const;
   const query = encodeElements([
     [WAIS_ELEMENT_TAGS.SEED_WORDS, words],
@@ -57,7 +57,7 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRe
     [WAIS_ELEMENT_TAGS.DATE_FACTOR, 1],
     [WAIS_ELEMENT_TAGS.MAX_DOCUMENTS_RETRIEVED, maxDocuments],
   ]);
-  return encodeApdu(WAIS_PDU_TYPES.search, WORD_SEARCH_BOUNDS, head, [
+  return encodeApdu(WAIS_PDU_TYPES.search, WORD_SEARCH_RECORD_BOUNDS, head, [
     WAIS_ELEMENT_TAGS.USER_INFORMATION_LENGTH,
     query,
   ]);
@@ -74,23 +74,23 @@ export function encodeRetrieval(
   const head = [
     [WAIS_ELEMENT_TAGS.RESULT_SET_NAME, "FOO"],
     [WAIS_ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
-    [WAIS_ELEMENT_TAGS.QUERY_TYPE, BY_TERMS],
-    [WAIS_ELEMENT_TAGS.ELEMENT_SET_NAMES, DOCUMENT_TEXT_SET],
+    [WAIS_ELEMENT_TAGS.QUERY_TYPE, QUERY_TYPE_TERMS],
+    [WAIS_ELEMENT_TAGS.ELEMENT_SET_NAMES, DOCUMENT_TEXT_ELEMENT_SET],
     [WAIS_ELEMENT_TAGS.REFERENCE_ID, "3"],
   ] as const;
   const query = encodeElements([
     ...encodeQueryTerm(DOCUMENT_ID_EQUALS, documentId),
     ...encodeQueryTerm(TYPE_EQUALS, type),
-    AND,
-    ...encodeQueryTerm(BYTE_AT_LEAST, String(chunk.start)),
-    AND,
-    ...encodeQueryTerm(BYTE_BELOW, String(chunk.end)),
-    AND,
+    AND_OPERATOR,
+    ...encodeQueryTerm(BYTE_AT_LEAST_ATTRIBUTES, String(chunk.start)),
+    AND_OPERATOR,
+    ...encodeQueryTerm(BYTE_BELOW_ATTRIBUTES, String(chunk.end)),
+    AND_OPERATOR,
   ]);
-  return encodeApdu(WAIS_PDU_TYPES.search, RETRIEVAL_BOUNDS, head, [WAIS_ELEMENT_TAGS.QUERY, query]);
+  return encodeApdu(WAIS_PDU_TYPES.search, RETRIEVAL_RECORD_BOUNDS, head, [WAIS_ELEMENT_TAGS.QUERY, query]);
 }
 
-const AND: ApduElementInit = [WAIS_ELEMENT_TAGS.OPERATOR, "a"];
+const AND_OPERATOR: ApduElementInit = [WAIS_ELEMENT_TAGS.OPERATOR, "a"];
 
 /**
  * Attribute lists. The use attributes are `un` (document-id), `wt` (type) and `wb` (bytes). The relation attributes are
@@ -99,8 +99,8 @@ const AND: ApduElementInit = [WAIS_ELEMENT_TAGS.OPERATOR, "a"];
  */
 const DOCUMENT_ID_EQUALS = "un re ig ig ig ig";
 const TYPE_EQUALS = "wt re ig ig ig ig";
-const BYTE_AT_LEAST = "wb ro ig ig ig ig";
-const BYTE_BELOW = "wb rl ig ig ig ig";
+const BYTE_AT_LEAST_ATTRIBUTES = "wb ro ig ig ig ig";
+const BYTE_BELOW_ATTRIBUTES = "wb rl ig ig ig ig";
 
 function encodeQueryTerm(attributes: string, term: Uint8Array | string): ApduElementInit[] {
   return [

@@ -33,20 +33,20 @@ export interface WaisSearchResponse {
 }
 
 /** The size of the fixed fields: status, result count, number of records returned, next position. */
-const FIXED_BYTES = 10;
-const RESULT_COUNT_AT = 1;
-const RECORDS_RETURNED_AT = 4;
+const FIXED_FIELD_BYTES = 10;
+const RESULT_COUNT_OFFSET = 1;
+const RECORDS_RETURNED_OFFSET = 4;
 
 /**
  * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`,
  * and `limit` for more records than `limits.maxListingEntries`.
  */
 export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSearchResponse {
-  const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_BYTES);
-  const head = indexElementsByTag(readElements(bytes, headStart + FIXED_BYTES, headEnd));
+  const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_FIELD_BYTES);
+  const head = indexElementsByTag(readElements(bytes, headStart + FIXED_FIELD_BYTES, headEnd));
   const isPartial = isPartialSearchStatus(head.get(WAIS_ELEMENT_TAGS.PRESENT_STATUS)?.bytes[0] ?? 0);
-  const found = readThreeByteNumber(bytes, headStart + RESULT_COUNT_AT);
-  const returned = readThreeByteNumber(bytes, headStart + RECORDS_RETURNED_AT);
+  const found = readThreeByteNumber(bytes, headStart + RESULT_COUNT_OFFSET);
+  const returned = readThreeByteNumber(bytes, headStart + RECORDS_RETURNED_OFFSET);
 
   const headers: WaisDocumentHeader[] = [];
   const texts: Uint8Array[] = [];
@@ -58,7 +58,7 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSea
     for (const record of information.children()) {
       if (--remaining < 0)
         throw limitError("maxListingEntries", limits, "the server's response has too many records");
-      if (HEADER_GROUPS.has(record.tag)) headers.push(decodeDocumentHeader(record));
+      if (HEADER_GROUP_TAGS.has(record.tag)) headers.push(decodeDocumentHeader(record));
       else if (record.tag === WAIS_ELEMENT_TAGS.DIAGNOSTIC_RECORDS)
         diagnostics.push(decodeDiagnostic(record.bytes));
       else if (record.tag === WAIS_ELEMENT_TAGS.TEXT_GROUP)
@@ -83,7 +83,7 @@ function readThreeByteNumber(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) * 65_536 + (bytes[at + 1] ?? 0) * 256 + (bytes[at + 2] ?? 0);
 }
 
-const HEADER_GROUPS: ReadonlySet<number> = new Set([
+const HEADER_GROUP_TAGS: ReadonlySet<number> = new Set([
   WAIS_ELEMENT_TAGS.DOCUMENT_HEADER_GROUP,
   WAIS_ELEMENT_TAGS.SHORT_HEADER_GROUP,
   WAIS_ELEMENT_TAGS.LONG_HEADER_GROUP,

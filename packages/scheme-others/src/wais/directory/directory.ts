@@ -30,13 +30,13 @@ export interface WaisDirectoryInfo {
   /** The diagnostics of the server, such as an error in the query. */
   readonly diagnostics: readonly WaisDiagnostic[];
   /** Builds the URL of a search in this database, for words as text or bytes. */
-  readonly search: (words: string | Uint8Array) => WaisUrl;
+  readonly buildSearchUrl: (words: string | Uint8Array) => WaisUrl;
 }
 
 export type WaisDirectory = DirectoryResource<WaisEntry> & WaisDirectoryInfo;
 
 /** Matches the headline that freeWAIS gives to the catalogue of the database if a search finds nothing. */
-const NO_RESULT = /^Search produced no result\b/;
+const NO_SEARCH_RESULT = /^Search produced no result\b/;
 
 /**
  * Lists the documents that the search of the plan finds. Throws the error of a diagnostic if the search finds no
@@ -67,7 +67,7 @@ export async function openSearchDirectory(
       source: description,
       catalogue: isCatalogueOnly ? found[0] : undefined,
       diagnostics,
-      search: (words) => buildSearchUrl(url, words, options),
+      buildSearchUrl: (words) => buildSearchUrl(url, words, options),
     },
   });
 }
@@ -112,10 +112,14 @@ function getSearchCompleteness(
 }
 
 function isCatalogueHeader({ score, headline }: WaisDocumentHeader): boolean {
-  return score === 0 && NO_RESULT.test(headline ?? "");
+  return score === 0 && NO_SEARCH_RESULT.test(headline ?? "");
 }
 
-function buildSearchUrl(url: WaisUrl, words: string | Uint8Array, { plus }: WaisOptions): WaisUrl {
+function buildSearchUrl(
+  url: WaisUrl,
+  words: string | Uint8Array,
+  { plusMeaning: plus }: WaisOptions,
+): WaisUrl {
   const { host, port, database } = url;
   const built = waisSyntax.build({ host, port, database: percentDecode(database), search: words });
   if (plus !== "blank" || !built.search?.includes("+")) return built;

@@ -33,7 +33,7 @@ export interface WaisEntry extends Entry {
 }
 
 /** The size of the longest document-id. A longer document-id may not fit into a URL with all bytes escaped. */
-const MAX_ID_BYTES = 16_384;
+const MAX_DOCUMENT_ID_BYTES = 16_384;
 
 /** Creates the entry for a document in the database of `origin`. `parse` parses the target of a link. */
 export function createWaisEntry(
@@ -49,7 +49,7 @@ export function createWaisEntry(
   return Object.freeze({
     name: headline,
     kind,
-    url: kind === "link" ? parseLinkHeadline(headline, parse) : urlForType(first),
+    url: kind === "link" ? parseHeadlineAsUrl(headline, parse) : urlForType(first),
     size: length,
     modified: parseDocumentDate(header.date),
     score,
@@ -66,7 +66,8 @@ function buildDocumentUrl(
   wtype: string,
   documentId: Uint8Array | undefined,
 ): WaisUrl | undefined {
-  if (!documentId || documentId.length > MAX_ID_BYTES || wtype.length > MAX_ID_BYTES) return undefined;
+  if (!documentId || documentId.length > MAX_DOCUMENT_ID_BYTES || wtype.length > MAX_DOCUMENT_ID_BYTES)
+    return undefined;
   const { host, port } = origin;
   const type = Buffer.from(wtype, "latin1");
   return waisSyntax.build({
@@ -78,7 +79,7 @@ function buildDocumentUrl(
   });
 }
 
-function parseLinkHeadline(headline: string, parse: (text: string) => Url): Url | undefined {
+function parseHeadlineAsUrl(headline: string, parse: (text: string) => Url): Url | undefined {
   try {
     return parse(headline.trim());
   } catch (error) {

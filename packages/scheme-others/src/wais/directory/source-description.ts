@@ -35,7 +35,7 @@ export interface WaisSource {
  * Matches a token after optional blanks: a string, a parenthesis or a word. A string may contain `\"` and `\\`, and may
  * lack the final quote.
  */
-const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
+const SOURCE_DESCRIPTION_TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
 /** Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for any other text. */
 export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
@@ -70,7 +70,7 @@ function parseDescriptionFields(
   let name = "";
   let values: string[] = [];
   let depth = 0;
-  for (const { quoted, isOpen, word, parenthesis } of tokenizeDescription(text)) {
+  for (const { quotedText: quoted, isUnterminated: isOpen, word, parenthesis } of tokenizeDescription(text)) {
     if (isOpen) fault = "a quotation mark is not closed";
     if (parenthesis !== undefined) depth += parenthesis === "(" ? 1 : -1;
     if (depth <= 0) break;
@@ -89,19 +89,19 @@ function parseDescriptionFields(
   return fields.has("source") ? { fields, fault } : undefined;
 }
 
-interface Token {
-  readonly quoted: string | undefined;
+interface SourceDescriptionToken {
+  readonly quotedText: string | undefined;
   /** True when a string token lacks its final quote. */
-  readonly isOpen: boolean;
+  readonly isUnterminated: boolean;
   readonly parenthesis: string | undefined;
   readonly word: string | undefined;
 }
 
 /** Splits a source description into tokens. */
-function* tokenizeDescription(text: string): Generator<Token> {
-  for (const [, quoted, end, parenthesis, word] of text.matchAll(TOKEN)) {
+function* tokenizeDescription(text: string): Generator<SourceDescriptionToken> {
+  for (const [, quoted, end, parenthesis, word] of text.matchAll(SOURCE_DESCRIPTION_TOKEN)) {
     const isOpen = quoted !== undefined && end !== '"';
-    yield { quoted: quoted?.replace(/\\(.)/gs, "$1"), isOpen, parenthesis, word };
+    yield { quotedText: quoted?.replace(/\\(.)/gs, "$1"), isUnterminated: isOpen, parenthesis, word };
   }
 }
 
@@ -119,7 +119,7 @@ function buildDatabaseUrl(
   }
 }
 
-const DESCRIPTION_TYPE = "WSRC";
+const SOURCE_DESCRIPTION_WTYPE = "WSRC";
 
 /**
  * Fetches the description of the plan's database, if a search without words has found the description. Returns
@@ -131,12 +131,12 @@ export async function fetchSourceDescription(
   session: WaisSession,
   context: AccessContext,
 ): Promise<WaisSource | undefined> {
-  const documentId = headers.find(({ types }) => types[0] === DESCRIPTION_TYPE)?.documentId;
+  const documentId = headers.find(({ types }) => types[0] === SOURCE_DESCRIPTION_WTYPE)?.documentId;
   if (!fetchNextChunk || !documentId) return undefined;
   const document: WaisDocumentRequest = {
     database: percentDecode(url.database),
     documentId,
-    type: Buffer.from(DESCRIPTION_TYPE),
+    type: Buffer.from(SOURCE_DESCRIPTION_WTYPE),
     length: undefined,
     chunkBytes: FALLBACK_CHUNK_BYTES,
   };

@@ -6,7 +6,7 @@ import type { DocumentChunkRange } from "../apdu/search-request.ts";
 import { getChunkRange, type WaisDocumentRequest, encodeChunkRequest } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 
-const NOTHING = new Uint8Array(0);
+const EMPTY_BYTES = new Uint8Array(0);
 
 /** The response to a request for a chunk. */
 interface ChunkResponse {
@@ -27,7 +27,7 @@ function parseChunkResponse(
   { texts, diagnostics }: WaisSearchResponse,
   { start, end }: DocumentChunkRange,
 ): ChunkResponse {
-  const [text = NOTHING, ...others] = texts;
+  const [text = EMPTY_BYTES, ...others] = texts;
   if (others.length > 0) throw new AccessError("protocol", "the server's response has several texts");
   if (text.length > end - start)
     throw new AccessError("protocol", `the server sent ${text.length} bytes instead of ${end - start}`);
@@ -55,7 +55,7 @@ export function createDocumentSource(
   fetchMore: Step | undefined,
 ): DocumentByteSource {
   let position = 0;
-  let text: Uint8Array = NOTHING;
+  let text: Uint8Array = EMPTY_BYTES;
   let completeness: Completeness = "unverified";
   let ended = false;
 
@@ -96,7 +96,7 @@ export function createDocumentSource(
     async read(onChunk) {
       for (;;) {
         const bytes = text;
-        text = NOTHING;
+        text = EMPTY_BYTES;
         if (bytes.length > 0 && !onChunk(bytes)) return "more";
         if (ended) return "end";
         await fetchNextChunk();

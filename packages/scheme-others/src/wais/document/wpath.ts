@@ -16,13 +16,13 @@ export interface WaisDocument {
  * browsers begins with the length of the document. The tag, "=", the value and ";" follow for each element of the
  * document-id.
  */
-const ELEMENTS_FORM = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
+const DOCUMENT_ID_ELEMENTS = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
 /**
  * The tag of the copyright element, whose value is a number. All elements except the copyright element have text as
  * value.
  */
-const COPYRIGHT = 7;
+const COPYRIGHT_TAG = 7;
 
 /**
  * Decodes a wpath. Accepts the elements of a document-id as browsers write them, and otherwise the bytes of the
@@ -31,9 +31,9 @@ const COPYRIGHT = 7;
  */
 export function decodeWpath(wpath: string): WaisDocument {
   // A strict program also escapes "/", "=" and ";", so `decodeWpath` also recognizes the form after percent-decoding.
-  const unescaped = ELEMENTS_FORM.exec(wpath);
+  const unescaped = DOCUMENT_ID_ELEMENTS.exec(wpath);
   const [, digits, elements = ""] =
-    unescaped ?? ELEMENTS_FORM.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
+    unescaped ?? DOCUMENT_ID_ELEMENTS.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
   if (digits !== undefined) {
     const id = encodeDocumentId(
       elements,
@@ -75,7 +75,7 @@ function checkDocumentId(id: Uint8Array): Uint8Array {
   if (id.length === 0) throw new AccessError("unsupported", "the URL names no document");
   const elements = parseDocumentIdElements(id) ?? [[0, id] as const];
   for (const [tag, value] of elements)
-    if (tag !== COPYRIGHT) rejectControlBytes(value, "document-id", { allowControlCharacters: true });
+    if (tag !== COPYRIGHT_TAG) rejectControlBytes(value, "document-id", { allowControlCharacters: true });
   return id;
 }
 
@@ -87,7 +87,7 @@ function parseDocumentIdElements(id: Uint8Array): (readonly [tag: number, value:
   try {
     const found = Array.from(readElements(id), ({ tag, bytes }) => [tag, bytes] as const);
     const isKnown = found.every(
-      ([tag, { length }]) => tag >= 1 && tag <= COPYRIGHT && (tag !== COPYRIGHT || length <= 4),
+      ([tag, { length }]) => tag >= 1 && tag <= COPYRIGHT_TAG && (tag !== COPYRIGHT_TAG || length <= 4),
     );
     return isKnown ? found : undefined;
   } catch {

@@ -17,14 +17,14 @@ const WTYPES: Readonly<Record<string, Wtype>> = {
   URL: { kind: "link", mediaType: "text/plain" },
 };
 
-const UNKNOWN: Wtype = { kind: "document", mediaType: "application/octet-stream" };
+const UNKNOWN_WTYPE: Wtype = { kind: "document", mediaType: "application/octet-stream" };
 
 /**
  * Returns the entry kind and media type of a WAIS document type. The media type of an unknown type is
  * `application/octet-stream`.
  */
 export function lookupWtype(name: string): Wtype {
-  return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN) : UNKNOWN;
+  return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN_WTYPE) : UNKNOWN_WTYPE;
 }
 
 /** The type of a document if the server sends none. */

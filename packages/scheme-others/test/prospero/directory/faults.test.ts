@@ -122,7 +122,7 @@ describe("the client reports faults in a Prospero directory", () => {
       if (resource.kind !== "directory") throw new Error(resource.kind);
       const found: ProsperoEntry[] = [];
       for await (const entry of resource) found.push(entry as ProsperoEntry);
-      expect(found.map(({ name, kind, union }) => [name, kind, union])).toEqual([
+      expect(found.map(({ name, kind, isUnionLink: union }) => [name, kind, union])).toEqual([
         ["one", "file", false],
         ["far", "directory", true],
       ]);

@@ -6,7 +6,7 @@ const HOST_AND_PORT = /^(\[[^\]/?#]*\]|(?![!-/:-@[-^`{-~])[^\s/?#@:\\[\]]+)(:\d+
 const SCHEME_NAME = /^[A-Za-z0-9+.-]+$/;
 const MAIL_ADDRESS = /^[^\s/:@?#]+@[^\s/:@?#]+$/;
 /** The schemes of hosts whose name begins with the name of the scheme, as in `ftp.example`. */
-const SCHEMES_BY_HOST = /^(ftp|gopher)\./i;
+const SCHEME_PREFIX_OF_HOST = /^(ftp|gopher)\./i;
 
 /** Returns the scheme name at the start of a text, in lower case. Returns "" for a text without a colon. */
 export function extractSchemeName(text: string): string {
@@ -30,7 +30,7 @@ export function guessUrl(text: string, defaultScheme?: string): string | undefin
   // A scheme and a number have the same form, as in "tel:5551234".
   if (port !== undefined && match === trimmed && SCHEME_NAME.test(host) && !/\.|^localhost$/i.test(host))
     return undefined;
-  const scheme = defaultScheme ?? SCHEMES_BY_HOST.exec(host)?.[1]?.toLowerCase() ?? "http";
+  const scheme = defaultScheme ?? SCHEME_PREFIX_OF_HOST.exec(host)?.[1]?.toLowerCase() ?? "http";
   return `${scheme}://${trimmed}`;
 }
 

@@ -1,13 +1,13 @@
 import type { OtherReading, Url } from "@anyscheme/core/syntax";
 
-const READERS: Readonly<Record<OtherReading["reader"], string>> = {
+const PARSER_NAMES: Readonly<Record<OtherReading["reader"], string>> = {
   "RFC 3986": "RFC 3986",
   "WHATWG URL": "the WHATWG URL Standard",
 };
 
 /** Returns the names of the other standards as the subject of a sentence, as in `RFC 3986 and the WHATWG URL Standard`. */
-function formatReaders(readers: readonly OtherReading["reader"][]): string {
-  return readers.map((reader) => READERS[reader]).join(" and ");
+function formatParserNames(readers: readonly OtherReading["reader"][]): string {
+  return readers.map((reader) => PARSER_NAMES[reader]).join(" and ");
 }
 
 /** Returns a reading without its port if the host differs. The port may then be a part of the password of the URL. */
@@ -21,11 +21,11 @@ export function omitPortOfOtherHost(reading: OtherReading): OtherReading {
  * a sentence. When the host differs, the sentence names only the host, because the other port may be a part of a
  * password.
  */
-export function describeOtherReadings(readings: readonly OtherReading[]): string[] {
-  const groups = Map.groupBy(readings, (reading) => describeParts(reading));
+export function describeOtherParserReadings(readings: readonly OtherReading[]): string[] {
+  const groups = Map.groupBy(readings, (reading) => describeDifferentParts(reading));
   return [...groups].map(([parts, group]) => {
     const readers = group.map(({ reader }) => reader);
-    return `${formatReaders(readers)} ${readers.length === 1 ? "reads" : "read"} ${parts}`;
+    return `${formatParserNames(readers)} ${readers.length === 1 ? "reads" : "read"} ${parts}`;
   });
 }
 
@@ -38,7 +38,7 @@ export function describeAmbiguousServer(url: Url): string | undefined {
   const [first] = others;
   if (!first) return undefined;
   const own = first.host === undefined ? describePort(url) : describeHost(url.components()["host"]);
-  return joinReadings(own, describeOtherReadings(others));
+  return formatReadingDifference(own, describeOtherParserReadings(others));
 }
 
 /**
@@ -48,20 +48,20 @@ export function describeAmbiguousServer(url: Url): string | undefined {
 export function describeQuestionMarkInLogin(text: string, questionMark: number): string {
   const start = text.indexOf("//") + 2;
   const end = start + text.slice(start).search(/[/#]|$/);
-  const host = removeLoginAndPort(text.slice(start, end));
-  const other = removeLoginAndPort(text.slice(start, questionMark));
+  const host = extractHostFromAuthority(text.slice(start, end));
+  const other = extractHostFromAuthority(text.slice(start, questionMark));
   const readers = ["RFC 3986", "WHATWG URL"] as const;
-  return joinReadings(
+  return formatReadingDifference(
     describeHost(host),
-    describeOtherReadings(readers.map((reader) => ({ reader, host: other }))),
+    describeOtherParserReadings(readers.map((reader) => ({ reader, host: other }))),
   );
 }
 
-function joinReadings(own: string, others: readonly string[]): string {
+function formatReadingDifference(own: string, others: readonly string[]): string {
   return `RFC 1738 reads ${own}, but ${others.join(", and ")}`;
 }
 
-function describeParts({ host, port, requestTarget }: OtherReading): string {
+function describeDifferentParts({ host, port, requestTarget }: OtherReading): string {
   if (host !== undefined) return describeHost(host);
   const parts = [
     ...(port === undefined ? [] : [`the port as ${port}`]),
@@ -78,6 +78,6 @@ function describePort(url: Url): string {
   return "effectivePort" in url ? `the port as ${String(url.effectivePort)}` : "no port";
 }
 
-function removeLoginAndPort(authority: string): string {
+function extractHostFromAuthority(authority: string): string {
   return /^(?:.*@)?(\[[^\]]*\]|[^:]*)/s.exec(authority)?.[1] ?? "";
 }

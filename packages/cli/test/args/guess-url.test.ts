@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { guessUrl } from "../../src/args/typed-urls.ts";
+import { guessUrl } from "../../src/args/guess-url.ts";
 import { testFolder } from "../temporary-folder.ts";
 import { runHere } from "../command-in-process.ts";
 
