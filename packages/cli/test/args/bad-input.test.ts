@@ -136,8 +136,8 @@ const rows: readonly Row[] = [
   },
   { name: "a missing file (file)", args: () => ["file:///nothing"], exit: 37, message: /^not-found: / },
   {
-    name: "a file outside the root",
-    args: () => ["file:///../x"],
+    name: "a file name with an encoded slash",
+    args: () => ["file:///..%2Fx"],
     exit: 3,
     message: /^refused-characters: /,
   },
