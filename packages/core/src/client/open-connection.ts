@@ -7,6 +7,7 @@ import type { ConnectionSource, ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
 import type { Hop } from "./hop.ts";
+import { DEFAULT_CONNECTION_ATTEMPT_DELAY_MS } from "./options.ts";
 import { type ConnectionRequest, ConnectionPermit, type ServerConnections } from "./connections.ts";
 
 /** The number of retries while a server still counts a connection that is already closed. */
@@ -29,6 +30,7 @@ export function createConnector(
       protocols: scheme.protocols,
     },
     limits: request.limits,
+    connectionAttemptDelayMs: request.options.connectionAttemptDelayMs ?? DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
     resolver: request.client.options.resolver ?? systemResolver,
     signal: lifetime.signal,
     trace: (event) => hop.trace(event),

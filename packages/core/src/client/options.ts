@@ -41,6 +41,11 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   /** The limits that differ from the defaults. */
   readonly limits?: Partial<ClientLimits> | undefined;
   /**
+   * The time between the starts of attempts to connect to the addresses of one host, in milliseconds, from 10 to 2 000.
+   * A failed attempt starts the next attempt at once. Default 250. RFC 8305 §5.
+   */
+  readonly connectionAttemptDelayMs?: number | undefined;
+  /**
    * The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: `anonymous@` is sent.
    */
   readonly email?: string | undefined;
@@ -59,6 +64,8 @@ export interface DereferenceOptions extends PlanOptions {
   readonly limits?: Partial<ClientLimits> | undefined;
   /** Replaces the client's policy. */
   readonly policy?: Policy | undefined;
+  /** Replaces the client's option. */
+  readonly connectionAttemptDelayMs?: number | undefined;
   readonly credentials?: CredentialProvider | undefined;
   readonly trace?: TraceListener | undefined;
 }
@@ -94,6 +101,12 @@ const LIMITS: kind.OptionKind = {
   expects: "an object of limits, such as { maxRedirects: 2 }",
 };
 
+/** The default of `connectionAttemptDelayMs`, which RFC 8305 §5 recommends. */
+export const DEFAULT_CONNECTION_ATTEMPT_DELAY_MS = 250;
+
+/** The least and the greatest delay of RFC 8305 §8. */
+const connectionAttemptDelayMs = kind.integer(10, 2_000);
+
 /** The options of every request. */
 export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   email: kind.string,
@@ -107,6 +120,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   // The client itself checks the limits, because the names of the limits depend on its schemes.
   limits: LIMITS,
   policy: policyOptionKind,
+  connectionAttemptDelayMs,
   credentials: kind.callback,
   trace: kind.callback,
 };
@@ -143,6 +157,7 @@ export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
   resolver: kind.callback,
   gateways: kind.recordOf(gateway, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
   limits: LIMITS,
+  connectionAttemptDelayMs,
   email: kind.string,
   mode: PARSE_OPTIONS.mode,
   trace: kind.callback,

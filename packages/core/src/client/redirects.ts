@@ -10,6 +10,7 @@ const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "onProgress",
   "limits",
   "policy",
+  "connectionAttemptDelayMs",
   "credentials",
   "trace",
   "email",

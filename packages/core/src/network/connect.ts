@@ -10,6 +10,7 @@ import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { findCertificateProblem } from "./certificate.ts";
 import type { Connector, Socket } from "./connector.ts";
+import { connectToFirst } from "./happy-eyeballs.ts";
 
 /** The checked address of each connection's peer. */
 const verifiedPeers = new WeakMap<Socket, string>();
@@ -32,25 +33,22 @@ export async function connectTo(connector: Connector, target: ConnectTarget): Pr
   if ("samePeerAs" in target) {
     const address = getDataConnectionAddress(connector, target);
     connector.signal.throwIfAborted();
-    return connectToAddress(connector, { host: address, port: target.port }, address, undefined);
+    const failure = describeConnectFailure({ host: address, port: target.port });
+    return connectToAddress(connector, target.port, address, failure);
   }
   const checked = resolveAndCheckTarget(connector, target);
   const addresses = "then" in checked ? await checked : checked;
-  const { length } = addresses;
-  const deadlineMs = length > 1 ? performance.now() + connector.limits.connectTimeoutMs : 0;
-  for (let index = 0; index < length - 1; index++) {
-    connector.signal.throwIfAborted();
-    // Divides the remaining time among the addresses. A silent address must not use all of the time.
-    const shareMs = Math.max(1, Math.ceil((deadlineMs - performance.now()) / (length - index)));
-    try {
-      return await connectToAddress(connector, target, addresses[index] as string, shareMs);
-    } catch {
-      // Only the error of the last address is thrown.
-    }
-  }
+  const [only] = addresses;
+  if (addresses.length > 1 || only === undefined)
+    return connectToFirst(connector, target, addresses, (attempt, address, failure) =>
+      connectToAddress(attempt, target.port, address, failure, Infinity),
+    );
   connector.signal.throwIfAborted();
-  const leftMs = length > 1 ? Math.max(1, Math.ceil(deadlineMs - performance.now())) : undefined;
-  return await connectToAddress(connector, target, addresses.at(-1) as string, leftMs);
+  return connectToAddress(connector, target.port, only, describeConnectFailure(target));
+}
+
+function describeConnectFailure({ host, port }: Endpoint): string {
+  return `cannot connect to ${host} port ${port}`;
 }
 
 /**
@@ -78,20 +76,21 @@ function getDataConnectionAddress(
 
 async function connectToAddress(
   connector: Connector,
-  { host, port }: Endpoint,
+  port: number,
   address: string,
-  timeoutMs: number | undefined,
+  /** The beginning of the error message, which precedes the reason of the failure. */
+  failure: string,
+  timeoutMs?: number,
 ): Promise<Socket> {
   const socket = connect({ host: address, port, noDelay: true });
   connector.onSocket(socket);
-  await waitForConnect(connector, socket, "connect", `cannot connect to ${host} port ${port}`, timeoutMs);
+  await waitForConnect(connector, socket, "connect", failure, timeoutMs);
   const peer = socket.remoteAddress ?? "";
   if (peer !== address && !isSameAddress(peer, address)) {
     socket.destroy();
     if (peer === "") {
       const cause = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
-      const reason = `cannot connect to ${host} port ${port}: connection closed by the server`;
-      throw new AccessError("unavailable", reason, { cause });
+      throw new AccessError("unavailable", `${failure}: connection closed by the server`, { cause });
     }
     throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
   }

@@ -35,6 +35,8 @@ export interface Connector {
   readonly policySelectionInput: PolicySelectionInput;
   readonly schemePorts: SchemePorts;
   readonly limits: Limits;
+  /** The time between the starts of attempts to connect to the addresses of one host, in milliseconds. */
+  readonly connectionAttemptDelayMs: number;
   readonly resolver: Resolver;
   readonly signal: AbortSignal;
   trace(event: TraceMessage): void;

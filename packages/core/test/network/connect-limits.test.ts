@@ -178,52 +178,11 @@ describe("the port of a data connection", () => {
 });
 
 describe("the time limit of connecting", () => {
-  const ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"];
-
   /** Installs sockets that never connect, and a fake clock. */
   function silence(): void {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     vi.spyOn(Socket.prototype, "connect").mockReturnThis();
   }
-
-  it("divides connectTimeoutMs among silent addresses, without exceeding it in total", async () => {
-    silence();
-    const connector = createRecordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
-    const outcome = catchAccessError(connectTo(connector, { host: "name.example", port: 7 }));
-    const tried: number[] = [];
-    for (const ms of [0, 249, 1, 249, 1, 249, 1, 249]) {
-      await vi.advanceTimersByTimeAsync(ms);
-      tried.push(connector.sockets.length);
-    }
-    expect(tried).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
-    expect(connector.sockets.at(-1)?.destroyed).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await outcome).toMatchObject({
-      code: "timeout",
-      limit: "connectTimeoutMs",
-      reason: "cannot connect to name.example port 7: timed out",
-    });
-    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it("leaves the unused time of one address to the other addresses", async () => {
-    silence();
-    const connector = createRecordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
-    const outcome = catchAccessError(connectTo(connector, { host: "name.example", port: 7 }));
-    await vi.advanceTimersByTimeAsync(100);
-    connector.sockets[0]?.destroy(new Error("nobody there"));
-    // A failure occurs in a separate tick.
-    await vi.advanceTimersByTimeAsync(0);
-    const tried: number[] = [];
-    for (const ms of [0, 299, 1, 299, 1]) {
-      await vi.advanceTimersByTimeAsync(ms);
-      tried.push(connector.sockets.length);
-    }
-    expect(tried).toEqual([2, 2, 3, 3, 4]);
-    await vi.advanceTimersByTimeAsync(300);
-    expect((await outcome).code).toBe("timeout");
-  });
 
   it("gives the whole time to a single address", async () => {
     silence();

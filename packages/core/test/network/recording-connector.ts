@@ -34,6 +34,7 @@ export function createRecordingConnector(init: ConnectorInit = {}): RecordingCon
     policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
     schemePorts: { scheme: "x-echo", defaultPort: 7, speaksFirst: "server" },
     limits: mergeLimits(limits, DEFAULT_LIMITS),
+    connectionAttemptDelayMs: 250,
     signal: new AbortController().signal,
     resolver: (name) => {
       asked.push(name);

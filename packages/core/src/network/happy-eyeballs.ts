@@ -1,0 +1,102 @@
+import { AccessError, toAccessError } from "../errors/access-error.ts";
+import { parseIpAddress } from "../policy/ip-address.ts";
+import { limitError } from "../policy/limits.ts";
+import type { Endpoint } from "../scheme/plan.ts";
+import type { Connector, Socket } from "./connector.ts";
+
+/**
+ * Opens one connection to an address, with a connector whose signal ends the attempt. The reason of an error of the
+ * code `unavailable` begins with `failure`.
+ */
+export type ConnectionAttempt = (connector: Connector, address: string, failure: string) => Promise<Socket>;
+
+/** Alternates the address families. The family of the first address comes first. RFC 8305 §4. */
+export function interleaveFamilies(addresses: readonly string[]): string[] {
+  const distinct = [...new Set(addresses)];
+  const familyOf = (address: string): number => parseIpAddress(address)?.length ?? 0;
+  const first = distinct.filter((address) => familyOf(address) === familyOf(distinct[0] ?? ""));
+  const second = distinct.filter((address) => !first.includes(address));
+  return distinct.flatMap((_, at) => first.slice(at, at + 1).concat(second.slice(at, at + 1)));
+}
+
+/**
+ * Connects to the addresses of one host, and returns the first connection that is established. The next attempt starts
+ * after `connectionAttemptDelayMs`, or when an attempt has failed. The other connections are closed. The guard has
+ * checked all addresses before. An error of any other code than `unavailable` ends all attempts. Throws `unavailable`
+ * with the reason of each address, and `timeout` after `connectTimeoutMs`. RFC 8305 §5.
+ */
+export async function connectToFirst(
+  connector: Connector,
+  { host, port }: Endpoint,
+  addresses: readonly string[],
+  attempt: ConnectionAttempt,
+): Promise<Socket> {
+  const { signal, limits, connectionAttemptDelayMs } = connector;
+  signal.throwIfAborted();
+  const ended = new AbortController();
+  const attemptConnector: Connector = { ...connector, signal: AbortSignal.any([signal, ended.signal]) };
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const waiting = interleaveFamilies(addresses);
+  const pending = new Set<string>();
+  const failures: AccessError[] = [];
+  let delay: NodeJS.Timeout | undefined;
+
+  const trace = (text: string): void => connector.trace({ action: "connect", text });
+  const describeFailures = (): string => {
+    const reasons = [
+      ...failures.map(({ reason }) => reason),
+      ...[...pending].map((address) => `${address}: timed out`),
+    ];
+    return `cannot connect to ${host} port ${port}: ${reasons.join("; ")}`;
+  };
+
+  function startNext(): void {
+    clearTimeout(delay);
+    const address = waiting.shift();
+    if (address === undefined) return;
+    pending.add(address);
+    trace(`trying ${address} port ${port}`);
+    if (waiting.length > 0) delay = setTimeout(startNext, connectionAttemptDelayMs);
+    attempt(attemptConnector, address, address).then(
+      (socket) => {
+        pending.delete(address);
+        // Two attempts may succeed in the same turn of the event loop.
+        if (ended.signal.aborted) socket.destroy();
+        else resolve(socket);
+        ended.abort();
+      },
+      (error: unknown) => {
+        pending.delete(address);
+        if (ended.signal.aborted) return;
+        const failure = toAccessError(error);
+        if (signal.aborted || failure.code !== "unavailable") return reject(error);
+        failures.push(failure);
+        trace(failure.reason);
+        if (waiting.length > 0) startNext();
+        else if (pending.size === 0)
+          reject(new AccessError("unavailable", describeFailures(), { cause: combineCauses(failures) }));
+      },
+    );
+  }
+
+  const expire = (): void => reject(limitError("connectTimeoutMs", limits, describeFailures()));
+  const timer =
+    limits.connectTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.connectTimeoutMs);
+  startNext();
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(delay);
+    ended.abort();
+    for (const address of pending) trace(`${address}: closed before it was connected`);
+  }
+}
+
+/** Returns one cause for all failed attempts. Its `code` is the code of the last failure. */
+function combineCauses(failures: readonly AccessError[]): Error {
+  const causes = failures.map(({ cause }) => cause as NodeJS.ErrnoException | undefined);
+  return Object.assign(new AggregateError(causes, "no address accepted a connection"), {
+    code: causes.at(-1)?.code,
+  });
+}

@@ -1,0 +1,246 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:tls";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { connectTo } from "../../src/network/connect.ts";
+import { interleaveFamilies } from "../../src/network/happy-eyeballs.ts";
+import { startTls } from "../../src/network/tls.ts";
+import { publicInternet } from "../../src/policy/policy.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { certificate as ca, key } from "./certificate.ts";
+import { createRecordingConnector } from "./recording-connector.ts";
+import { type AttemptScript, scriptConnections } from "./scripted-dialler.ts";
+
+const [A6, B6, C6] = ["2001:db8::1", "2001:db8::2", "2001:db8::3"];
+const [A4, B4] = ["192.0.2.1", "192.0.2.2"];
+const target = { host: "name.example", port: 7 };
+const FAST: AttemptScript = { connectsAfterMs: 20 };
+const REFUSED: AttemptScript = { failsAfterMs: 20, code: "ECONNREFUSED" };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+describe("the order of addresses (RFC 8305 §4)", () => {
+  it.each([
+    ["alternates the families", [A6, B6, A4, B4], [A6, A4, B6, B4]],
+    ["begins with the family of the first address", [A4, A6, B6], [A4, A6, B6]],
+    ["appends the rest of the longer family", [A6, B6, C6, A4], [A6, A4, B6, C6]],
+    ["keeps the order of one family", [B4, A4], [B4, A4]],
+    ["removes a repeated address", [A4, A4, A6, A4], [A4, A6]],
+    ["accepts no address", [], []],
+  ])("%s", (_, addresses, expected) => {
+    expect(interleaveFamilies(addresses)).toEqual(expected);
+  });
+});
+
+describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => {
+  it.each<[string, Record<string, AttemptScript>, [string, number][], string, number]>([
+    ["one attempt when the first address connects in time", { [A6]: FAST, [A4]: FAST }, [[A6, 0]], A6, 20],
+    [
+      "a second attempt after 250 ms when the first address is silent",
+      { [A6]: "silent", [A4]: FAST },
+      [
+        [A6, 0],
+        [A4, 250],
+      ],
+      A4,
+      270,
+    ],
+    [
+      "the second attempt at once when the first address refuses",
+      { [A6]: REFUSED, [A4]: FAST },
+      [
+        [A6, 0],
+        [A4, 20],
+      ],
+      A4,
+      40,
+    ],
+    [
+      "the first address when it connects before the second",
+      { [A6]: { connectsAfterMs: 260 }, [A4]: FAST },
+      [
+        [A6, 0],
+        [A4, 250],
+      ],
+      A6,
+      260,
+    ],
+    [
+      "one more attempt for each delay",
+      { [A6]: "silent", [A4]: "silent", [B6]: "silent", [B4]: FAST },
+      [
+        [A6, 0],
+        [A4, 250],
+        [B6, 500],
+        [B4, 750],
+      ],
+      B4,
+      770,
+    ],
+    [
+      "the delay again after a failure",
+      { [A6]: REFUSED, [A4]: "silent", [B6]: FAST },
+      [
+        [A6, 0],
+        [A4, 20],
+        [B6, 270],
+      ],
+      B6,
+      290,
+    ],
+    [
+      "a silent address that connects after the failure of the last",
+      { [A6]: { connectsAfterMs: 400 }, [A4]: REFUSED },
+      [
+        [A6, 0],
+        [A4, 250],
+      ],
+      A6,
+      400,
+    ],
+  ])("%s", async (_, script, starts, winner, ms) => {
+    const addresses = Object.keys(script).toSorted((one, other) => other.length - one.length);
+    const dialled = scriptConnections(script);
+    const connector = createRecordingConnector({ answers: addresses });
+    const connecting = connectTo(connector, target);
+    await vi.advanceTimersByTimeAsync(ms);
+    const socket = await connecting;
+    expect(socket.remoteAddress).toBe(winner);
+    expect(dialled.map(({ address, atMs }) => [address, atMs])).toEqual(starts);
+    // The other connections are closed, and no timer is left.
+    expect(dialled.filter(({ socket: each }) => !each.destroyed)).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(
+      dialled.filter(({ address, atMs }) => {
+        const planned = script[address] as AttemptScript;
+        return planned !== "silent" && "connectsAfterMs" in planned && atMs + planned.connectsAfterMs > ms;
+      }).length,
+    );
+    socket.destroy();
+  });
+
+  it.each([10, 2_000])("connectionAttemptDelayMs sets the delay: %i ms", async (delayMs) => {
+    const dialled = scriptConnections({ [A4]: FAST });
+    const connector = createRecordingConnector({ answers: [A6, A4], connectionAttemptDelayMs: delayMs });
+    const connecting = connectTo(connector, target);
+    await vi.advanceTimersByTimeAsync(delayMs + 20);
+    (await connecting).destroy();
+    expect(dialled.map(({ atMs }) => atMs)).toEqual([0, delayMs]);
+  });
+
+  it("traces the start and the end of each attempt", async () => {
+    scriptConnections({ [A6]: REFUSED, [B6]: FAST });
+    const connector = createRecordingConnector({ answers: [A6, A4, B6] });
+    const connecting = connectTo(connector, target);
+    await vi.advanceTimersByTimeAsync(290);
+    (await connecting).destroy();
+    expect(connector.events.slice(1).map(({ text }) => text)).toEqual([
+      `trying ${A6} port 7`,
+      `${A6}: connection refused (ECONNREFUSED)`,
+      `trying ${A4} port 7`,
+      `trying ${B6} port 7`,
+      `${B6} port 7`,
+      `${A4}: closed before it was connected`,
+    ]);
+  });
+
+  it("checks every address before the first attempt", async () => {
+    const dialled = scriptConnections({});
+    const connector = createRecordingConnector({
+      policy: publicInternet(),
+      answers: ["8.8.8.8", "2606:4700:4700::1111", "10.0.0.1"],
+    });
+    expect((await catchAccessError(connectTo(connector, target))).code).toBe("refused-address");
+    expect(dialled).toEqual([]);
+  });
+
+  it("ends all attempts when a peer has another address than the checked address", async () => {
+    const dialled = scriptConnections({ [A6]: { connectsAfterMs: 20, peer: "2001:db8::bad" } });
+    const connector = createRecordingConnector({ answers: [A6, A4] });
+    const outcome = catchAccessError(connectTo(connector, target));
+    await vi.advanceTimersByTimeAsync(20);
+    expect(await outcome).toMatchObject({ code: "refused-address" });
+    expect(dialled.map(({ socket }) => socket.destroyed)).toEqual([true]);
+  });
+});
+
+describe("a host of which no address accepts a connection", () => {
+  it("lists each address and its reason", async () => {
+    scriptConnections({ [A6]: { failsAfterMs: 1, code: "ENETUNREACH" }, [A4]: REFUSED });
+    const outcome = catchAccessError(connectTo(createRecordingConnector({ answers: [A6, A4] }), target));
+    await vi.advanceTimersByTimeAsync(21);
+    const error = await outcome;
+    expect(error).toMatchObject({
+      code: "unavailable",
+      reason:
+        "cannot connect to name.example port 7: 2001:db8::1: the network is unreachable (ENETUNREACH); 192.0.2.1: connection refused (ECONNREFUSED)",
+    });
+    expect(error.cause).toMatchObject({
+      code: "ECONNREFUSED",
+      errors: [{ code: "ENETUNREACH" }, { code: "ECONNREFUSED" }],
+    });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    [1_000, [0, 250, 500, 750]],
+    [500, [0, 250]],
+    [300, [0, 250]],
+    [200, [0]],
+  ])("connectTimeoutMs of %i ms bounds all attempts", async (connectTimeoutMs, starts) => {
+    const dialled = scriptConnections({});
+    const answers = [A6, A4, B6, B4];
+    const connector = createRecordingConnector({ answers, limits: { connectTimeoutMs } });
+    const outcome = catchAccessError(connectTo(connector, target));
+    await vi.advanceTimersByTimeAsync(connectTimeoutMs - 1);
+    expect(dialled.some(({ socket }) => socket.destroyed)).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    const tried = [A6, A4, B6, B4].slice(0, starts.length).map((address) => `${address}: timed out`);
+    expect(await outcome).toMatchObject({
+      code: "timeout",
+      limit: "connectTimeoutMs",
+      reason: `cannot connect to name.example port 7: ${tried.join("; ")}`,
+    });
+    expect(dialled.map(({ atMs }) => atMs)).toEqual(starts);
+    expect(dialled.every(({ socket }) => socket.destroyed)).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    [0, 1],
+    [249, 1],
+    [251, 2],
+  ])("an abort after %i ms closes all %i connections", async (ms, count) => {
+    const dialled = scriptConnections({});
+    const controller = new AbortController();
+    const connector = createRecordingConnector({ answers: [A6, A4, B6], signal: controller.signal });
+    const outcome = connectTo(connector, target).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(ms);
+    const reason = new Error("enough");
+    controller.abort(reason);
+    expect(await outcome).toBe(reason);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(dialled).toHaveLength(count);
+    expect(dialled.every(({ socket }) => socket.destroyed)).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("TLS on the first connection that is established", () => {
+  it("verifies the certificate for the host name", async () => {
+    const server = createServer({ cert: ca, key }, (socket) =>
+      socket.on("error", () => undefined).end("hello"),
+    );
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const connector = createRecordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
+    const socket = await connectTo(connector, { host: "secure.example", port });
+    const tls = await startTls(connector, socket, "secure.example", { ca });
+    expect(String((await tls.toArray())[0])).toBe("hello");
+    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+    await new Promise((resolve) => server.close(resolve));
+  });
+});

@@ -1,0 +1,41 @@
+import { Socket, type TcpSocketConnectOpts } from "node:net";
+import { vi } from "vitest";
+
+/** The result of an attempt to connect to an address, and the time after which it happens. */
+export type AttemptScript =
+  | { readonly connectsAfterMs: number; readonly peer?: string }
+  | { readonly failsAfterMs: number; readonly code: string }
+  | "silent";
+
+/** The attempts to connect, in the order of their start. */
+export interface DialledAddress {
+  readonly address: string;
+  /** The time of the start, in milliseconds since the script was installed. */
+  readonly atMs: number;
+  readonly socket: Socket;
+}
+
+/** Replaces the clock and the connections of Node.js by a fake clock and a script. `silent` is the default. */
+export function scriptConnections(script: Readonly<Record<string, AttemptScript>>): DialledAddress[] {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const startMs = performance.now();
+  const dialled: DialledAddress[] = [];
+  vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args: unknown[]) {
+    // Node.js passes the normalized arguments as an array.
+    const [{ host: address = "" }] = (Array.isArray(args[0]) ? args[0] : args) as [TcpSocketConnectOpts];
+    dialled.push({ address, atMs: performance.now() - startMs, socket: this });
+    const planned = script[address] ?? "silent";
+    if (planned === "silent") return this;
+    if ("code" in planned) {
+      const error = Object.assign(new Error(planned.code), { code: planned.code });
+      setTimeout(() => this.destroy(error), planned.failsAfterMs);
+      return this;
+    }
+    setTimeout(() => {
+      Object.defineProperty(this, "remoteAddress", { value: planned.peer ?? address });
+      this.emit("connect");
+    }, planned.connectsAfterMs);
+    return this;
+  });
+  return dialled;
+}

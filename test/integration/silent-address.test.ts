@@ -1,0 +1,49 @@
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+// A network namespace with an interface that drops every packet. No packet leaves the machine.
+const NETWORK = [
+  "ip link set lo up",
+  "ip link add out type veth peer name drop",
+  "ip link set drop up",
+  "ip link set out arp off up",
+  "ip -6 addr add 2001:db8::1/64 dev out nodad",
+].join(" && ");
+
+function runInNamespace(command: string): [file: string, args: string[]] {
+  return ["unshare", ["--user", "--map-root-user", "--net", "sh", "-c", `${NETWORK} && ${command}`]];
+}
+
+/** Fetches a page from a host whose first address is silent, and prints the time in milliseconds. */
+const PROGRAM = `
+  import { createServer } from "node:http";
+  import { anyAddress, createClient } from "@anyscheme/core";
+  import { http } from "@anyscheme/scheme-http";
+  const server = createServer((_, response) => response.end("hello"));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = "http://name.example:" + server.address().port + "/";
+  const resolver = () => Promise.resolve(["2001:db8::2", "127.0.0.1"]);
+  const client = createClient({ schemes: [http()], policy: anyAddress(), resolver });
+  const startMs = performance.now();
+  const body = await (await client.dereference(url)).text();
+  console.log(body, Math.floor(performance.now() - startMs));
+  await client.destroy();
+  server.close();
+`;
+
+const canCreateNetworks = spawnSync(...runInNamespace("true")).status === 0;
+
+describe.skipIf(!canCreateNetworks)("a host whose IPv6 address does not answer", () => {
+  it("costs the connection attempt delay of 250 ms, and not the connect timeout", async () => {
+    const [file, args] = runInNamespace('exec "$0" --input-type=module --eval "$1"');
+    const { stdout } = await promisify(execFile)(file, [...args, process.execPath, PROGRAM], {
+      cwd: import.meta.dirname,
+    });
+    const [body, ms] = stdout.trim().split(" ");
+    expect(body).toBe("hello");
+    expect(Number(ms)).toBeGreaterThanOrEqual(249);
+    // The connect timeout is 10 000 ms.
+    expect(Number(ms)).toBeLessThan(5_000);
+  });
+});
