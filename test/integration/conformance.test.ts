@@ -76,6 +76,7 @@ const CODES: Readonly<Record<FaultCode, true>> = {
   "bad-host-number": true,
   "bad-a-label": true,
   "escape-in-host": true,
+  "zone-id": true,
   "host-form": true,
   "bad-port": true,
   "port-range": true,

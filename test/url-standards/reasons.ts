@@ -64,10 +64,11 @@ export const REASONS: readonly Reason[] = [
       refusedAs("at-sign", "unsafe")(difference) && /\/\/[^/]*@/.test(difference.test.input),
   },
   {
-    name: "relative references",
-    explains: (difference) =>
-      refusedAs("missing-scheme")(difference) &&
-      findHierarchy(difference.test.base?.replace(/:.*$/s, "")) === undefined,
+    name: "queries without a path",
+    explains: ({ test, differing }) =>
+      differing.every((property) => property === "target") &&
+      test.input.startsWith("?") &&
+      /^[^:]*:\/\/[^/?#]*$/.test(test.base ?? ""),
   },
   {
     name: "opaque parts",

@@ -4,7 +4,7 @@ import type { CommandLine } from "../args/command-line.ts";
 import { loadSyntaxFor } from "../client/scheme-packages.ts";
 import { formatSyntaxFault } from "../errors/error-report.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { describeOtherParserReadings, omitPortOfOtherHost } from "../output/other-parser-readings.ts";
+import { describeOtherParserReadings } from "../output/other-parser-readings.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** One component of a URL, such as the host or the path. */
@@ -80,7 +80,7 @@ function formatUrlAsJson({ url, components, conformingUrl, normalizedUrl }: UrlD
     ),
     conforming: conformingUrl,
     normal: normalizedUrl,
-    otherReadings: url.otherReadings.map(omitPortOfOtherHost),
+    otherReadings: url.otherReadings,
     deviations: url.deviations,
   });
 }

@@ -10,16 +10,9 @@ function formatParserNames(readers: readonly OtherReading["reader"][]): string {
   return readers.map((reader) => PARSER_NAMES[reader]).join(" and ");
 }
 
-/** Returns a reading without its port if the host differs. The port may then be a part of the password of the URL. */
-export function omitPortOfOtherHost(reading: OtherReading): OtherReading {
-  const { port: _, ...rest } = reading;
-  return reading.host === undefined ? reading : rest;
-}
-
 /**
  * Describes how other standards read a URL, as in `RFC 3986 reads the host as h`. Standards with the same reading share
- * a sentence. When the host differs, the sentence names only the host, because the other port may be a part of a
- * password.
+ * a sentence. When the host differs, the sentence names only the host.
  */
 export function describeOtherParserReadings(readings: readonly OtherReading[]): string[] {
   const groups = Map.groupBy(readings, (reading) => describeDifferentParts(reading));

@@ -55,8 +55,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
   format(url: Url, options?: FormatOptions): string;
   /**
-   * Resolves a relative reference. Only hierarchical schemes have relative references. Throws `UrlSyntaxError`. RFC
-   * 1738 §2.3.
+   * Resolves a relative reference. Only hierarchical schemes have relative references. A URL of an unregistered scheme is
+   * hierarchical when a "/" follows its colon. Throws `UrlSyntaxError`. RFC 1738 §2.3, RFC 3986 §5.2.
    */
   resolve(base: Url, reference: string): Url;
   /**
@@ -235,7 +235,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   function resolve(input: Url, reference: string): Url {
     const base = readUrl(input);
     checkArgument("resolve", "reference", reference, kind.string);
-    return parse(resolveReference(base, registry.syntaxOf(base.scheme).hierarchy, reference));
+    return parse(resolveReference(base, registry.hierarchyOf(base), reference));
   }
 
   async function close(): Promise<void> {

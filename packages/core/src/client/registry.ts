@@ -1,7 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
-import { genericSyntax, type Syntax, type Url, type ParseOptions } from "../syntax/index.ts";
+import { genericSyntax, type Hierarchy, type Syntax, type Url, type ParseOptions } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
 import { type UrlCertifier, getCertifier } from "../syntax/url.ts";
 
@@ -47,6 +47,11 @@ export interface Registry {
   readonly names: readonly string[];
   /** Returns the syntax of a registered scheme, or the generic syntax. */
   syntaxOf(name: string): Syntax;
+  /**
+   * Returns the kind of relative references to a URL. A "/" after the colon begins a hierarchical URL of an unregistered
+   * scheme. RFC 3986 §5.2.
+   */
+  hierarchyOf(url: Url): Hierarchy | undefined;
   /** True when a registered scheme has this syntax for the URL. */
   isSyntaxOf(syntax: object, url: Url): boolean;
   /** Returns the registered scheme of this name, or `undefined`. */
@@ -79,6 +84,11 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   return {
     names: [...byName.keys()],
     syntaxOf,
+    hierarchyOf({ scheme, href }) {
+      const registered = find(scheme);
+      if (registered) return registered.syntax.hierarchy;
+      return href.startsWith("/", scheme.length + 1) ? "path-and-search" : undefined;
+    },
     findScheme: find,
     isSyntaxOf: (syntax, url) => fullyRegistered.has(syntax) || syntaxOf(url.scheme) === syntax,
     schemeOf(name) {

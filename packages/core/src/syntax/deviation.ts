@@ -17,6 +17,7 @@ export type FaultCode =
   | "bad-host-number"
   | "bad-a-label"
   | "escape-in-host"
+  | "zone-id"
   | "host-form"
   | "bad-port"
   | "port-range"

@@ -96,14 +96,23 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    if (!this.hasAuthority) return { scheme: this.scheme, schemePart: maskLogin(this.schemePart) };
+    if (!this.hasAuthority) return { scheme: this.scheme, schemePart: this.#maskedText.replace(/#.*$/s, "") };
     const { urlPath, search } = this;
     return { ...super.components(), urlPath, ...(this.#rules.hierarchy ? { search } : {}) };
   }
 
   // Masks invalid logins too, because they may contain a password.
   override toString(): string {
-    return this.hasAuthority ? super.toString() : maskLogin(this.href);
+    if (this.hasAuthority) return super.toString();
+    return this.href.slice(0, this.href.indexOf(":") + 1) + this.#maskedText;
+  }
+
+  /**
+   * The text after the first colon of a URL without an authority. Masks a possible password: the text from the first ":"
+   * to the last "@", which may contain a "#".
+   */
+  get #maskedText(): string {
+    return this.href.slice(this.href.indexOf(":") + 1).replace(/^([^:]*:)[^]+@/, `$1${MASK}@`);
   }
 }
 
@@ -177,9 +186,4 @@ function writeInternetUrl(scheme: string, url: GenericUrl, escape: Escape): stri
 function indexOfQuestionMark(text: string, from: number, end: number): number {
   const index = text.indexOf("?", from);
   return index < 0 || index > end ? end : index;
-}
-
-/** Masks a possible password in an opaque part: the text from the first ":" to the last "@". */
-function maskLogin(text: string): string {
-  return text.replace(/^((?:[^/:]*:)?\/\/[^:]*:)[^]+@/, `$1${MASK}@`);
 }

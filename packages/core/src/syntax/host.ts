@@ -2,6 +2,11 @@ import type { Fault } from "./deviation.ts";
 import type { Diagnostics } from "./diagnostics.ts";
 
 const ESCAPE_IN_HOST: Fault = { code: "escape-in-host", section: "3.1", message: "a host has no escapes" };
+const ZONE_ID: Fault = {
+  code: "zone-id",
+  section: "3.1",
+  message: "the IPv6 address of a URL has no zone identifier",
+};
 const BAD_HOST_NUMBER: Fault = {
   code: "bad-host-number",
   section: "3.1",
@@ -72,6 +77,9 @@ export function checkHost(diagnostics: Diagnostics, start: number, end: number):
 /** Returns the fault of an invalid host, the suggestion, and the index of a single wrong character. */
 function faultForHost(host: string): readonly [fault: Fault, suggestion: string, at?: number] {
   if (host === "") return [EMPTY_HOST, "write the name of a host"];
+  // RFC 9844 withdrew the syntax of RFC 6874, as in [fe80::1%25eth0].
+  const [, zone] = /^\[[^%\]]*(%[^\]]*)\]?$/.exec(host) ?? [];
+  if (zone !== undefined) return [ZONE_ID, 'leave the "%" and the zone out', host.indexOf("%")];
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
   if (!/^[!-~]*$/.test(host)) {
     const name = toAsciiHostName(host);

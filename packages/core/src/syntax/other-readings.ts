@@ -3,9 +3,13 @@ import type { InternetUrl } from "./internet-url.ts";
 import { percentDecodeText } from "./percent-encoding.ts";
 import { removeDotSegments } from "./reference.ts";
 
-/** The parts of a URL that a parser of another standard reads differently. Equal parts are absent. */
+/**
+ * The parts of a URL that a parser of another standard reads differently. Equal parts are absent. A part of the login may
+ * be the port of another parser, so a reading with another host has no port.
+ */
 export interface OtherReading {
   readonly reader: "RFC 3986" | "WHATWG URL";
+  /** The host. Also present when only the port of a URL with a password differs, because the port may be secret. */
   readonly host?: string;
   readonly port?: number;
   /** The path and query that an http client of this standard sends. */
@@ -33,21 +37,24 @@ export function findOtherReadings(url: TargetUrl, defaultPort: number = 0): Othe
     requestTarget: url.requestTarget ?? "",
   };
   return [
-    ...describeDifferentReading(own, "RFC 3986", parseAsRfc3986(url, defaultPort)),
-    ...describeDifferentReading(own, "WHATWG URL", parseAsWhatwgUrl(url, defaultPort)),
+    ...describeDifferentReading(url, own, "RFC 3986", parseAsRfc3986(url, defaultPort)),
+    ...describeDifferentReading(url, own, "WHATWG URL", parseAsWhatwgUrl(url, defaultPort)),
   ];
 }
 
 function describeDifferentReading(
+  { password }: TargetUrl,
   own: Reading,
   reader: OtherReading["reader"],
   other: Reading | undefined,
 ): OtherReading[] {
   if (!other) return [];
+  const hasOtherPort = other.port !== own.port;
+  const hasOtherHost = other.host !== own.host || (hasOtherPort && password !== undefined);
   const reading: OtherReading = {
     reader,
-    ...(other.host === own.host ? {} : { host: other.host }),
-    ...(other.port === own.port ? {} : { port: other.port }),
+    ...(hasOtherHost ? { host: other.host } : {}),
+    ...(hasOtherPort && !hasOtherHost ? { port: other.port } : {}),
     ...(other.requestTarget === own.requestTarget || own.requestTarget === ""
       ? {}
       : { requestTarget: other.requestTarget }),

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
+import { RFC3986_BASE, RFC3986_EXAMPLES } from "./rfc3986-examples.ts";
 import { createLineScheme } from "../client/test-schemes.ts";
 
 const syntax = genericSyntax({ schemes: ["x-tree"], defaultPort: 7, hierarchy: true });
@@ -65,6 +66,39 @@ describe("the examples of RFC 3986 §5.4, in a plug-in scheme", () => {
     ["x-tree:g", "x-tree:g"],
   ])("the reference %j resolves to %s", (reference, target) => {
     expect(resolve("x-tree://a/b/c/d;p?q", reference)).toBe(target);
+  });
+});
+
+describe("client.resolve with a base of an unregistered scheme", () => {
+  const base = RFC3986_BASE.replace("http:", "foo:");
+  it.each(RFC3986_EXAMPLES.filter(([reference]) => reference !== "http:g"))(
+    "the reference %j of RFC 3986 §5.4 resolves to %s with the scheme foo",
+    (reference, target) => {
+      expect(resolve(base, reference)).toBe(target.replace("http:", "foo:"));
+    },
+  );
+
+  it.each([
+    ["foo:/a/b", "c", "foo:/a/c"],
+    ["foo:/a/b", "../../c?q", "foo:/c?q"],
+    ["foo:/a/b", "/.//evil/c", "foo:////evil/c"],
+    ["foo:/a/b", "//h/c", "foo://h/c"],
+    ["foo://h", "c", "foo://h/c"],
+    ["foo:///a/b", "../c", "foo:///c"],
+    ["foo://u:p@h:7/a?b/c", "d", "foo://u:p@h:7/d"],
+    ["FOO://h/a", "b", "foo://h/b"],
+    ["foo://h/a#f", "?q", "foo://h/a?q"],
+    ["foo:a/b", "#s", "foo:a/b#s"],
+  ])("%s and %s make %s", (from, reference, target) => {
+    expect(resolve(from, reference)).toBe(target);
+  });
+
+  it.each([
+    ["foo:a/b", "c"],
+    ["urn:isbn:1", "../c"],
+    ["x-flat://h/a", "b"],
+  ])("%s is not hierarchical, so %s is no URL", (from, reference) => {
+    expect(() => resolve(from, reference)).toThrow(expect.objectContaining({ code: "missing-scheme" }));
   });
 });
 

@@ -90,6 +90,24 @@ describe("ip-schemepart", () => {
     expect(syntax.format(url)).toBe(text);
   });
 
+  it.each([
+    ["x:joe:needle@h", "x:joe:****@h"],
+    ["x:/joe:needle@h/a", "x:/joe:****@h/a"],
+    ["x::needle@h", "x::****@h"],
+    ["x:joe:nee@dle@h:7", "x:joe:****@h:7"],
+    ["x:joe:nee#dle@h", "x:joe:****@h"],
+    ["X:joe@h", "X:joe@h"],
+    ["x:a:b", "x:a:b"],
+  ])("%s without an authority is shown as %s in both modes", (text, shown) => {
+    for (const mode of ["modern", "rfc1738"] as const) {
+      const { url } = syntax.tryParse(text, { mode });
+      if (!url) continue;
+      expect([String(url), url.href]).toEqual([shown, text]);
+      expect(JSON.stringify([url, url.components()])).not.toMatch(/needle|nee|dle/);
+    }
+    expect(syntax.canParse(text)).toBe(true);
+  });
+
   it("keeps its login when a fragment follows", () => {
     const url = syntax.parse("x://u:p@h/a#b");
     expect([url.hasAuthority, url.password, url.urlPath, url.fragment]).toEqual([true, "p", "a", "b"]);

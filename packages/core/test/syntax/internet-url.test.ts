@@ -73,6 +73,16 @@ describe("a '?' in a login", () => {
     expect(sampleSyntax.parse(written).otherReadings).toEqual([]);
   });
 
+  it.each([
+    ["x-sample://joe:123?4@evil.dom/", "joe"],
+    ["x-sample://evil.dom:123?4@evil.dom/", "evil.dom"],
+    ["x-sample://:123?4@evil.dom/", ""],
+  ])("in %s: otherReadings contains no part of the password", (text, host) => {
+    const url = sampleSyntax.parse(text, { mode: "rfc1738" });
+    expect(url.otherReadings).toContainEqual({ reader: "RFC 3986", host });
+    expect(JSON.stringify(url.otherReadings)).not.toContain("123");
+  });
+
   it("means nothing in the path, and is never built", () => {
     expect(sampleSyntax.parse("x-sample://u@h/a?b@c").otherReadings).toEqual([]);
     expect(sampleSyntax.build({ user: "a?b", password: "?", host: "h" }).href).toBe("x-sample://a%3Fb:%3F@h");
