@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "./markdown-table.ts";
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = new URL("../..", import.meta.url).pathname;
 const page = readFileSync(`${root}SECURITY.md`, "utf8");
 
 const promises = readTableBelowHeading(page, "Promises");

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { exceedsLineLimit, IMPORT_RULES, type SourceFile, findViolations } from "./import-rules.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = new URL("../..", import.meta.url).pathname;
 
 async function sources(): Promise<SourceFile[]> {
   const packages = (await readdir(join(root, "packages"))).map((name) => `packages/${name}/src`);

@@ -4,7 +4,7 @@ import { extractUrls } from "@anyscheme/core/extract";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
 import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
-import { createGatewayContainer } from "@anyscheme/gateway/default-client";
+import { createGatewayDependencyContainer } from "@anyscheme/gateway/default-client";
 import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https, httpSyntax } from "@anyscheme/scheme-http";
@@ -291,8 +291,11 @@ const THROWN: readonly Row[] = [
       'registerClient: the argument "container" has to be a container of tsyringe, and not undefined',
     ],
   ]),
-  ...rows(createGatewayContainer as Anything, [
-    [{ newsServer: "h" }, 'createGatewayContainer has no option "newsServer": did you mean "newsServers"?'],
+  ...rows(createGatewayDependencyContainer as Anything, [
+    [
+      { newsServer: "h" },
+      'createGatewayDependencyContainer has no option "newsServer": did you mean "newsServers"?',
+    ],
   ]),
   ...rows(
     (example) =>

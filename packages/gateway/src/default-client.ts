@@ -26,15 +26,15 @@ export interface GatewayClientOptions {
 }
 
 // The option kinds accept any value, because the client, the policy and the news scheme check the values.
-const anyValue: optionKinds.OptionKind = { expects: "a value", accepts: () => true };
+const ANY_OPTION_VALUE: optionKinds.OptionKind = { expects: "a value", accepts: () => true };
 const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
-  policy: anyValue,
-  gateways: anyValue,
-  newsServers: anyValue,
+  policy: ANY_OPTION_VALUE,
+  gateways: ANY_OPTION_VALUE,
+  newsServers: ANY_OPTION_VALUE,
 };
 
 /** The functions that register the schemes which have no options. */
-const REGISTERS = [
+const SCHEME_REGISTRATIONS = [
   registerFtp,
   registerHttp,
   registerGopher,
@@ -46,11 +46,11 @@ const REGISTERS = [
 ] as const;
 
 /** Creates a tsyringe container with all schemes except `file`. The caller may register further schemes. */
-export function createGatewayContainer(options: GatewayClientOptions = {}): DependencyContainer {
-  checkOptions("createGatewayContainer", options, GATEWAY_CLIENT_OPTIONS);
+export function createGatewayDependencyContainer(options: GatewayClientOptions = {}): DependencyContainer {
+  checkOptions("createGatewayDependencyContainer", options, GATEWAY_CLIENT_OPTIONS);
   const { policy = publicInternet(), gateways, newsServers = [] } = options;
   const container = root.createChildContainer();
-  for (const register of REGISTERS) register(container);
+  for (const register of SCHEME_REGISTRATIONS) register(container);
   registerNews(container, { servers: newsServers });
   container.register(POLICY, { useValue: policy });
   if (gateways) container.register(GATEWAYS, { useValue: gateways });
@@ -60,5 +60,5 @@ export function createGatewayContainer(options: GatewayClientOptions = {}): Depe
 
 /** Creates a client with all schemes except `file`. */
 export function createGatewayClient(options?: GatewayClientOptions): Client {
-  return createGatewayContainer(options).resolve(CLIENT);
+  return createGatewayDependencyContainer(options).resolve(CLIENT);
 }

@@ -33,23 +33,23 @@ export interface GatewayOptions {
   readonly writeTimeoutMs?: number | undefined;
 }
 
-const count = kind.integer(1, undefined, true);
+const concurrencyCount = kind.integer(1, undefined, true);
 
-const concurrency: OptionTable<ConcurrencyLimits> = {
-  pages: count,
-  pagesPerClient: count,
-  pagesPerHost: count,
-  downloads: count,
-  downloadsPerClient: count,
-  downloadsPerHost: count,
+const CONCURRENCY_OPTIONS: OptionTable<ConcurrencyLimits> = {
+  pages: concurrencyCount,
+  pagesPerClient: concurrencyCount,
+  pagesPerHost: concurrencyCount,
+  downloads: concurrencyCount,
+  downloadsPerClient: concurrencyCount,
+  downloadsPerHost: concurrencyCount,
 };
 
 export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
   host: kind.string,
   port: kind.integer(0, 65_535),
   allowedHosts: kind.arrayOf(kind.string, 'host names, as ["gateway.example"]'),
-  concurrency: kind.optionsObject(concurrency, "limits by name, as { pages: 64 }"),
-  maxConnections: count,
+  concurrency: kind.optionsObject(CONCURRENCY_OPTIONS, "limits by name, as { pages: 64 }"),
+  maxConnections: concurrencyCount,
   maxTextBytes: kind.positiveNumber,
   maxRawBytes: kind.positiveNumber,
   headersTimeoutMs: kind.timeout,

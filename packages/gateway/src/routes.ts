@@ -14,7 +14,7 @@ import {
   parseUrl,
   getRequestedUrl,
   parseSearchParameters,
-  getErrorPageUrl,
+  getErrorPageFormUrl,
   requireUrlParameter,
 } from "./request/request-url.ts";
 import { formatGatewayPath, parseGatewayPath } from "./request/gateway-path.ts";
@@ -57,7 +57,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
         ...(status === 503 && { "retry-after": "5" }),
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
-      const url = urlText && getErrorPageUrl(client, urlText);
+      const url = urlText && getErrorPageFormUrl(client, urlText);
       const frame = { formatGatewayHref: linkBuilder.formatGatewayHref, url };
       response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, traceEvents)).markup);
     }

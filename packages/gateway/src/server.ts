@@ -5,9 +5,9 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from "./options.ts";
 import { ConcurrencyLimiter, DEFAULT_CONCURRENCY } from "./request/concurrency-limiter.ts";
 import { createRequestHandler } from "./routes.ts";
 
-const MiB = 1_048_576;
+const BYTES_PER_MIB = 1_048_576;
 
-const CLIENT = optionKinds.objectWith("a client that createClient() has created", {
+const CLIENT_OPTION = optionKinds.objectWith("a client that createClient() has created", {
   dereference: "function",
   parse: "function",
 });
@@ -17,7 +17,7 @@ const CLIENT = optionKinds.objectWith("a client that createClient() has created"
  * close the client.
  */
 export async function startGateway(client: Client, options: GatewayOptions = {}): Promise<GatewayServer> {
-  checkArgument("startGateway", "client", client, CLIENT);
+  checkArgument("startGateway", "client", client, CLIENT_OPTION);
   checkOptions("startGateway", options, GATEWAY_OPTIONS);
   const { host = "127.0.0.1", headersTimeoutMs = 10_000, writeTimeoutMs = 30_000 } = options;
   const origins: string[] = [];
@@ -25,8 +25,8 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
     client,
     limiter: new ConcurrencyLimiter({ ...DEFAULT_CONCURRENCY, ...options.concurrency }),
     origins,
-    maxTextBytes: options.maxTextBytes ?? MiB,
-    maxRawBytes: options.maxRawBytes ?? 1024 * MiB,
+    maxTextBytes: options.maxTextBytes ?? BYTES_PER_MIB,
+    maxRawBytes: options.maxRawBytes ?? 1024 * BYTES_PER_MIB,
   });
   const server = await startHttpServer(handler, {
     host,

@@ -7,15 +7,15 @@ import { type Agent, request } from "node:http";
 import { type GatewayOptions, type GatewayServer, startGateway } from "../src/index.ts";
 
 /** A gateway for one test, which accesses servers on the loopback address. */
-export interface Fixture extends AsyncDisposable {
+export interface GatewayFixture extends AsyncDisposable {
   readonly gateway: GatewayServer;
   /** The origin of the gateway, as in `http://127.0.0.1:8070`. */
   readonly origin: string;
   /** Sends an HTTP request to the gateway without a change of the request target. */
-  get(target: string, options?: GetOptions): Promise<ReceivedResponse>;
+  get(target: string, options?: TestRequestOptions): Promise<ReceivedResponse>;
 }
 
-export interface GetOptions {
+export interface TestRequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -36,7 +36,7 @@ export async function startFixture(
   ports: readonly number[],
   options: GatewayOptions = {},
   policy: Policy = anyAddress({ allowPorts: { gopher: ports, http: ports, ftp: ports } }),
-): Promise<Fixture> {
+): Promise<GatewayFixture> {
   const client: Client = createClient({ schemes: [ftp(), gopher(), http()], policy });
   const gateway = await startGateway(client, { port: 0, ...options });
   return {
@@ -63,7 +63,7 @@ export function startGopherServer(responses: Readonly<Record<string, string>>): 
 export function sendRequest(
   port: number,
   target: string,
-  { method = "GET", headers = {}, body, agent }: GetOptions = {},
+  { method = "GET", headers = {}, body, agent }: TestRequestOptions = {},
 ): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const message = request({

@@ -5,7 +5,7 @@ import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testi
 import { describe, expect, it } from "vitest";
 import { startFixture, startGopherServer } from "./gateway-fixture.ts";
 
-const MENU = [
+const GOPHER_MENU = [
   "iWelcome <b>here</b>\t\terror.host\t1",
   "0About \u001b[31mthis\t/about\th.example\t70",
   "1More\t/more\th.example\t70",
@@ -15,9 +15,9 @@ const MENU = [
   "",
 ].join("\r\n");
 
-async function menuServer(answers: Record<string, string> = {}): ReturnType<typeof startGopherServer> {
+async function startMenuServer(answers: Record<string, string> = {}): ReturnType<typeof startGopherServer> {
   const server = await startGopherServer({
-    "": MENU,
+    "": GOPHER_MENU,
     "/about": "line <one>\r\n.\r\n",
     "/find\tsome words&more": "0Found\t/about\th.example\t70\r\n.\r\n",
     "/evil.html": "<script>alert(1)</script>",
@@ -44,7 +44,7 @@ describe("the gateway shows resources as pages", () => {
   });
 
   it("the gateway shows a Gopher menu with kinds, links, search forms and texts, without scripts", async () => {
-    await using server = await menuServer();
+    await using server = await startMenuServer();
     await using fixture = await startFixture([server.port]);
     const { status, text, headers } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe("the gateway shows resources as pages", () => {
   });
 
   it("the gateway shows links to other views only on the page of a content", async () => {
-    await using server = await menuServer();
+    await using server = await startMenuServer();
     await using fixture = await startFixture([server.port]);
     const path = `gopher/127.0.0.1:${server.port}`;
     const { text } = await fixture.get(`/${path}/0/about`);
@@ -72,7 +72,7 @@ describe("the gateway shows resources as pages", () => {
   });
 
   it("the gateway redirects a search form to the URL with the search words", async () => {
-    await using server = await menuServer();
+    await using server = await startMenuServer();
     await using fixture = await startFixture([server.port]);
     const url = `gopher://127.0.0.1:${server.port}/7/find`;
     const redirect = await fixture.get(`/~search?url=${encodeURIComponent(url)}&q=some+words%26more`);
@@ -90,7 +90,7 @@ describe("the gateway shows resources as pages", () => {
     ["/~download/gopher/HOST/0/about", "application/octet-stream", "line <one>\r\n"],
     ["/gopher/HOST/9/prog", "application/octet-stream", "\\x7fELF"],
   ])("the gateway sends the content of %s with the media type %s", async (path, mediaType, text) => {
-    await using server = await menuServer();
+    await using server = await startMenuServer();
     await using fixture = await startFixture([server.port]);
     const answer = await fixture.get(path.replace("HOST", `127.0.0.1:${server.port}`));
     expect(answer.status).toBe(200);
@@ -102,7 +102,7 @@ describe("the gateway shows resources as pages", () => {
   });
 
   it("the gateway serves proxy clients with pages whose links are the URLs themselves", async () => {
-    await using server = await menuServer();
+    await using server = await startMenuServer();
     await using fixture = await startFixture([server.port]);
     const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1`, {
       headers: { host: `127.0.0.1:${server.port}`, accept: "text/html, text/*;q=0.5" },
@@ -128,7 +128,9 @@ describe("the gateway shows resources as pages", () => {
   it.each(["javascript:alert(1)", "data:text/html,x", "x-unknown:y"])(
     "the gateway shows no link to a URL that the browser itself would open: %s",
     async (target) => {
-      await using server = await menuServer({ "/bad": `hOdd one\tURL:${target}\th.example\t70\r\n.\r\n` });
+      await using server = await startMenuServer({
+        "/bad": `hOdd one\tURL:${target}\th.example\t70\r\n.\r\n`,
+      });
       await using fixture = await startFixture([server.port]);
       const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1/bad`, {
         headers: { host: `127.0.0.1:${server.port}`, accept: "text/html" },
@@ -157,7 +159,7 @@ describe("the gateway shows resources as pages", () => {
 
   it("the gateway sorts a directory without a script, and splits it into pages", async () => {
     const lines = Array.from({ length: 1_500 }, (_, index) => `0item ${index}\t/${index}\th.example\t70\r\n`);
-    await using server = await menuServer({ "/long": `${lines.join("")}.\r\n` });
+    await using server = await startMenuServer({ "/long": `${lines.join("")}.\r\n` });
     await using fixture = await startFixture([server.port]);
     const path = `gopher/127.0.0.1:${server.port}/1/long`;
     const first = await fixture.get(`/${path}`);
@@ -186,8 +188,8 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["a missing item in the raw view", "/~raw/gopher/127.0.0.1:PORT/0/none", 404],
     ["a search in a scheme without searches", "/~search?url=ftp://h.example/&q=x", 400],
   ])("the gateway sends an error page for a request with %s", async (_, path, status) => {
-    await using server = await menuServer();
-    const dead = await menuServer();
+    await using server = await startMenuServer();
+    const dead = await startMenuServer();
     await dead.stop();
     await using fixture = await startFixture([server.port, dead.port]);
     const target = path.replace("DEAD", String(dead.port)).replace("PORT", String(server.port));
@@ -270,14 +272,14 @@ describe("the gateway responds to an invalid request with an error", () => {
   });
 
   it("the gateway adds a notice to a page that fails midway, and closes the connection of a download that fails midway", async () => {
-    await using server = await menuServer({
+    await using server = await startMenuServer({
       "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
     });
     await using fixture = await startFixture([server.port], { maxRawBytes: 100_000 });
     const menu = await fixture.get(`/gopher/127.0.0.1:${server.port}/1/menu`);
     expect(menu.status).toBe(200);
     expect(menu.text).toMatch(/>one<[^]*<\/ul>[^]*role="alert">The page is incomplete/);
-    await using long = await menuServer({ "/pic.gif": "x".repeat(200_000) });
+    await using long = await startMenuServer({ "/pic.gif": "x".repeat(200_000) });
     await using other = await startFixture([long.port], { maxRawBytes: 100_000 });
     const picture = await other.get(`/gopher/127.0.0.1:${long.port}/g/pic.gif`);
     expect([picture.status, picture.isComplete]).toEqual([200, false]);

@@ -30,14 +30,14 @@ const BAD_TYPECODE: Fault = {
   section: "3.2.2",
   message: "the typecode is one of 'a', 'i' and 'd'",
 };
-const TYPE_KEYWORD: Fault = {
+const UPPERCASE_TYPE_KEYWORD: Fault = {
   code: "type-keyword",
   section: "5",
   message: "the keyword ';type=' is written in lower case",
 };
 
-const TYPE = /^;type=.$/i;
-const TYPE_LENGTH = ";type=a".length;
+const TYPE_PARAMETER = /^;type=.$/i;
+const TYPE_PARAMETER_LENGTH = ";type=a".length;
 
 /** `ftp://<user>:<password>@<host>:<port>/<cwd1>/<cwd2>/.../<cwdN>/<name>;type=<typecode>`. RFC 1738 §3.2. */
 export class FtpUrl extends InternetUrl<"ftp"> {
@@ -74,8 +74,8 @@ export class FtpUrl extends InternetUrl<"ftp"> {
   /** Returns the index of the ";" before the type, or the end of the URL. */
   #pathEnd(): number {
     // A host contains no "=", so a match is in the path.
-    const start = this.end - TYPE_LENGTH;
-    return TYPE.test(this.href.slice(start, this.end)) ? start : this.end;
+    const start = this.end - TYPE_PARAMETER_LENGTH;
+    return TYPE_PARAMETER.test(this.href.slice(start, this.end)) ? start : this.end;
   }
 }
 
@@ -100,24 +100,24 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
   schemepart: `//${loginSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
   diagnose(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: true });
-    return slash !== undefined && checkPath(diagnostics, slash);
+    return slash !== undefined && checkFtpPath(diagnostics, slash);
   },
   url: (text, deviations) => new FtpUrl(text, deviations),
-  write,
+  write: writeFtpUrl,
 });
 
 /**
  * Creates the URL of an entry in a listing of `base`. `directories` are the segments between `base` and the entry.
  * The URL has the login of `base`.
  */
-export function entryUrl(base: FtpUrl, directories: readonly Uint8Array[], name: Uint8Array): FtpUrl {
+export function createEntryUrl(base: FtpUrl, directories: readonly Uint8Array[], name: Uint8Array): FtpUrl {
   const { user, password, host, port } = base;
   return ftpSyntax.parse(
-    write({ user, password, host, port, cwd: [...base.cwd, ...directories], name }, escapeDisallowed),
+    writeFtpUrl({ user, password, host, port, cwd: [...base.cwd, ...directories], name }, escapeDisallowed),
   );
 }
 
-function write(parts: FtpParts, escape: Escape): string {
+function writeFtpUrl(parts: FtpParts, escape: Escape): string {
   const { cwd = [], name, type } = parts;
   const start = `ftp:${writeAuthority(parts, escape)}`;
   if (cwd.length === 0 && name === undefined && type === undefined) return start;
@@ -126,7 +126,7 @@ function write(parts: FtpParts, escape: Escape): string {
 }
 
 /** Checks the path from its first "/" on. */
-function checkPath(diagnostics: Diagnostics, slash: number): boolean {
+function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
   if (slash === diagnostics.end) return true;
   const path = diagnostics.text.slice(slash, diagnostics.end);
   const mark = path.includes(";") ? path.search(/;type=/i) : -1;
@@ -135,7 +135,7 @@ function checkPath(diagnostics: Diagnostics, slash: number): boolean {
   if (mark < 0) return diagnostics.check(slash + 1, diagnostics.end, pathCharacters, tolerance);
   return (
     diagnostics.check(slash + 1, slash + mark, pathCharacters, tolerance) &&
-    checkType(diagnostics, slash + mark)
+    checkTypeParameter(diagnostics, slash + mark)
   );
 }
 
@@ -143,14 +143,14 @@ function checkPath(diagnostics: Diagnostics, slash: number): boolean {
  * Checks `;type=<typecode>` at `mark`. The type must be at the end of the URL: some parsers end the path at a type
  * in the middle.
  */
-function checkType(diagnostics: Diagnostics, mark: number): boolean {
+function checkTypeParameter(diagnostics: Diagnostics, mark: number): boolean {
   const equals = mark + ";type".length;
   const code = diagnostics.text.slice(equals + 1, diagnostics.end);
   if (code.includes("/")) return diagnostics.reportFault(RESERVED, mark, 1, 'write "%3B"');
   const keyword = diagnostics.text.slice(mark, equals);
   if (
     keyword !== ";type" &&
-    !diagnostics.reportDeviation(TYPE_KEYWORD, mark, keyword.length, 'write ";type="')
+    !diagnostics.reportDeviation(UPPERCASE_TYPE_KEYWORD, mark, keyword.length, 'write ";type="')
   )
     return false;
   if (!diagnostics.check(equals + 1, diagnostics.end, segmentCharacters)) return false;

@@ -1,7 +1,7 @@
 import { AccessError, type AccessCode, UrlSyntaxError } from "@anyscheme/core";
 
 /** The HTTP status for each error code of a failed request. RFC 9110 §15. */
-const STATUS_BY_CODE: Readonly<Record<AccessCode, number>> = {
+const STATUS_BY_ACCESS_CODE: Readonly<Record<AccessCode, number>> = {
   "unknown-scheme": 404,
   "refused-port": 403,
   "refused-address": 403,
@@ -23,7 +23,7 @@ const STATUS_BY_CODE: Readonly<Record<AccessCode, number>> = {
   plugin: 500,
 };
 
-const TITLES: Readonly<Record<number, string>> = {
+const ERROR_PAGE_TITLES: Readonly<Record<number, string>> = {
   400: "Bad request",
   403: "Forbidden",
   404: "Not found",
@@ -51,12 +51,12 @@ export class HttpError extends Error {
 export function getErrorStatus(error: unknown): number {
   if (error instanceof HttpError) return error.status;
   if (error instanceof UrlSyntaxError) return 400;
-  return error instanceof AccessError ? STATUS_BY_CODE[error.code] : 500;
+  return error instanceof AccessError ? STATUS_BY_ACCESS_CODE[error.code] : 500;
 }
 
 /** Returns the title of the error page for an HTTP status. */
 export function getErrorTitle(status: number): string {
-  return TITLES[status] ?? "Error";
+  return ERROR_PAGE_TITLES[status] ?? "Error";
 }
 
 /** Returns the text of the error page for an error. The text for an internal error contains no details. */

@@ -5,7 +5,7 @@ import type { LinkBuilder } from "./link-builder.ts";
 
 type SortOrder = "name" | "size" | "date";
 
-const COMPARE: Readonly<Record<SortOrder, (a: Entry, b: Entry) => number>> = {
+const ENTRY_COMPARATORS: Readonly<Record<SortOrder, (a: Entry, b: Entry) => number>> = {
   name: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   size: (a, b) => (b.size ?? -1) - (a.size ?? -1),
   date: (a, b) => (b.modified?.getTime() ?? 0) - (a.modified?.getTime() ?? 0),
@@ -13,12 +13,12 @@ const COMPARE: Readonly<Record<SortOrder, (a: Entry, b: Entry) => number>> = {
 
 /** True for a view that sorts the listing. */
 export function isSortOrder(view: ResourceView): view is SortOrder {
-  return view in COMPARE;
+  return view in ENTRY_COMPARATORS;
 }
 
 /** Sorts the entries of a directory: by name from A, by size from the largest, or by date from the latest. */
 export function sortDirectoryEntries(entries: readonly Entry[], order: SortOrder): readonly Entry[] {
-  return entries.toSorted(COMPARE[order]);
+  return entries.toSorted(ENTRY_COMPARATORS[order]);
 }
 
 /** Returns the markup for the start of a directory table. The column titles are links that sort the table. */
@@ -27,7 +27,7 @@ export function renderDirectoryTableTop(url: Url, view: ResourceView, links: Lin
     const current =
       view === order ? html` aria-sort="${order === "name" ? "ascending" : "descending"}"` : html``;
     const column = extra === "" ? html`` : html` class="${extra}"`;
-    return html`<th scope="col"${column}${current}><a href="${links.formatHref(url, order)}">${text}</a></th>`;
+    return html`<th scope="col"${column}${current}><a href="${links.formatUrlHref(url, order)}">${text}</a></th>`;
   };
   return html`<div class="scroll"><table>
 <thead><tr>${title("name", "Name")}<th scope="col" class="kind">Kind</th>${title("size", "Size", "number")}${title("date", "Modified", "when")}</tr></thead>
@@ -42,7 +42,7 @@ export function renderDirectoryTableRow(
   { name, url, kind, size, modified, fault }: Entry,
   links: LinkBuilder,
 ): Html {
-  const href = url && links.formatHref(url);
+  const href = url && links.formatUrlHref(url);
   const link = href === undefined ? html`${name}` : html`<a href="${href}">${name}</a>`;
   return html`<tr><td>${link}${renderEntryFault(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
 `;

@@ -14,9 +14,9 @@ export class Html {
   }
 }
 
-type Value = Html | string | number | undefined | readonly Html[];
+type HtmlValue = Html | string | number | undefined | readonly Html[];
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -27,32 +27,34 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /**
  * Matches characters to escape. `escapeControls` escapes lone surrogates, because this regular expression cannot
  * distinguish lone surrogates from pairs. */
-const SPECIAL =
+const HTML_SPECIAL_CHARACTER =
   /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
 
 /**
  * Creates HTML markup from a template literal. Escapes the inserted texts, and replaces control and bidirectional
  * characters by visible escapes.
  */
-export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let markup = strings[0] ?? "";
   for (let index = 0; index < values.length; index++)
-    markup += toMarkup(values[index]) + (strings[index + 1] ?? "");
+    markup += toHtmlMarkup(values[index]) + (strings[index + 1] ?? "");
   return new Html(markup);
 }
 
-/** Matches the same characters as SPECIAL, except tab and line feed. */
-const SPECIAL_IN_LINES = new RegExp(SPECIAL.source.replace("\\u001f", "\\u0008\\u000b-\\u001f"));
+/** Matches the same characters as `HTML_SPECIAL_CHARACTER`, except tab and line feed. */
+const PREFORMATTED_SPECIAL_CHARACTER = new RegExp(
+  HTML_SPECIAL_CHARACTER.source.replace("\\u001f", "\\u0008\\u000b-\\u001f"),
+);
 
 /** Escapes a text of several lines for the element `<pre>`. */
 export function escapePreformattedText(text: string): Html {
   const normalized = text.replaceAll("\r\n", "\n");
-  if (!SPECIAL_IN_LINES.test(normalized)) return new Html(normalized);
+  if (!PREFORMATTED_SPECIAL_CHARACTER.test(normalized)) return new Html(normalized);
   const lines = normalized.split("\n");
   return new Html(lines.map((line) => line.split("\t").map(escapeHtml).join("\t")).join("\n"));
 }
 
-function toMarkup(value: Value): string {
+function toHtmlMarkup(value: HtmlValue): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.markup;
   if (typeof value === "object") return value.map(({ markup }) => markup).join("");
@@ -60,14 +62,14 @@ function toMarkup(value: Value): string {
 }
 
 function escapeHtml(text: string): string {
-  if (!SPECIAL.test(text)) return text;
-  return escapeControls(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  if (!HTML_SPECIAL_CHARACTER.test(text)) return text;
+  return escapeControls(text).replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
 }
 
 /**
  * The number of characters that are collected before a write to the client. One write for each line of a menu
  * would be slow. */
-const BLOCK_LENGTH = 16_384;
+const HTML_BLOCK_LENGTH = 16_384;
 
 /** Collects markup into blocks. A shorter block is written to the client at the end of each event-loop turn. */
 export class HtmlWriter {
@@ -84,7 +86,7 @@ export class HtmlWriter {
   /** Writes markup. Resolves when the connection accepts more data. Rejects when the client has closed the connection. */
   async write(markup: Html): Promise<void> {
     this.#pending += markup.markup;
-    if (this.#pending.length >= BLOCK_LENGTH) this.#flush();
+    if (this.#pending.length >= HTML_BLOCK_LENGTH) this.#flush();
     else this.#flushTimer ??= setImmediate(() => this.#flush());
     if (this.#writing) await this.#writing;
   }

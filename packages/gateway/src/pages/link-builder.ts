@@ -1,5 +1,5 @@
 import type { Client, Url } from "@anyscheme/core";
-import { hasSecretLogin } from "../request/request-url.ts";
+import { hasLoginToHide } from "../request/request-url.ts";
 import { formatGatewayPath, type ResourceView } from "../request/gateway-path.ts";
 import type { PageLink } from "./page-layout.ts";
 
@@ -8,15 +8,15 @@ export interface LinkBuilder {
   /**
    * Returns the target of a link that shows a URL. Returns undefined for a URL that must not be a link, such as a
    * URL with a password. */
-  formatHref(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
+  formatUrlHref(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
   /** Returns the target of a link to a path of the gateway itself, such as `/~search`. */
   readonly formatGatewayHref: (path: string) => string;
 }
 
 export function createLinkBuilder(client: Client, isProxyRequest: boolean, origin: string): LinkBuilder {
   return {
-    formatHref(url, view = "page", firstEntry = 0) {
-      if (hasSecretLogin(url, client)) return undefined;
+    formatUrlHref(url, view = "page", firstEntry = 0) {
+      if (hasLoginToHide(url, client)) return undefined;
       const text = client.format(url);
       if (!isProxyRequest) return formatGatewayPath(text, view, firstEntry);
       // The gateway creates no link to a URL that the browser itself would open, such as a `javascript:` URL.
@@ -31,40 +31,40 @@ export function createLinkBuilder(client: Client, isProxyRequest: boolean, origi
 }
 
 /** The schemes whose URL paths consist of directories. */
-const HIERARCHICAL: ReadonlySet<string> = new Set(["ftp", "http", "https", "file", "prospero"]);
+const HIERARCHICAL_SCHEMES: ReadonlySet<string> = new Set(["ftp", "http", "https", "file", "prospero"]);
 
 /** The schemes whose URL paths begin with a Gopher item type. RFC 1738 §3.4. */
-const WITH_ITEM_TYPE: ReadonlySet<string> = new Set(["gopher", "gophers"]);
+const ITEM_TYPE_SCHEMES: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 
 /** Returns links to the host of a URL and to every directory above it. The last link shows the URL itself. */
 export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): PageLink[] {
   const text = client.format(url);
   const [, start = "", path = ""] = /^([^:]+:\/\/[^/]*)(\/[^?]*)?/.exec(text) ?? [];
   if (start === "") return [{ text }];
-  const crumbs: PageLink[] = [{ text: start, href: createHref(`${start}/`, client, links) }];
-  const segments = HIERARCHICAL.has(url.scheme) ? path.split("/").slice(1) : [];
+  const crumbs: PageLink[] = [{ text: start, href: createHrefFromText(`${start}/`, client, links) }];
+  const segments = HIERARCHICAL_SCHEMES.has(url.scheme) ? path.split("/").slice(1) : [];
   const names = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
   for (const [index, segment] of names.entries()) {
     const directory = `${start}/${segments.slice(0, index + 1).join("/")}/`;
     const isLast = index === names.length - 1;
     // An empty path segment is shown as a slash, because a link needs a text.
     const name = segment === "" ? "/" : decodePathSegment(segment);
-    crumbs.push({ text: name, href: isLast ? undefined : createHref(directory, client, links) });
+    crumbs.push({ text: name, href: isLast ? undefined : createHrefFromText(directory, client, links) });
   }
-  const rest = WITH_ITEM_TYPE.has(url.scheme) ? formatSelector(path) : path.slice(1);
+  const rest = ITEM_TYPE_SCHEMES.has(url.scheme) ? formatGopherSelector(path) : path.slice(1);
   if (names.length === 0 && rest !== "" && rest !== "/") crumbs.push({ text: decodePathSegment(rest) });
   return crumbs;
 }
 
 /** Returns the Gopher selector in a URL path, followed by the search words. RFC 1738 §3.4.1. */
-function formatSelector(path: string): string {
+function formatGopherSelector(path: string): string {
   const [selector = "", words = ""] = path.slice(2).split("%09");
   return words === "" ? selector : `${selector} ${words}`;
 }
 
-function createHref(text: string, client: Client, links: LinkBuilder): string | undefined {
+function createHrefFromText(text: string, client: Client, links: LinkBuilder): string | undefined {
   const { url } = client.tryParse(text);
-  return url && links.formatHref(url);
+  return url && links.formatUrlHref(url);
 }
 
 function decodePathSegment(segment: string): string {

@@ -6,7 +6,7 @@ import { renderEntryFault } from "./directory-table.ts";
 /** Returns the markup of a Gopher menu line: a link, a search form, or plain text. */
 export function renderMenuLine(entry: Entry, index: number, links: LinkBuilder): Html {
   const { name, url, kind, fault } = entry;
-  const href = url && links.formatHref(url);
+  const href = url && links.formatUrlHref(url);
   if (!url || href === undefined)
     return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}${renderEntryFault(fault)}</span></li>
 `;

@@ -20,7 +20,7 @@ interface ThreadNode {
 }
 
 /** The maximum number of indentation levels in the display of a thread. */
-const MAX_DEPTH = 12;
+const MAX_THREAD_DEPTH = 12;
 
 export function isArticleEntry(entry: Entry): entry is ArticleEntry {
   return "subject" in entry && "from" in entry;
@@ -45,7 +45,7 @@ export function renderThreads(entries: readonly ArticleEntry[], links: LinkBuild
 }
 
 function renderThreadNode({ entry, replies }: ThreadNode, depth: number, links: LinkBuilder): Html {
-  const href = entry.url && links.formatHref(entry.url);
+  const href = entry.url && links.formatUrlHref(entry.url);
   const subject = entry.subject === "" ? "(no subject)" : entry.subject;
   const shown = href === undefined ? html`${subject}` : html`<a href="${href}">${subject}</a>`;
   const line = html`${shown} <span class="soft">${entry.from}, ${formatArticleDate(entry)}</span>`;
@@ -53,7 +53,7 @@ function renderThreadNode({ entry, replies }: ThreadNode, depth: number, links: 
   if (below.length === 0)
     return html`<li>${line}</li>
 `;
-  if (depth >= MAX_DEPTH)
+  if (depth >= MAX_THREAD_DEPTH)
     return html`<li>${line}</li>
       ${below}`;
   return html`<li>
@@ -81,7 +81,7 @@ interface Article {
  * An article may refer to hundreds of other articles. The page of an article has links to the last references,
  * which are the closest articles in the thread.
  */
-const MAX_REFERENCES = 10;
+const MAX_ARTICLE_REFERENCES = 10;
 
 /** Returns the article of a resource, or undefined when the resource is no article. */
 export function getNewsArticle(resource: Resource): Article | undefined {
@@ -98,11 +98,11 @@ export function createArticleLinks(
 ): readonly PageLink[] {
   const link = (text: string, part: string): PageLink[] => {
     const { url } = client.tryParse(`news:${percentEncode(part).replaceAll("%40", "@")}`);
-    const href = url && links.formatHref(url);
+    const href = url && links.formatUrlHref(url);
     return href === undefined ? [] : [{ text, href }];
   };
   return [
     ...newsgroups.flatMap((group) => link(group, group)),
-    ...references.slice(-MAX_REFERENCES).flatMap((id) => link(`<${id}>`, id)),
+    ...references.slice(-MAX_ARTICLE_REFERENCES).flatMap((id) => link(`<${id}>`, id)),
   ];
 }

@@ -51,7 +51,7 @@ export async function renderResource(resource: Resource, context: ResourceRender
     return response.end();
   }
   if (resource.kind !== "content") return renderPage(resource, context);
-  const representation = chooseUnchangedContentHeaders(resource, context.gatewayPath.view);
+  const representation = chooseRawContentHeaders(resource, context.gatewayPath.view);
   if (!representation) return renderPage(resource, context);
   if (resource.size !== undefined && resource.size > maxRawBytes)
     throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
@@ -70,7 +70,7 @@ export async function renderResource(resource: Resource, context: ResourceRender
 
 function createResponseHead(
   resource: ContentResource,
-  { mediaType, disposition }: BytesRepresentation,
+  { mediaType, disposition }: RawContentHeaders,
   { client, formUrl = resource.url, range }: ResourceRenderContext,
 ): { status: number; headers: Record<string, string> } {
   const { size, modified } = resource;
@@ -133,7 +133,7 @@ function createPageFrame(
   const article = getNewsArticle(resource);
   const viewLink = (text: string, view: ResourceView): PageLink => ({
     text,
-    href: linkBuilder.formatHref(url, view),
+    href: linkBuilder.formatUrlHref(url, view),
   });
   const hasViews = resource.kind === "content" && gatewayPath.view === "page" && !formUrl;
   const path = createBreadcrumbs(url, client, linkBuilder);
@@ -154,30 +154,30 @@ function getPageTitle(resource: Resource, path: readonly PageLink[]): string {
 }
 
 /** The header fields that describe the bytes of a content. */
-interface BytesRepresentation {
+interface RawContentHeaders {
   readonly mediaType: string;
   readonly disposition: "inline" | "attachment";
 }
 
 /** Matches media types that a browser can display and that contain no scripts. SVG may have scripts. */
-const INLINE =
+const INLINE_MEDIA_TYPES =
   /^(?:image\/(?:gif|jpeg|png|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|audio\/[\w.+-]+|video\/[\w.+-]+)$/i;
-const TEXT =
+const TEXT_MEDIA_TYPES =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
 
 /**
  * Returns the media type and the disposition of a content that is sent unchanged. Returns undefined for a text
  * that is shown in a page. */
-function chooseUnchangedContentHeaders(
+function chooseRawContentHeaders(
   { mediaType }: ContentResource,
   view: ResourceView,
-): BytesRepresentation | undefined {
+): RawContentHeaders | undefined {
   const essence = mediaType.replace(/;.*$/s, "").trim();
-  const isText = TEXT.test(essence);
+  const isText = TEXT_MEDIA_TYPES.test(essence);
   if (isText && view === "raw")
     return { mediaType: `text/plain; charset=${charsetOf(mediaType)}`, disposition: "inline" };
   if (isText && view !== "download") return undefined;
-  if (INLINE.test(essence) && view !== "download")
+  if (INLINE_MEDIA_TYPES.test(essence) && view !== "download")
     return { mediaType: essence.toLowerCase(), disposition: "inline" };
   return { mediaType: "application/octet-stream", disposition: "attachment" };
 }

@@ -14,9 +14,9 @@ import { renderMenuLine } from "./menu-page.ts";
 import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads.ts";
 
 /** The maximum number of directory entries on one page. The page has a link to further entries. */
-const PAGE_ENTRIES = 1_000;
+const MAX_ENTRIES_PER_PAGE = 1_000;
 /** The maximum number of directory entries to sort. A sorted page omits the entries beyond this number. */
-const MAX_SORTED = 20_000;
+const MAX_SORTED_ENTRIES = 20_000;
 
 /** Yields the markup of a resource in parts while the content of the resource arrives. */
 export async function* renderResourceBody(
@@ -27,7 +27,7 @@ export async function* renderResourceBody(
   if (resource.kind === "content") yield* renderText(resource, maxTextBytes);
   else if (resource.kind === "directory") yield* renderDirectory(resource, context);
   else if (resource.kind === "form") yield renderForm(resource, linkBuilder);
-  else if (resource.kind === "service") yield renderService(resource);
+  else if (resource.kind === "service") yield renderInteractiveService(resource);
   else if (resource.kind === "mailbox") yield renderMailbox(resource);
 }
 
@@ -62,7 +62,7 @@ async function* renderDirectory(
 ): AsyncGenerator<Html> {
   const { view, firstEntry } = gatewayPath;
   const url = formUrl ?? resource.url;
-  const all = isSortOrder(view) ? await collectEntries(resource, MAX_SORTED) : undefined;
+  const all = isSortOrder(view) ? await collectEntries(resource, MAX_SORTED_ENTRIES) : undefined;
   const entries = all && isSortOrder(view) ? sortDirectoryEntries(all.entries, view) : resource;
   const articles: ArticleEntry[] = [];
   let index = 0;
@@ -71,7 +71,7 @@ async function* renderDirectory(
   try {
     for await (const entry of entries) {
       if (index++ < firstEntry) continue;
-      hasMore = index > firstEntry + PAGE_ENTRIES;
+      hasMore = index > firstEntry + MAX_ENTRIES_PER_PAGE;
       if (hasMore) break;
       if (layout === undefined) {
         layout = selectListingLayout(entry);
@@ -91,12 +91,12 @@ async function* renderDirectory(
   }
   if (layout === undefined) yield html`<p>The listing is empty.</p>`;
   if (hasMore) {
-    const next = linkBuilder.formatHref(url, view, firstEntry + PAGE_ENTRIES);
-    yield html`<p><a href="${next}">Next ${PAGE_ENTRIES} entries</a></p>`;
+    const next = linkBuilder.formatUrlHref(url, view, firstEntry + MAX_ENTRIES_PER_PAGE);
+    yield html`<p><a href="${next}">Next ${MAX_ENTRIES_PER_PAGE} entries</a></p>`;
   }
   const isComplete = all ? all.isComplete : !hasMore;
   if (all && !all.isComplete)
-    yield html`<p class="soft">Only the first ${MAX_SORTED} entries are sorted.</p>`;
+    yield html`<p class="soft">Only the first ${MAX_SORTED_ENTRIES} entries are sorted.</p>`;
   if (isComplete && (await resource.completeness) === "truncated")
     yield html`<p class="failure" role="alert">The listing is incomplete: the server omitted entries.</p>`;
 }
@@ -125,7 +125,7 @@ async function collectEntries(
  * Returns the markup that describes an interactive service, such as a Telnet server. The user name in a telnet URL
  * is only a suggestion. RFC 1738 §3.8.
  */
-export function renderService({ url, host, port, user }: ServiceResource): Html {
+export function renderInteractiveService({ url, host, port, user }: ServiceResource): Html {
   return html`<p>
       This is an interactive service. A program on your own machine can open it:
       <a href="${url.href}">${url.href}</a>

@@ -34,7 +34,7 @@ function removePort(host: string): string {
 }
 
 /** The header fields that browsers send with a prefetch request. */
-const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
+const PREFETCH_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
 /**
  * Throws `HttpError` for an image, frame, script or form in a page of another site. Allows links that the user
@@ -60,9 +60,9 @@ function isCrossSite(request: GatewayRequest, origins: readonly string[]): boole
   const origin = field("origin");
   if (origin !== undefined && !origins.includes(origin)) return true;
   // A prefetch by speculation rules has `Sec-Fetch-Site: none`, like a URL in the address bar.
-  if (PURPOSE_HEADERS.some((name) => field(name)?.includes("prefetch"))) return true;
+  if (PREFETCH_HEADERS.some((name) => field(name)?.includes("prefetch"))) return true;
   const site = field("sec-fetch-site");
-  if (site === undefined) return isForeignReferer(field("referer"), origins);
+  if (site === undefined) return isCrossSiteReferer(field("referer"), origins);
   if (site === "same-origin") return false;
   if (request.method === "POST") return true;
   if (site === "none") return false;
@@ -70,7 +70,7 @@ function isCrossSite(request: GatewayRequest, origins: readonly string[]): boole
   return !isPage || field("sec-fetch-user") !== "?1";
 }
 
-function isForeignReferer(referer: string | undefined, origins: readonly string[]): boolean {
+function isCrossSiteReferer(referer: string | undefined, origins: readonly string[]): boolean {
   if (referer === undefined || !/^https?:/i.test(referer) || !URL.canParse(referer)) return false;
   return !origins.includes(new URL(referer).origin);
 }

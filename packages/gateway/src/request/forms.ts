@@ -7,7 +7,7 @@ import { HttpError } from "../http/errors.ts";
  * Returns the URL that submits a form of a server with the posted values. The posted names are `f0`, `f1` … in the
  * order of the form fields.
  */
-export function createSubmitUrl(form: FormResource, posted: URLSearchParams): Url {
+export function createFormSubmitUrl(form: FormResource, posted: URLSearchParams): Url {
   const values: Record<string, FormValue> = {};
   for (const [index, { name, kind }] of form.fields.entries()) {
     const value = posted.get(`f${index}`);
@@ -24,7 +24,7 @@ export function createSubmitUrl(form: FormResource, posted: URLSearchParams): Ur
 }
 
 /** The functions that add search words to a URL, for each scheme that supports searches. RFC 1738 §3.3, §3.4.3, §3.9. */
-const SEARCH_URLS: Readonly<Record<string, (url: string, words: string) => string>> = {
+const SEARCH_URL_FACTORIES: Readonly<Record<string, (url: string, words: string) => string>> = {
   gopher: createGopherSearchUrl,
   gophers: createGopherSearchUrl,
   wais: createQuerySearchUrl,
@@ -37,7 +37,7 @@ const SEARCH_URLS: Readonly<Record<string, (url: string, words: string) => strin
  * searches. */
 export function createSearchUrl(url: string, words: string): string {
   const scheme = url.slice(0, url.indexOf(":"));
-  const search = Object.hasOwn(SEARCH_URLS, scheme) ? SEARCH_URLS[scheme] : undefined;
+  const search = Object.hasOwn(SEARCH_URL_FACTORIES, scheme) ? SEARCH_URL_FACTORIES[scheme] : undefined;
   if (!search) throw new HttpError(400, `URLs of the scheme ${scheme} cannot be searched.`);
   return search(url, percentEncode(words));
 }

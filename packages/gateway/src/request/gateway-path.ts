@@ -13,33 +13,40 @@ export interface GatewayPath {
 }
 
 /** The schemes whose URLs do not begin with `//` after the colon. */
-const WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "snews", "mailto"]);
-const VIEWS: ReadonlySet<string> = new Set<ResourceView>(["page", "raw", "download", "name", "size", "date"]);
+const SCHEMES_WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "snews", "mailto"]);
+const RESOURCE_VIEWS: ReadonlySet<string> = new Set<ResourceView>([
+  "page",
+  "raw",
+  "download",
+  "name",
+  "size",
+  "date",
+]);
 
 /**
  * Matches a path that contains a URL, as in `/gopher/host/1/x`, `/~raw/gopher/host/1/x` and
  * `/~size+200/ftp/host/pub/`.
  */
-const PATH = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-Za-z0-9+.-]*)(?:\/(.*))?$/s;
+const GATEWAY_PATH_PATTERN = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-Za-z0-9+.-]*)(?:\/(.*))?$/s;
 /**
  * Matches a path with a URL in its query, as in `/~page?url=…`. The gateway uses this path for URLs that a browser
  * would change in a path.
  */
-const QUERY = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
+const GATEWAY_QUERY_PATTERN = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
 
 /** Parses a request target. Returns undefined for a path without a URL. */
 export function parseGatewayPath(target: string): GatewayPath | undefined {
-  const query = QUERY.exec(target);
-  const [, view = "page", firstEntry = "0"] = query ?? PATH.exec(target) ?? [];
-  if (!VIEWS.has(view)) return undefined;
+  const query = GATEWAY_QUERY_PATTERN.exec(target);
+  const [, view = "page", firstEntry = "0"] = query ?? GATEWAY_PATH_PATTERN.exec(target) ?? [];
+  if (!RESOURCE_VIEWS.has(view)) return undefined;
   const url = query ? decodeFormValue(query[3] ?? "") : parseUrlInPath(target);
   return url === undefined ? undefined : { view: view as ResourceView, url, firstEntry: Number(firstEntry) };
 }
 
 function parseUrlInPath(target: string): string | undefined {
-  const [, , , scheme, rest = ""] = PATH.exec(target) ?? [];
+  const [, , , scheme, rest = ""] = GATEWAY_PATH_PATTERN.exec(target) ?? [];
   if (scheme === undefined) return undefined;
-  return `${scheme}:${WITHOUT_SLASHES.has(scheme.toLowerCase()) ? "" : "//"}${rest}`;
+  return `${scheme}:${SCHEMES_WITHOUT_SLASHES.has(scheme.toLowerCase()) ? "" : "//"}${rest}`;
 }
 
 /** Returns the path of this gateway that shows a URL. The URL must be formatted as in RFC 1738. */
@@ -50,8 +57,9 @@ export function formatGatewayPath(url: string, view: ResourceView = "page", firs
   const scheme = url.slice(0, colon);
   const hasSlashes = url.startsWith("//", colon + 1);
   const rest = url.slice(colon + (hasSlashes ? 3 : 1));
-  const fitsPath = hasSlashes !== WITHOUT_SLASHES.has(scheme.toLowerCase()) && /^[A-Za-z0-9]/.test(scheme);
-  if (fitsPath && !isChangedByBrowsers(rest)) return `${prefix}/${scheme}/${rest}`;
+  const fitsPath =
+    hasSlashes !== SCHEMES_WITHOUT_SLASHES.has(scheme.toLowerCase()) && /^[A-Za-z0-9]/.test(scheme);
+  if (fitsPath && !isPathRewrittenByBrowsers(rest)) return `${prefix}/${scheme}/${rest}`;
   return `${prefix === "" ? "/~page" : prefix}?url=${percentEncode(url).replaceAll("+", "%2B")}`;
 }
 
@@ -59,7 +67,7 @@ export function formatGatewayPath(url: string, view: ResourceView = "page", firs
  * True for a gateway path that a browser would change. Browsers resolve dot segments and `%2e`, remove a fragment, and escape
  * "'" in a query.
  */
-function isChangedByBrowsers(rest: string): boolean {
+function isPathRewrittenByBrowsers(rest: string): boolean {
   return /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|[#\\]|\?.*'/is.test(rest);
 }
 

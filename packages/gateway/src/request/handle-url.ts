@@ -7,7 +7,7 @@ import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
-import { createSubmitUrl } from "./forms.ts";
+import { createFormSubmitUrl } from "./forms.ts";
 import { parseUrl, type RequestTarget } from "./request-url.ts";
 import type { GatewayPath } from "./gateway-path.ts";
 import { renderResource } from "../pages/render-resource.ts";
@@ -73,10 +73,10 @@ async function fetchAndFillForm(
   await using opened = await openResource(context, formUrl, {});
   const { resource } = opened;
   if (resource.kind !== "form") throw new HttpError(400, "This URL has no form.");
-  return createSubmitUrl(resource, values);
+  return createFormSubmitUrl(resource, values);
 }
 
-interface OpenOptions extends RequestConditions {
+interface OpenResourceOptions extends RequestConditions {
   readonly isTraced?: boolean;
   readonly allowForms?: boolean;
 }
@@ -85,7 +85,7 @@ interface OpenOptions extends RequestConditions {
  * An open resource, whose request is counted as a page or a download. Disposal closes the resource and ends the
  * counting of the request.
  */
-interface OpenResource extends AsyncDisposable {
+interface OpenedResource extends AsyncDisposable {
   readonly resource: Resource;
   /** Counts the request as a download instead of a page. Throws `HttpError` if too many downloads are running. */
   readonly countAsDownload: () => void;
@@ -98,8 +98,8 @@ interface OpenResource extends AsyncDisposable {
 async function openResource(
   { client, limiter, request, traceEvents }: GatewayRequestContext,
   url: Url,
-  { isTraced = false, allowForms, range, ifModifiedSince }: OpenOptions,
-): Promise<OpenResource> {
+  { isTraced = false, allowForms, range, ifModifiedSince }: OpenResourceOptions,
+): Promise<OpenedResource> {
   const host = url instanceof InternetUrl ? url.effectiveHost : url.scheme;
   const acquire = (kind: "page" | "download"): (() => void) => {
     const release = limiter.tryAcquire(kind, request.clientAddress, host);

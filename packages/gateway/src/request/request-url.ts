@@ -11,11 +11,11 @@ export interface RequestTarget {
   readonly isProxyRequest: boolean;
 }
 
-const ABSOLUTE = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
+const ABSOLUTE_URL_START = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
 /** Parses a request target into a path of this gateway or the URL of a proxy request. */
 export function parseRequestTarget(target: string, origins: readonly string[]): RequestTarget {
-  if (!ABSOLUTE.test(target)) return { pathOrUrl: target, isProxyRequest: false };
+  if (!ABSOLUTE_URL_START.test(target)) return { pathOrUrl: target, isProxyRequest: false };
   const own = origins.find(
     (origin) => origin.startsWith("http:") && (target === origin || target.startsWith(`${origin}/`)),
   );
@@ -46,7 +46,7 @@ export function checkRequestMethod({ method }: GatewayRequest, target: string): 
 export function parseUrl(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
   if (fault) throw new HttpError(400, `${fault.message} (${fault.suggestion})`);
-  if (hasSecretLogin(url, client))
+  if (hasLoginToHide(url, client))
     throw new HttpError(403, "This gateway shows no URLs with a user name or password.");
   return url;
 }
@@ -57,7 +57,7 @@ export function parseUrl(client: Client, text: string): Url {
  * (RFC 1738 §3.8). A URL of an unknown scheme with an "@" may have a login, as in `joe:secret@host.example`, whose
  * scheme is `joe`.
  */
-export function hasSecretLogin(url: Url, { schemes }: Client): boolean {
+export function hasLoginToHide(url: Url, { schemes }: Client): boolean {
   if (!(url instanceof InternetUrl)) return false;
   if (!schemes.includes(url.scheme)) return url.href.includes("@");
   return url.password !== undefined || (url.user !== undefined && url.scheme !== "telnet");
@@ -74,9 +74,9 @@ export function getRequestedUrl({ pathOrUrl: target, isProxyRequest }: RequestTa
  * Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may
  * contain a login.
  */
-export function getErrorPageUrl(client: Client, text: string): string | undefined {
+export function getErrorPageFormUrl(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());
-  if (url) return hasSecretLogin(url, client) ? undefined : client.format(url);
+  if (url) return hasLoginToHide(url, client) ? undefined : client.format(url);
   return /@|%40/i.test(text) ? undefined : text;
 }
 

@@ -7,7 +7,7 @@ import { getErrorMessage, HttpError, getErrorStatus } from "../../src/http/error
 import { sendRequest } from "../gateway-fixture.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
-const CODES: Readonly<Record<AccessCode, readonly [status: number, title: string]>> = {
+const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessCode, readonly [status: number, title: string]>> = {
   "unknown-scheme": [404, "Not found"],
   "refused-port": [403, "Forbidden"],
   "refused-address": [403, "Forbidden"],
@@ -30,7 +30,7 @@ const CODES: Readonly<Record<AccessCode, readonly [status: number, title: string
 };
 
 /** A scheme whose requests fail with the error code in the URL. */
-const failing: Scheme = {
+const failingScheme: Scheme = {
   name: "x-fail",
   syntax: genericSyntax({ schemes: ["x-fail"] }),
   plan: (url) => ({ url, steps: [] }),
@@ -39,10 +39,10 @@ const failing: Scheme = {
 };
 
 describe("a failed request results in an error page", () => {
-  it.each(Object.entries(CODES))(
+  it.each(Object.entries(EXPECTED_STATUS_BY_CODE))(
     "the error page for the error code %s has the status and the title: %s",
     async (code, [status, title]) => {
-      await using client = createClient({ schemes: [failing] });
+      await using client = createClient({ schemes: [failingScheme] });
       await using gateway = await startGateway(client, { port: 0 });
       const answer = await sendRequest(gateway.port, `/x-fail/${code}`);
       expect(answer.status).toBe(status);

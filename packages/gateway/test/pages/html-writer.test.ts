@@ -7,18 +7,23 @@ import type { GatewayResponse } from "../../src/http/response.ts";
 import { renderResource } from "../../src/pages/render-resource.ts";
 import { startFixture } from "../gateway-fixture.ts";
 
-const client = createClient({ schemes: [gopher()] });
-const url = client.parse("gopher://h.example/1/");
+const gopherClient = createClient({ schemes: [gopher()] });
+const menuUrl = gopherClient.parse("gopher://h.example/1/");
 
 /** Returns a menu resource that counts the entries which the gateway has requested. */
-function countingMenu(length: number): { menu: DirectoryResource; pulled: () => number } {
+function createCountingMenu(length: number): { menu: DirectoryResource; pulled: () => number } {
   let pulled = 0;
-  const entry: Entry & { itemType: string } = { name: "A document", kind: "text", itemType: "0", url };
+  const entry: Entry & { itemType: string } = {
+    name: "A document",
+    kind: "text",
+    itemType: "0",
+    url: menuUrl,
+  };
   const menu: DirectoryResource = {
     kind: "directory",
-    url,
+    url: menuUrl,
     redirectChain: [],
-    plan: { url, steps: [] },
+    plan: { url: menuUrl, steps: [] },
     completeness: Promise.resolve("verified"),
     async *[Symbol.asyncIterator]() {
       while (pulled < length) {
@@ -34,7 +39,7 @@ function countingMenu(length: number): { menu: DirectoryResource; pulled: () => 
 
 describe("the gateway waits for a slow client of a menu page", () => {
   it("the gateway reads no further menu entry until the markup of the earlier entries is written", async () => {
-    const { menu, pulled } = countingMenu(1_000);
+    const { menu, pulled } = createCountingMenu(1_000);
     let written = "";
     const countWritten = (): number => written.split('class="kind"').length - 1;
     const ahead: number[] = [];
@@ -53,13 +58,13 @@ describe("the gateway waits for a slow client of a menu page", () => {
       },
       destroy: () => undefined,
     };
-    const route = { view: "page", url: url.href, firstEntry: 0 } as const;
-    const links = createLinkBuilder(client, false, "");
+    const route = { view: "page", url: menuUrl.href, firstEntry: 0 } as const;
+    const links = createLinkBuilder(gopherClient, false, "");
     const countAsDownload = (): void => undefined;
     const limits = { maxTextBytes: 1, maxRawBytes: 1, countAsDownload };
     await renderResource(menu, {
       response: response as GatewayResponse,
-      client,
+      client: gopherClient,
       linkBuilder: links,
       gatewayPath: route,
       traceEvents: [],

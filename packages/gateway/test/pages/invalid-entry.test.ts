@@ -5,7 +5,7 @@ import { startGateway } from "../../src/index.ts";
 import { sendRequest, startFixture, startGopherServer } from "../gateway-fixture.ts";
 
 /** Returns a scheme whose directory has these entries. */
-function directoryOf(entries: readonly Entry[]): Scheme {
+function createDirectoryScheme(entries: readonly Entry[]): Scheme {
   return {
     name: "x-directory",
     syntax: genericSyntax({ schemes: ["x-directory"] }),
@@ -31,7 +31,7 @@ describe("the gateway shows a directory line that cannot be parsed", () => {
   it("the gateway shows an invalid line in a table with the fault of the line", async () => {
     const readable: Entry = { name: "a", kind: "file", url: undefined };
     const unreadable: Entry = { name: "a <b>", kind: "unknown", url: undefined, fault: "no size" };
-    await using client = createClient({ schemes: [directoryOf([readable, unreadable])] });
+    await using client = createClient({ schemes: [createDirectoryScheme([readable, unreadable])] });
     await using gateway = await startGateway(client, { port: 0 });
     const { text } = await sendRequest(gateway.port, "/x-directory/h/");
     expect(text).toContain('<td>a &lt;b&gt; <span class="failure">no size</span></td>');

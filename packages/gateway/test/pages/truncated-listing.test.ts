@@ -6,7 +6,7 @@ import { startGateway } from "../../src/index.ts";
 import { sendRequest } from "../gateway-fixture.ts";
 
 /** Returns a scheme of directories with this number of entries and this completeness. */
-function directories(length: number, completeness: DirectoryCompleteness): Scheme {
+function createDirectoryScheme(length: number, completeness: DirectoryCompleteness): Scheme {
   async function* entries(): AsyncGenerator<{ name: string; url: undefined; kind: string }> {
     for (let index = 0; index < length; index++)
       yield await Promise.resolve({ name: `n${index}`, url: undefined, kind: "file" });
@@ -33,7 +33,7 @@ describe("the gateway reports that the server has truncated a directory", () => 
   ])(
     "the gateway shows a notice for a %s directory of %i entries at the path %s: %s",
     async (completeness, length, path, hasNotice) => {
-      await using client = createClient({ schemes: [directories(length, completeness)] });
+      await using client = createClient({ schemes: [createDirectoryScheme(length, completeness)] });
       await using gateway = await startGateway(client, { port: 0 });
       const { status, text } = await sendRequest(gateway.port, path);
       expect(status).toBe(200);

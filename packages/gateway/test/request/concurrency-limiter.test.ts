@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConcurrencyLimiter } from "../../src/request/concurrency-limiter.ts";
 
-const HIGH = {
+const HIGH_CONCURRENCY = {
   pages: 9,
   pagesPerClient: 9,
   pagesPerHost: 9,
@@ -21,7 +21,7 @@ describe("ConcurrencyLimiter limits the number of requests", () => {
   ] as const)(
     "the limiter limits the number of concurrent %s",
     (_, kind, limits, running, refused, other) => {
-      const limiter = new ConcurrencyLimiter({ ...HIGH, ...limits });
+      const limiter = new ConcurrencyLimiter({ ...HIGH_CONCURRENCY, ...limits });
       const acquire = (request: string, as: "page" | "download" = kind): (() => void) | undefined => {
         const [client = "", host = ""] = request.split(">");
         return limiter.tryAcquire(as, client, host);
@@ -40,7 +40,7 @@ describe("ConcurrencyLimiter limits the number of requests", () => {
   );
 
   it("the limiter counts requests of a client and requests to a host with the same address separately", () => {
-    const limiter = new ConcurrencyLimiter({ ...HIGH, pagesPerClient: 1 });
+    const limiter = new ConcurrencyLimiter({ ...HIGH_CONCURRENCY, pagesPerClient: 1 });
     expect(limiter.tryAcquire("page", "a", "b")).toBeDefined();
     expect(limiter.tryAcquire("page", "b", "a")).toBeDefined();
   });

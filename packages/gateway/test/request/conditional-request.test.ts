@@ -1,31 +1,31 @@
 import { startSmallFtp, startSmallHttp } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fixture, startFixture, startGopherServer } from "../gateway-fixture.ts";
+import { type GatewayFixture, startFixture, startGopherServer } from "../gateway-fixture.ts";
 
-const text = "0123456789".repeat(10);
-const files = { "a.txt": text, "a.bin": Buffer.from(text) };
+const fileContent = "0123456789".repeat(10);
+const servedFiles = { "a.txt": fileContent, "a.bin": Buffer.from(fileContent) };
 
-let fixture: Fixture;
-let paths: Record<string, string>;
-const stops: (() => Promise<void>)[] = [];
+let gatewayFixture: GatewayFixture;
+let gatewayPaths: Record<string, string>;
+const serverStops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   const [ftp, http, gopher] = await Promise.all([
-    startSmallFtp({ files }),
-    startSmallHttp({ files }),
-    startGopherServer({ "/a": `${text}\r\n.\r\n` }),
+    startSmallFtp({ files: servedFiles }),
+    startSmallHttp({ files: servedFiles }),
+    startGopherServer({ "/a": `${fileContent}\r\n.\r\n` }),
   ]);
-  stops.push(...[ftp, http, gopher].map((server) => () => server.stop()));
-  paths = {
+  serverStops.push(...[ftp, http, gopher].map((server) => () => server.stop()));
+  gatewayPaths = {
     ftp: `/ftp/127.0.0.1:${ftp.port}/a.txt`,
     http: `/http/127.0.0.1:${http.port}/a.bin`,
     gopher: `/gopher/127.0.0.1:${gopher.port}/0/a`,
   };
-  fixture = await startFixture([ftp.port, http.port, gopher.port]);
+  gatewayFixture = await startFixture([ftp.port, http.port, gopher.port]);
 });
 afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-  for (const stop of stops) await stop();
+  await gatewayFixture[Symbol.asyncDispose]();
+  for (const stop of serverStops) await stop();
 });
 
 describe("the gateway supports range requests (RFC 9110 §14)", () => {
@@ -36,15 +36,15 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     ["http", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
     ["http", "bytes=96-", 206, "6789", "bytes 96-99/100"],
     // The gateway ignores suffix ranges, multiple ranges and invalid ranges, and sends the whole content.
-    ["ftp", "bytes=-4", 200, text, undefined],
-    ["ftp", "bytes=9-3", 200, text, undefined],
-    ["ftp", "bytes=0-1,4-5", 200, text, undefined],
-    ["ftp", "lines=1-2", 200, text, undefined],
-    ["gopher", "bytes=0-3", 200, `${text}\r\n`, undefined],
+    ["ftp", "bytes=-4", 200, fileContent, undefined],
+    ["ftp", "bytes=9-3", 200, fileContent, undefined],
+    ["ftp", "bytes=0-1,4-5", 200, fileContent, undefined],
+    ["ftp", "lines=1-2", 200, fileContent, undefined],
+    ["gopher", "bytes=0-3", 200, `${fileContent}\r\n`, undefined],
   ])(
     "the gateway responds to a request for the %s content with Range: %s with the status %i",
     async (scheme, range, status, body, contentRange) => {
-      const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range } });
+      const answer = await gatewayFixture.get(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
       expect(answer).toMatchObject({ status, text: body, isComplete: true });
       expect(answer.headers["content-range"]).toBe(contentRange);
     },
@@ -57,7 +57,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     ["http", "from the end", "bytes=100-"],
     ["http", "from the end, with a last byte", "bytes=100-120"],
   ])("the gateway sends 416 for a range of the %s content %s", async (scheme, _, range) => {
-    const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range } });
+    const answer = await gatewayFixture.get(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
     expect(answer.status).toBe(416);
     expect(answer.text).toContain('role="alert"');
   });
@@ -65,7 +65,9 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   it.each(["ftp", "http"])(
     "the gateway sends 416 for a range at the end of the %s content",
     async (scheme) => {
-      const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range: "bytes=100-" } });
+      const answer = await gatewayFixture.get(`/~raw${gatewayPaths[scheme]}`, {
+        headers: { range: "bytes=100-" },
+      });
       expect(answer.status).toBe(416);
     },
   );
@@ -73,16 +75,18 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   it("the gateway ignores the field Range together with If-Range, and for a page", async () => {
     const headers = { range: "bytes=0-3" };
     const withIfRange = { ...headers, "if-range": '"abc"' };
-    expect((await fixture.get(`/~raw${paths["ftp"]}`, { headers: withIfRange })).status).toBe(200);
-    const page = await fixture.get(`${paths["ftp"]}`, { headers });
-    expect([page.status, page.text.includes(text)]).toEqual([200, true]);
+    expect((await gatewayFixture.get(`/~raw${gatewayPaths["ftp"]}`, { headers: withIfRange })).status).toBe(
+      200,
+    );
+    const page = await gatewayFixture.get(`${gatewayPaths["ftp"]}`, { headers });
+    expect([page.status, page.text.includes(fileContent)]).toEqual([200, true]);
   });
 });
 
 describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
   const day = 86_400_000;
   const modifiedOfHttp = async (): Promise<number> =>
-    Date.parse(String((await fixture.get(`/~raw${paths["http"]}`)).headers["last-modified"]));
+    Date.parse(String((await gatewayFixture.get(`/~raw${gatewayPaths["http"]}`)).headers["last-modified"]));
 
   it.each([
     ["ftp", () => Date.now() + day, 304],
@@ -95,7 +99,7 @@ describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
     "the gateway sends %s content only if it has changed since If-Modified-Since",
     async (scheme, since, status) => {
       const headers = { "if-modified-since": new Date(await since()).toUTCString() };
-      const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers });
+      const answer = await gatewayFixture.get(`/~raw${gatewayPaths[scheme]}`, { headers });
       expect([answer.status, answer.text === ""]).toEqual([status, status === 304]);
       if (status === 304) expect(answer.headers["content-length"]).toBeUndefined();
     },
@@ -106,7 +110,7 @@ it.each(["Sun, 31 Feb 2094 00:00:00 GMT", "Sun, 07 Feb 2094 25:00:00 GMT", "2094
   "the gateway sends the whole content if If-Modified-Since has the invalid date %s (RFC 9110 §13.1.3)",
   async (date) => {
     const headers = { "if-modified-since": date };
-    expect((await fixture.get(`/~raw${paths["ftp"]}`, { headers })).status).toBe(200);
+    expect((await gatewayFixture.get(`/~raw${gatewayPaths["ftp"]}`, { headers })).status).toBe(200);
   },
 );
 
@@ -114,9 +118,11 @@ describe("the gateway supports HEAD requests", () => {
   it.each(["/", "RAW", "PAGE", "/gopher/127.0.0.1:1/"])(
     "the response to a HEAD request has the header fields of the GET response and no body: %s",
     async (path) => {
-      const target = path.replace("RAW", `/~raw${paths["ftp"]}`).replace("PAGE", String(paths["gopher"]));
-      const get = await fixture.get(target);
-      const head = await fixture.get(target, { method: "HEAD" });
+      const target = path
+        .replace("RAW", `/~raw${gatewayPaths["ftp"]}`)
+        .replace("PAGE", String(gatewayPaths["gopher"]));
+      const get = await gatewayFixture.get(target);
+      const head = await gatewayFixture.get(target, { method: "HEAD" });
       const ignored = new Set(["content-length", "transfer-encoding", "date", "connection", "keep-alive"]);
       const compared = ({ headers }: typeof get): object =>
         Object.fromEntries(Object.entries(headers).filter(([name]) => !ignored.has(name)));

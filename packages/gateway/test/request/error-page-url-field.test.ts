@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { startFixture } from "../gateway-fixture.ts";
 
 /** Returns the value of the URL field of a page. */
-function urlFieldIn(page: string): string | undefined {
+function getUrlFieldValue(page: string): string | undefined {
   const value = /<input\s+type="text"\s+id="url"[^>]*?\svalue="([^"]*)"/s.exec(page)?.[1];
   return value?.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
@@ -28,7 +28,7 @@ describe("an error page of the gateway has a field with the URL", () => {
       await using fixture = await startFixture([]);
       const answer = await fixture.get(target);
       expect(answer.status).toBe(status);
-      expect(urlFieldIn(answer.text)).toBe(value);
+      expect(getUrlFieldValue(answer.text)).toBe(value);
       expect(answer.text).not.toContain("needle");
     },
   );
@@ -37,7 +37,7 @@ describe("an error page of the gateway has a field with the URL", () => {
     await using fixture = await startFixture([]);
     const body = `url=${encodeURIComponent("gopher://h.example:25/0/x")}&f0=needle`;
     const { status, text } = await fixture.get("/~form", { method: "POST", body });
-    expect([status, urlFieldIn(text)]).toEqual([403, "gopher://h.example:25/0/x"]);
+    expect([status, getUrlFieldValue(text)]).toEqual([403, "gopher://h.example:25/0/x"]);
     expect(text).not.toContain("needle");
   });
 });

@@ -2,7 +2,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { startFixture } from "../gateway-fixture.ts";
 
-const ASK =
+const ASK_FORM_RESPONSE =
   "+-1\r\n+INFO: 0Order\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n AskP: Password\r\n.\r\n";
 
 describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
@@ -14,7 +14,7 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
     async (_, reply, status, text) => {
       const received: string[] = [];
       await using server = await startScriptedServer(async (peer) => {
-        if ((await peer.line()) !== "/order\t+\t1") return peer.send(ASK);
+        if ((await peer.line()) !== "/order\t+\t1") return peer.send(ASK_FORM_RESPONSE);
         for (let line = await peer.line(); line !== undefined && line !== "."; line = await peer.line())
           received.push(line);
         peer.send(reply);

@@ -1,10 +1,10 @@
-import { SECRET } from "./recorded-gateway.ts";
+import { SECRET_PASSWORD } from "./gateway-probe.ts";
 
 /** A URL, and the status of the response to every kind of request for the URL. */
-export type AttackRow = readonly [url: string, status: number];
+export type AttackCase = readonly [url: string, status: number];
 
 /** URLs with unusual or invalid hosts, and the status of their responses. */
-export const HOSTS: readonly AttackRow[] = [
+export const HOST_ATTACKS: readonly AttackCase[] = [
   // These hosts are numbers, which some parsers interpret as an IP address.
   ["http://0177.0.0.1/", 400],
   ["http://127.0.0.1./", 400],
@@ -65,41 +65,41 @@ export const HOSTS: readonly AttackRow[] = [
 ];
 
 /** The URLs have a user name or a password. No response contains the URL or the password. */
-export const LOGINS: readonly AttackRow[] = [
-  [`ftp://u:${SECRET}@h.example/`, 403],
-  [`FTP://u:${SECRET}@127.0.0.1:25/`, 403],
-  [`ftp://:${SECRET}@h.example/`, 403],
-  [`ftp://${SECRET}@h.example/`, 403],
-  [`ftp://u:${SECRET}%0D%0A@h.example/`, 403],
-  [`ftp://u:${SECRET}@h.example/;type=x`, 400],
-  [`telnet://u:${SECRET}@h.example/`, 403],
-  ...["http", "https"].map((scheme): AttackRow => [`${scheme}://u:${SECRET}@h.example/a`, 403]),
-  ...["gopher", "nntp", "prospero", "wais"].map((scheme): AttackRow => [
-    `${scheme}://u:${SECRET}@h.example/a`,
+export const LOGIN_ATTACKS: readonly AttackCase[] = [
+  [`ftp://u:${SECRET_PASSWORD}@h.example/`, 403],
+  [`FTP://u:${SECRET_PASSWORD}@127.0.0.1:25/`, 403],
+  [`ftp://:${SECRET_PASSWORD}@h.example/`, 403],
+  [`ftp://${SECRET_PASSWORD}@h.example/`, 403],
+  [`ftp://u:${SECRET_PASSWORD}%0D%0A@h.example/`, 403],
+  [`ftp://u:${SECRET_PASSWORD}@h.example/;type=x`, 400],
+  [`telnet://u:${SECRET_PASSWORD}@h.example/`, 403],
+  ...["http", "https"].map((scheme): AttackCase => [`${scheme}://u:${SECRET_PASSWORD}@h.example/a`, 403]),
+  ...["gopher", "nntp", "prospero", "wais"].map((scheme): AttackCase => [
+    `${scheme}://u:${SECRET_PASSWORD}@h.example/a`,
     400,
   ]),
   // Invalid URLs.
-  [`ftp://u:${SECRET}@h example/`, 400],
-  [`ftp://u:${SECRET}@h.example:99999/`, 400],
-  [`ftp://u:${SECRET}@[::1/`, 400],
-  [`ftp://u:${SECRET}@@h.example/`, 400],
-  [`ftp:/u:${SECRET}@h.example/`, 400],
-  [`ftp//u:${SECRET}@h.example/`, 400],
-  [`//u:${SECRET}@h.example/`, 400],
-  [`<URL:ftp://u:${SECRET}@h.example/>`, 400],
+  [`ftp://u:${SECRET_PASSWORD}@h example/`, 400],
+  [`ftp://u:${SECRET_PASSWORD}@h.example:99999/`, 400],
+  [`ftp://u:${SECRET_PASSWORD}@[::1/`, 400],
+  [`ftp://u:${SECRET_PASSWORD}@@h.example/`, 400],
+  [`ftp:/u:${SECRET_PASSWORD}@h.example/`, 400],
+  [`ftp//u:${SECRET_PASSWORD}@h.example/`, 400],
+  [`//u:${SECRET_PASSWORD}@h.example/`, 400],
+  [`<URL:ftp://u:${SECRET_PASSWORD}@h.example/>`, 400],
   // These URLs have an unknown scheme, such as the scheme "u" in `u:password@host`.
-  [`sftp://u:${SECRET}@h.example/`, 403],
-  [`sftp://u:${SECRET}@h%20x/`, 400],
-  [`sftp://u:a/${SECRET}@h.example/`, 400],
-  [`x-opaque:u:${SECRET}@h.example`, 403],
-  [`u:${SECRET}@h.example`, 403],
+  [`sftp://u:${SECRET_PASSWORD}@h.example/`, 403],
+  [`sftp://u:${SECRET_PASSWORD}@h%20x/`, 400],
+  [`sftp://u:a/${SECRET_PASSWORD}@h.example/`, 400],
+  [`x-opaque:u:${SECRET_PASSWORD}@h.example`, 403],
+  [`u:${SECRET_PASSWORD}@h.example`, 403],
 ];
 
 /**
  * URLs with a scheme that the gateway does not support: local files, schemes of browsers, other protocols, and
  * unknown schemes.
  */
-export const SCHEMES: readonly AttackRow[] = [
+export const SCHEME_ATTACKS: readonly AttackCase[] = [
   ["file:///etc/passwd", 404],
   ["FILE:///etc/passwd", 404],
   ["file://localhost/etc/passwd", 404],
@@ -134,14 +134,14 @@ export const SCHEMES: readonly AttackRow[] = [
 ];
 
 /** Texts that contain markup or control characters unless the gateway escapes them. */
-export const MARKUP: readonly AttackRow[] = [
+export const MARKUP_ATTACKS: readonly AttackCase[] = [
   ...[
     "<script>alert(1)</script>",
     '"><script>alert(1)</script>',
     "'onmouseover='alert(1)",
     "\u001b[2J",
     "\u202egpj.exe",
-  ].flatMap((text): AttackRow[] => [
+  ].flatMap((text): AttackCase[] => [
     [text, 400],
     [`http://${text}/`, 400],
     [`http://h.example:${text}/`, 400],
@@ -154,7 +154,7 @@ export const MARKUP: readonly AttackRow[] = [
 ];
 
 /** URLs of the server h.example, with the formatted URL if it differs from the text. */
-export const UNCHANGED: readonly (readonly [url: string, formatted?: string])[] = [
+export const UNCHANGED_URLS: readonly (readonly [url: string, formatted?: string])[] = [
   // URLs that change when they are decoded a second time.
   ["http://h.example/%252e%252e/%250D%250AX-Injected:%201"],
   ["http://h.example/%25252e"],

@@ -17,25 +17,31 @@ import {
   PRIVATE_IPV6,
 } from "../../../core/test/policy/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
-import { HOSTS, LOGINS, MARKUP, SCHEMES, UNCHANGED } from "./attack-cases.ts";
-import { type Fixture, startFixture } from "../gateway-fixture.ts";
+import {
+  HOST_ATTACKS,
+  LOGIN_ATTACKS,
+  MARKUP_ATTACKS,
+  SCHEME_ATTACKS,
+  UNCHANGED_URLS,
+} from "./attack-cases.ts";
+import { type GatewayFixture, startFixture } from "../gateway-fixture.ts";
 import {
   expectSafeResponse,
-  SECRET,
-  NO_CONTACTS,
+  SECRET_PASSWORD,
+  NO_NETWORK_CONTACTS,
   type GatewayProbe,
   startGatewayProbe,
-} from "./recorded-gateway.ts";
+} from "./gateway-probe.ts";
 
-const PUBLIC = "8.8.8.8";
+const PUBLIC_ADDRESS = "8.8.8.8";
 
-let probe: GatewayProbe;
-let addresses: readonly string[] = [];
+let gatewayProbe: GatewayProbe;
+let dnsAddresses: readonly string[] = [];
 beforeAll(async () => {
-  probe = await startGatewayProbe(() => addresses);
+  gatewayProbe = await startGatewayProbe(() => dnsAddresses);
 });
-beforeEach(() => void (addresses = []));
-afterAll(() => probe[Symbol.asyncDispose]());
+beforeEach(() => void (dnsAddresses = []));
+afterAll(() => gatewayProbe[Symbol.asyncDispose]());
 
 describe("the gateway refuses URLs with an address that is not public", () => {
   // The tests of the core package cover all private addresses, so one spelling of an IPv6 address suffices here.
@@ -48,30 +54,30 @@ describe("the gateway refuses URLs with an address that is not public", () => {
   ];
 
   it.each(hosts)("the gateway refuses the private address %s as the host of a URL", async (host) => {
-    const answer = await probe.request(`/http/${host}/`);
+    const answer = await gatewayProbe.request(`/http/${host}/`);
     expect(answer.status).toBe(403);
     expect(answer.text).toContain("is refused:");
-    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
   });
 
   const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6, ...OTHER_PRIVATE_IPV6].map(
     ([address]) => address,
   );
   it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {
-    addresses = [address];
-    expect((await probe.request("/ftp/h.example/")).status).toBe(403);
-    expect(probe.takeContacts()).toEqual({ names: ["h.example"], destinations: [] });
+    dnsAddresses = [address];
+    expect((await gatewayProbe.request("/ftp/h.example/")).status).toBe(403);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual({ lookedUpNames: ["h.example"], connectedDestinations: [] });
   });
 
   it.each([
-    [PUBLIC, "127.0.0.1"],
-    ["127.0.0.1", PUBLIC],
-    [PUBLIC, "::ffff:127.0.0.1"],
-    [PUBLIC, "127.1"],
+    [PUBLIC_ADDRESS, "127.0.0.1"],
+    ["127.0.0.1", PUBLIC_ADDRESS],
+    [PUBLIC_ADDRESS, "::ffff:127.0.0.1"],
+    [PUBLIC_ADDRESS, "127.1"],
   ])("the gateway refuses a host name with the addresses %s and %s", async (...both) => {
-    addresses = both;
-    expect((await probe.request("/gopher/h.example/")).status).toBe(403);
-    expect(probe.takeContacts()).toEqual({ names: ["h.example"], destinations: [] });
+    dnsAddresses = both;
+    expect((await gatewayProbe.request("/gopher/h.example/")).status).toBe(403);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual({ lookedUpNames: ["h.example"], connectedDestinations: [] });
   });
 
   it.each([
@@ -85,11 +91,13 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     "wais://127.0.0.1/d?w",
     "http://localhost/",
     "ftp://[::1]/",
-  ])("the gateway refuses the URL %s in every form of request", (url) => probe.expectRefused(url, 403));
+  ])("the gateway refuses the URL %s in every form of request", (url) =>
+    gatewayProbe.expectUrlRefused(url, 403),
+  );
 
   it("the gateway refuses a URL of the gateway itself", async () => {
-    expect((await probe.request(`/http/127.0.0.1:${probe.port}/`)).status).toBe(403);
-    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+    expect((await gatewayProbe.request(`/http/127.0.0.1:${gatewayProbe.port}/`)).status).toBe(403);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
   });
 });
 
@@ -101,19 +109,20 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
   it.each(rows.map(([name]) => name))(
     "the gateway refuses the host name %j without a DNS lookup",
     async (name) => {
-      const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
+      const { status } = await gatewayProbe.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
       expect([400, 403]).toContain(status);
-      expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+      expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
     },
   );
 
-  it.each(HOSTS)("the gateway refuses the URL %j with an unusual host with the status %i", (url, status) =>
-    probe.expectRefused(url, status),
+  it.each(HOST_ATTACKS)(
+    "the gateway refuses the URL %j with an unusual host with the status %i",
+    (url, status) => gatewayProbe.expectUrlRefused(url, status),
   );
 
   it("the gateway does not send the text after a '#', and does not take it for a host", async () => {
-    await probe.requestInEveryForm("http://h.example#@127.0.0.1/");
-    expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
+    await gatewayProbe.requestEveryUrlForm("http://h.example#@127.0.0.1/");
+    expect(new Set(gatewayProbe.takeNetworkContacts().lookedUpNames)).toEqual(new Set(["h.example"]));
   });
 });
 
@@ -126,30 +135,32 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
     return ports.filter((port) => !isPortAllowed(row, port)).map((port) => [row.createUrl(port)] as const);
   });
   it.each(rows)("the gateway refuses the port of the URL %s without a DNS lookup", async (url) => {
-    const { status, text } = await probe.request(`/~page?url=${encodeURIComponent(url)}`);
+    const { status, text } = await gatewayProbe.request(`/~page?url=${encodeURIComponent(url)}`);
     expect(status).toBe(403);
     expect(text).toMatch(/role="alert">[^<]*\bport\b/);
-    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
   });
 
   it.each(["gopher://127.0.0.1:25/1/x", "gopher://h.example:25/1/x", "http://h.example:025/"])(
     "the gateway refuses the port of the URL %s in every form of request",
-    (url) => probe.expectRefused(url, 403),
+    (url) => gatewayProbe.expectUrlRefused(url, 403),
   );
 
   it.each(PARSED_PORTS_BY_TEXT.filter(([, port]) => port === undefined))(
     "the gateway refuses the text %j as a port",
     async (text) => {
-      const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`);
+      const { status } = await gatewayProbe.request(
+        `/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`,
+      );
       expect(status).toBe(400);
-      expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+      expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
     },
   );
 
   it("the gateway opens no connection for a telnet URL", async () => {
-    const { typed } = await probe.requestInEveryForm("telnet://127.0.0.1:25/");
+    const { typed } = await gatewayProbe.requestEveryUrlForm("telnet://127.0.0.1:25/");
     expect(typed?.status).toBe(200);
-    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
   });
 });
 
@@ -170,9 +181,11 @@ describe("the gateway sends no control byte of a URL", () => {
         if (separatorBytes[byte] !== undefined) continue;
         const url = urlOf(row, `${percentEncode(byte)}a`);
         const status = isRejected(byte) ? 400 : 502;
-        expect((await probe.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(status);
-        expect(probe.takeContacts(), url).toEqual(
-          status === 400 ? NO_CONTACTS : { names: ["h.example"], destinations: [] },
+        expect((await gatewayProbe.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(
+          status,
+        );
+        expect(gatewayProbe.takeNetworkContacts(), url).toEqual(
+          status === 400 ? NO_NETWORK_CONTACTS : { lookedUpNames: ["h.example"], connectedDestinations: [] },
         );
       }
     },
@@ -183,8 +196,9 @@ describe("the gateway sends no control byte of a URL", () => {
     "the gateway adds no header field to a response for an escaped CR LF in the %s",
     async (...row) => {
       const url = urlOf(row, "%0D%0AX-Injected:%201%0D%0A");
-      for (const { status } of Object.values(await probe.requestInEveryForm(url))) expect(status).toBe(502);
-      expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
+      for (const { status } of Object.values(await gatewayProbe.requestEveryUrlForm(url)))
+        expect(status).toBe(502);
+      expect(new Set(gatewayProbe.takeNetworkContacts().lookedUpNames)).toEqual(new Set(["h.example"]));
     },
   );
 
@@ -193,37 +207,39 @@ describe("the gateway sends no control byte of a URL", () => {
   const inside = rows.filter(([name]) => name !== "gopher type");
   it.each(inside)("the gateway refuses a control byte without an escape in the %s", async (...row) => {
     for (const character of ["\0", "\t", "\r\nX-Injected: 1", "\u001b[2J", "\u0085"]) {
-      const { status } = await probe.request(`/?url=${encodeURIComponent(urlOf(row, `${character}a`))}`);
+      const { status } = await gatewayProbe.request(
+        `/?url=${encodeURIComponent(urlOf(row, `${character}a`))}`,
+      );
       expect([character, status]).toEqual([character, 400]);
     }
-    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
   });
 
   it("the gateway refuses a URL that submits a form which no page of the gateway has posted", () =>
-    probe.expectRefused("gopher://h.example/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A", 400));
+    gatewayProbe.expectUrlRefused("gopher://h.example/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A", 400));
 });
 
 describe("the gateway refuses URLs with a user name or password", () => {
-  it.each(LOGINS)(
+  it.each(LOGIN_ATTACKS)(
     "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
-      await probe.expectRefused(url, status);
-      await probe.request(`/~search?url=${encodeURIComponent(url)}&q=x`);
-      expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+      await gatewayProbe.expectUrlRefused(url, status);
+      await gatewayProbe.request(`/~search?url=${encodeURIComponent(url)}&q=x`);
+      expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
     },
   );
 });
 
 describe("the gateway refuses URLs with an unsupported scheme", () => {
-  it.each(SCHEMES)("the gateway refuses the scheme of the URL %j with the status %i", (url, status) =>
-    probe.expectRefused(url, status),
+  it.each(SCHEME_ATTACKS)("the gateway refuses the scheme of the URL %j with the status %i", (url, status) =>
+    gatewayProbe.expectUrlRefused(url, status),
   );
 });
 
 describe("the gateway escapes markup and control characters of a URL", () => {
-  it.each(MARKUP)(
+  it.each(MARKUP_ATTACKS)(
     "the gateway refuses the URL %j, which contains markup, with the status %i",
-    (url, status) => probe.expectRefused(url, status),
+    (url, status) => gatewayProbe.expectUrlRefused(url, status),
   );
 
   it.each([
@@ -232,24 +248,25 @@ describe("the gateway escapes markup and control characters of a URL", () => {
     ["mailto:a@h.example?subject=%3Cimg%20onerror=alert(1)%3E", "subject=%3Cimg%20onerror=alert(1)%3E"],
     ["mailto:'onmouseover='alert@h.example", "&#39;onmouseover=&#39;alert@h.example"],
   ])("the gateway shows the URL %s escaped", async (url, text) => {
-    const { typed, query } = await probe.requestInEveryForm(url);
+    const { typed, query } = await gatewayProbe.requestEveryUrlForm(url);
     for (const answer of [typed, query]) {
       expect(answer?.status).toBe(200);
       expect(answer?.text).toContain(text);
     }
-    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
   });
 });
 
 describe("the gateway interprets a URL as the sender of the request does", () => {
-  it.each(UNCHANGED.map(([url, formatted = url]) => [url, formatted] as const))(
+  it.each(UNCHANGED_URLS.map(([url, formatted = url]) => [url, formatted] as const))(
     "the gateway contacts only h.example for the URL %j in every form of request",
     async (url, formatted) => {
-      const { headers } = await probe.request(`/?url=${encodeURIComponent(url)}`);
-      const target = new URL(String(headers["location"]), probe.origin);
-      expect(parseGatewayPath(target.href.slice(probe.origin.length))?.url).toBe(formatted);
-      for (const { status } of Object.values(await probe.requestInEveryForm(url))) expect(status).toBe(502);
-      expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
+      const { headers } = await gatewayProbe.request(`/?url=${encodeURIComponent(url)}`);
+      const target = new URL(String(headers["location"]), gatewayProbe.origin);
+      expect(parseGatewayPath(target.href.slice(gatewayProbe.origin.length))?.url).toBe(formatted);
+      for (const { status } of Object.values(await gatewayProbe.requestEveryUrlForm(url)))
+        expect(status).toBe(502);
+      expect(new Set(gatewayProbe.takeNetworkContacts().lookedUpNames)).toEqual(new Set(["h.example"]));
     },
   );
 });
@@ -282,9 +299,9 @@ describe("the gateway rejects an invalid request target", () => {
     ["ftp://u:PASSWORD@h.example/", 403],
     ["gopher://127.0.0.1:25/1/x", 403],
   ])("the gateway responds to the request target %s with the status %i", async (target, status) => {
-    const text = target.replace("PORT", String(probe.port)).replace("PASSWORD", SECRET);
-    expect((await probe.request(text)).status).toBe(status);
-    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+    const text = target.replace("PORT", String(gatewayProbe.port)).replace("PASSWORD", SECRET_PASSWORD);
+    expect((await gatewayProbe.request(text)).status).toBe(status);
+    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
   });
 
   it.each<[head: string, status: number]>([
@@ -294,18 +311,18 @@ describe("the gateway rejects an invalid request target", () => {
     ["CONNECT 127.0.0.1:25 HTTP/1.1", 405],
     ["GET javascript:alert(1) HTTP/1.1", 400],
   ])("the gateway responds to the request line %j with the status %i", async (head, status) => {
-    const socket = connect(probe.port, "127.0.0.1");
-    socket.end(`${head}\r\nHost: 127.0.0.1:${probe.port}\r\nConnection: close\r\n\r\n`);
+    const socket = connect(gatewayProbe.port, "127.0.0.1");
+    socket.end(`${head}\r\nHost: 127.0.0.1:${gatewayProbe.port}\r\nConnection: close\r\n\r\n`);
     const [answer] = (await once(socket, "data")) as [Buffer];
     socket.destroy();
     expect(answer.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(probe.takeContacts().names).toEqual([]);
+    expect(gatewayProbe.takeNetworkContacts().lookedUpNames).toEqual([]);
   });
 });
 
 describe("the gateway resists hostile servers", () => {
   /** Starts a gateway that may connect to one server only. */
-  const startHostile = ({ port }: LoopbackServer): Promise<Fixture> => {
+  const startHostile = ({ port }: LoopbackServer): Promise<GatewayFixture> => {
     const allowPorts = { ftp: [port], gopher: [port], http: [port] };
     return startFixture(
       [],
@@ -318,12 +335,14 @@ describe("the gateway resists hostile servers", () => {
     await using server = await startScriptedServer((peer) => peer.send("text\r\n.\r\n"));
     await using fixture = await startHostile(server);
     expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`)).status).toBe(200);
-    expect(probe.takeContacts().destinations).toContain(`127.0.0.1 port ${server.port}`);
+    expect(gatewayProbe.takeNetworkContacts().connectedDestinations).toContain(
+      `127.0.0.1 port ${server.port}`,
+    );
     const policy = anyAddress({ allowPorts: { prospero: [server.port] } });
     await using client = createClient({ schemes: [prospero()], policy });
     // No server listens on this port.
     await expect(client.dereference(`prospero://127.0.0.1:${server.port}/o`)).rejects.toThrow();
-    expect(probe.takeContacts().destinations).toContain("datagram");
+    expect(gatewayProbe.takeNetworkContacts().connectedDestinations).toContain("datagram");
   });
 
   it.each([
@@ -339,7 +358,7 @@ describe("the gateway resists hostile servers", () => {
     "file:///etc/passwd",
     "javascript:alert(1)",
     "data:text/html,x",
-    `http://u:${SECRET}@h.example/`,
+    `http://u:${SECRET_PASSWORD}@h.example/`,
   ])("the gateway refuses a redirect to %s without a connection", async (location) => {
     await using tripwire = await startForbiddenServer();
     await using server = await startScriptedServer(async (peer) => {

@@ -2,27 +2,32 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fixture, startFixture } from "../gateway-fixture.ts";
+import { type GatewayFixture, startFixture } from "../gateway-fixture.ts";
 
-let server: LoopbackServer;
-let fixture: Fixture;
+let targetServer: LoopbackServer;
+let gatewayFixture: GatewayFixture;
 beforeAll(async () => {
-  server = await startScriptedServer(async (peer) => {
+  targetServer = await startScriptedServer(async (peer) => {
     await peer.line();
     peer.send("text\r\n.\r\n");
   });
-  fixture = await startFixture([server.port], { allowedHosts: ["gw.example"] });
+  gatewayFixture = await startFixture([targetServer.port], { allowedHosts: ["gw.example"] });
 });
 afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-  await server.stop();
+  await gatewayFixture[Symbol.asyncDispose]();
+  await targetServer.stop();
 });
 
 /**
  * Returns the fetch metadata header fields (`Sec-Fetch-…`) of a browser request. The header values were recorded
  * with Chromium, as in test/browser/gateway-cross-site.test.ts.
  */
-function fetchMetadata(site: string, mode: string, dest: string, user?: "?1"): Record<string, string> {
+function createFetchMetadataHeaders(
+  site: string,
+  mode: string,
+  dest: string,
+  user?: "?1",
+): Record<string, string> {
   return {
     "sec-fetch-site": site,
     "sec-fetch-mode": mode,
@@ -31,38 +36,47 @@ function fetchMetadata(site: string, mode: string, dest: string, user?: "?1"): R
   };
 }
 
-const VIEWS = ["", "/~raw", "/~download", "/~name"];
+const VIEW_PATHS = ["", "/~raw", "/~download", "/~name"];
 
 describe("the gateway refuses requests by pages of other sites", () => {
   it.each([
-    ["an image", fetchMetadata("cross-site", "no-cors", "image")],
-    ["an image of another port of this machine", fetchMetadata("same-site", "no-cors", "image")],
-    ["a script", fetchMetadata("cross-site", "no-cors", "script")],
-    ["a style sheet", fetchMetadata("cross-site", "no-cors", "style")],
-    ["a video", fetchMetadata("cross-site", "no-cors", "video")],
-    ["fetch() without CORS", fetchMetadata("cross-site", "no-cors", "empty")],
-    ["fetch() with CORS", { ...fetchMetadata("cross-site", "cors", "empty"), origin: "http://evil.example" }],
-    ["an iframe", fetchMetadata("cross-site", "navigate", "iframe")],
-    ["an iframe, after a click", fetchMetadata("cross-site", "navigate", "iframe", "?1")],
-    ["an object", fetchMetadata("cross-site", "navigate", "object")],
-    ["an embed", fetchMetadata("cross-site", "navigate", "embed")],
-    ["a script that sets location", fetchMetadata("cross-site", "navigate", "document")],
-    ["a prefetch", { ...fetchMetadata("cross-site", "no-cors", "empty"), "sec-purpose": "prefetch" }],
+    ["an image", createFetchMetadataHeaders("cross-site", "no-cors", "image")],
+    ["an image of another port of this machine", createFetchMetadataHeaders("same-site", "no-cors", "image")],
+    ["a script", createFetchMetadataHeaders("cross-site", "no-cors", "script")],
+    ["a style sheet", createFetchMetadataHeaders("cross-site", "no-cors", "style")],
+    ["a video", createFetchMetadataHeaders("cross-site", "no-cors", "video")],
+    ["fetch() without CORS", createFetchMetadataHeaders("cross-site", "no-cors", "empty")],
+    [
+      "fetch() with CORS",
+      { ...createFetchMetadataHeaders("cross-site", "cors", "empty"), origin: "http://evil.example" },
+    ],
+    ["an iframe", createFetchMetadataHeaders("cross-site", "navigate", "iframe")],
+    ["an iframe, after a click", createFetchMetadataHeaders("cross-site", "navigate", "iframe", "?1")],
+    ["an object", createFetchMetadataHeaders("cross-site", "navigate", "object")],
+    ["an embed", createFetchMetadataHeaders("cross-site", "navigate", "embed")],
+    ["a script that sets location", createFetchMetadataHeaders("cross-site", "navigate", "document")],
+    [
+      "a prefetch",
+      { ...createFetchMetadataHeaders("cross-site", "no-cors", "empty"), "sec-purpose": "prefetch" },
+    ],
     // Chromium sends `Sec-Fetch-Site: none` in a prefetch by speculation rules.
     [
       "a speculative prefetch",
-      { ...fetchMetadata("none", "navigate", "document"), "sec-purpose": "prefetch" },
+      { ...createFetchMetadataHeaders("none", "navigate", "document"), "sec-purpose": "prefetch" },
     ],
     [
       "a prerender",
-      { ...fetchMetadata("none", "navigate", "document"), "sec-purpose": "prefetch;prerender" },
+      { ...createFetchMetadataHeaders("none", "navigate", "document"), "sec-purpose": "prefetch;prerender" },
     ],
     ["an old prefetch", { purpose: "prefetch" }],
     ["a prefetch of an old Firefox", { "x-moz": "prefetch" }],
-    ["a page with an unknown value of Sec-Fetch-Site", fetchMetadata("elsewhere", "no-cors", "image")],
+    [
+      "a page with an unknown value of Sec-Fetch-Site",
+      createFetchMetadataHeaders("elsewhere", "no-cors", "image"),
+    ],
     [
       "a page with two values of Sec-Fetch-Site",
-      fetchMetadata("same-origin, cross-site", "no-cors", "image"),
+      createFetchMetadataHeaders("same-origin, cross-site", "no-cors", "image"),
     ],
     ["a page with the Origin of another site", { origin: "http://evil.example" }],
     ["a page with the Origin null", { origin: "null" }],
@@ -83,30 +97,38 @@ describe("the gateway refuses requests by pages of other sites", () => {
       { referer: "http://127.0.0.1:PORT@evil.example/" },
     ],
   ])("the gateway refuses a cross-site request by %s with 403 in every view", async (_, fields) => {
-    const reached = server.connections.length;
-    const headers = withPort(fields);
-    for (const view of VIEWS)
+    const reached = targetServer.connections.length;
+    const headers = replacePortPlaceholder(fields);
+    for (const view of VIEW_PATHS)
       for (const method of ["GET", "HEAD"]) {
-        const answer = await fixture.get(`${view}/gopher/127.0.0.1:${server.port}/0/x`, { headers, method });
+        const answer = await gatewayFixture.get(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
+          headers,
+          method,
+        });
         expect([view, method, answer.status]).toEqual([view, method, 403]);
       }
-    expect((await fixture.get("/~search?url=gopher://h.example/7/s&q=x", { headers })).status).toBe(403);
-    expect(server.connections.length).toBe(reached);
+    expect((await gatewayFixture.get("/~search?url=gopher://h.example/7/s&q=x", { headers })).status).toBe(
+      403,
+    );
+    expect(targetServer.connections.length).toBe(reached);
   });
 
   it("the gateway refuses a cross-site request whose target is an absolute URL", async () => {
-    const headers = fetchMetadata("cross-site", "no-cors", "image");
-    const answer = await fixture.get(`${fixture.origin}/gopher/127.0.0.1:${server.port}/0/x`, { headers });
+    const headers = createFetchMetadataHeaders("cross-site", "no-cors", "image");
+    const answer = await gatewayFixture.get(
+      `${gatewayFixture.origin}/gopher/127.0.0.1:${targetServer.port}/0/x`,
+      { headers },
+    );
     expect(answer.status).toBe(403);
   });
 
   it("the gateway shows an error page with the URL of a refused cross-site request", async () => {
-    const url = `gopher://127.0.0.1:${server.port}/0/x`;
-    const headers = fetchMetadata("cross-site", "navigate", "document");
-    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`, { headers });
+    const url = `gopher://127.0.0.1:${targetServer.port}/0/x`;
+    const headers = createFetchMetadataHeaders("cross-site", "navigate", "document");
+    const { text } = await gatewayFixture.get(`/gopher/127.0.0.1:${targetServer.port}/0/x`, { headers });
     expect(text).toContain("A page of another site requested this URL");
     expect(text).toContain(`value="${url}"`);
-    const search = await fixture.get(`/~search?url=${encodeURIComponent(url)}&q=x`, { headers });
+    const search = await gatewayFixture.get(`/~search?url=${encodeURIComponent(url)}&q=x`, { headers });
     expect(search.text).toContain(`value="${url}"`);
   });
 });
@@ -114,27 +136,35 @@ describe("the gateway refuses requests by pages of other sites", () => {
 describe("the gateway accepts requests that the user starts", () => {
   it.each([
     ["a program without the header fields of a browser", {}],
-    ["a user who types the URL", fetchMetadata("none", "navigate", "document", "?1")],
-    ["a link in a page of the gateway", fetchMetadata("same-origin", "navigate", "document", "?1")],
-    ["a picture in a page of the gateway", fetchMetadata("same-origin", "no-cors", "image")],
-    ["a link of another site", fetchMetadata("cross-site", "navigate", "document", "?1")],
-    ["a link of another port of this machine", fetchMetadata("same-site", "navigate", "document", "?1")],
+    ["a user who types the URL", createFetchMetadataHeaders("none", "navigate", "document", "?1")],
+    [
+      "a link in a page of the gateway",
+      createFetchMetadataHeaders("same-origin", "navigate", "document", "?1"),
+    ],
+    ["a picture in a page of the gateway", createFetchMetadataHeaders("same-origin", "no-cors", "image")],
+    ["a link of another site", createFetchMetadataHeaders("cross-site", "navigate", "document", "?1")],
+    [
+      "a link of another port of this machine",
+      createFetchMetadataHeaders("same-site", "navigate", "document", "?1"),
+    ],
     ["a page with the Referer of the gateway", { referer: "http://127.0.0.1:PORT/gopher/h.example/" }],
     ["a page with a Referer that has an allowed host name", { referer: "https://gw.example/" }],
     ["a page whose Referer is a gopher URL", { referer: "gopher://h.example/1/" }],
     ["a page whose Referer is no URL", { referer: "x" }],
     ["a page with the Origin of the gateway", { origin: "http://localhost:PORT" }],
   ])("the gateway accepts a request by %s in every view", async (_, fields) => {
-    const headers = withPort(fields);
-    for (const view of VIEWS) {
-      const answer = await fixture.get(`${view}/gopher/127.0.0.1:${server.port}/0/x`, { headers });
+    const headers = replacePortPlaceholder(fields);
+    for (const view of VIEW_PATHS) {
+      const answer = await gatewayFixture.get(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
+        headers,
+      });
       expect([view, answer.status]).toEqual([view, 200]);
     }
   });
 
   it("the gateway serves a proxy client even with the Referer of another site", async () => {
-    const answer = await fixture.get(`gopher://127.0.0.1:${server.port}/0/x`, {
-      headers: { host: `127.0.0.1:${server.port}`, referer: "http://evil.example/" },
+    const answer = await gatewayFixture.get(`gopher://127.0.0.1:${targetServer.port}/0/x`, {
+      headers: { host: `127.0.0.1:${targetServer.port}`, referer: "http://evil.example/" },
     });
     expect([answer.status, answer.text]).toEqual([200, "text\r\n"]);
   });
@@ -149,13 +179,20 @@ describe("the gateway accepts forms only from its own pages", () => {
     ["through a TLS proxy with the port number of the gateway", { origin: "https://localhost:PORT" }, 200],
     [
       "through a TLS proxy, with fetch metadata",
-      { origin: "https://gw.example", ...fetchMetadata("same-origin", "navigate", "document", "?1") },
+      {
+        origin: "https://gw.example",
+        ...createFetchMetadataHeaders("same-origin", "navigate", "document", "?1"),
+      },
       200,
     ],
     ["from another name over TLS", { origin: "https://evil.example" }, 403],
     ["from another port over TLS", { origin: "https://gw.example:444" }, 403],
-    ["from a link of another site", fetchMetadata("cross-site", "navigate", "document", "?1"), 403],
-    ["with Sec-Fetch-Site: none", fetchMetadata("none", "navigate", "document", "?1"), 403],
+    [
+      "from a link of another site",
+      createFetchMetadataHeaders("cross-site", "navigate", "document", "?1"),
+      403,
+    ],
+    ["with Sec-Fetch-Site: none", createFetchMetadataHeaders("none", "navigate", "document", "?1"), 403],
     ["with the Referer of another site", { referer: "http://evil.example/" }, 403],
     ["without the header fields of a browser", {}, 200],
   ])("the gateway checks the origin of a form that is sent %s: %o", async (_, fields, status) => {
@@ -167,7 +204,7 @@ describe("the gateway accepts forms only from its own pages", () => {
     await using other = await startFixture([plus.port], { allowedHosts: ["gw.example"] });
     const url = encodeURIComponent(`gopher://127.0.0.1:${plus.port}/0/x%09%09?`);
     const body = `url=${url}&f0=x`;
-    const headers = withPort(fields, other);
+    const headers = replacePortPlaceholder(fields, other);
     const answer = await other.get("/~form", { method: "POST", headers, body });
     expect([answer.status, plus.connections.length]).toEqual([status, status === 200 ? 2 : 0]);
   });
@@ -195,26 +232,26 @@ describe("the gateway checks the Host field of each request", () => {
     ["proxy request, another name", "GET URL HTTP/1.1", ["evil.example"], 421],
     ["proxy request, twice", "GET URL HTTP/1.1", ["127.0.0.1:SERVER", "127.0.0.1:SERVER"], 400],
   ])("the gateway checks the Host field of a request (%s): %s, Host: %j", async (_, line, hosts, status) => {
-    const reached = server.connections.length;
+    const reached = targetServer.connections.length;
     const filled = (text: string): string =>
       text
-        .replaceAll("PORT", String(fixture.gateway.port))
-        .replace("PATH", `gopher/127.0.0.1:${server.port}/0/x`)
-        .replace("URL", `gopher://127.0.0.1:${server.port}/0/x`)
-        .replaceAll("SERVER", String(server.port));
-    const socket = connect(fixture.gateway.port, "127.0.0.1");
+        .replaceAll("PORT", String(gatewayFixture.gateway.port))
+        .replace("PATH", `gopher/127.0.0.1:${targetServer.port}/0/x`)
+        .replace("URL", `gopher://127.0.0.1:${targetServer.port}/0/x`)
+        .replaceAll("SERVER", String(targetServer.port));
+    const socket = connect(gatewayFixture.gateway.port, "127.0.0.1");
     const fields = hosts.map((host) => `Host: ${host}\r\n`);
     socket.write(filled(`${line}\r\n${fields.join("")}Connection: close\r\n\r\n`));
     const [answer] = (await once(socket, "data")) as [Buffer];
     socket.destroy();
     expect(answer.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(server.connections.length - reached).toBe(status === 200 ? 1 : 0);
+    expect(targetServer.connections.length - reached).toBe(status === 200 ? 1 : 0);
   });
 });
 
-function withPort(
+function replacePortPlaceholder(
   fields: Readonly<Record<string, string>>,
-  { gateway }: Fixture = fixture,
+  { gateway }: GatewayFixture = gatewayFixture,
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value.replaceAll("PORT", String(gateway.port))]),

@@ -1,5 +1,5 @@
 import type { Entry } from "@anyscheme/core";
-import { entryUrl, type FtpUrl } from "../syntax.ts";
+import { createEntryUrl, type FtpUrl } from "../syntax.ts";
 
 /** An entry of a directory on an FTP server. */
 export interface FtpEntry extends Entry {
@@ -25,29 +25,29 @@ export interface FtpEntry extends Entry {
   readonly fault?: string | undefined;
 }
 
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-interface EntryInit {
+interface FtpEntryInit {
   readonly kind: FtpEntry["kind"];
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
   /** The directories on the path from the listed directory to the entry. */
-  readonly directories?: readonly Uint8Array[] | undefined;
+  readonly parentDirectories?: readonly Uint8Array[] | undefined;
 }
 
 /** Creates an entry. Returns undefined for an empty name, `.` and `..`. */
-export function createEntry(listing: FtpUrl, rawName: Uint8Array, init: EntryInit): FtpEntry | undefined {
-  const name = utf8.decode(rawName);
+export function createEntry(listing: FtpUrl, rawName: Uint8Array, init: FtpEntryInit): FtpEntry | undefined {
+  const name = utf8Decoder.decode(rawName);
   if (name === "" || name === "." || name === "..") return undefined;
-  const { kind, size, modified, directories = [] } = init;
+  const { kind, size, modified, parentDirectories = [] } = init;
   return {
     name,
     rawName: new Uint8Array(rawName),
     kind,
     url:
       kind === "directory"
-        ? entryUrl(listing, [...directories, rawName], new Uint8Array(0))
-        : entryUrl(listing, directories, rawName),
+        ? createEntryUrl(listing, [...parentDirectories, rawName], new Uint8Array(0))
+        : createEntryUrl(listing, parentDirectories, rawName),
     ...(size === undefined || kind !== "file" ? {} : { size }),
     ...(modified && { modified }),
   };
@@ -55,5 +55,11 @@ export function createEntry(listing: FtpUrl, rawName: Uint8Array, init: EntryIni
 
 /** Creates an entry without a URL for a line that cannot be parsed. The name of the entry is the whole line. */
 export function createInvalidEntry(line: Uint8Array, fault: string): FtpEntry {
-  return { name: utf8.decode(line), rawName: new Uint8Array(line), kind: "unknown", url: undefined, fault };
+  return {
+    name: utf8Decoder.decode(line),
+    rawName: new Uint8Array(line),
+    kind: "unknown",
+    url: undefined,
+    fault,
+  };
 }

@@ -8,7 +8,7 @@ export function createListLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntr
   const now = new Date();
   return (line) => {
     const text = escapeForParseList(line);
-    if (NO_ENTRY.test(text)) return undefined;
+    if (LINE_WITHOUT_ENTRY.test(text)) return undefined;
     const info = parseListLine(text);
     if (info === "invalid")
       return createInvalidEntry(line, "the line has neither the Unix format nor the DOS format");
@@ -25,7 +25,7 @@ export function createListLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntr
 }
 
 // Matches the lines of a LIST reply that describe no file: an empty line, and the block count, as in "total 16".
-const NO_ENTRY = /^(?: *|total\b.*)$/;
+const LINE_WITHOUT_ENTRY = /^(?: *|total\b.*)$/;
 
 /** Parses a LIST line with basic-ftp. Returns undefined for `.` and `..`. */
 function parseListLine(text: string): FileInfo | "invalid" | undefined {
@@ -51,12 +51,12 @@ function isUnixOrDosFormat({ permissions, rawModifiedAt }: FileInfo): boolean {
 
 // parseList treats 0xA0 and some control characters as white space or line ends. So each of these characters is
 // replaced by a private use character with the same low eight bits.
-const PRIVATE_USE = 0xe000;
+const PRIVATE_USE_START = 0xe000;
 
 function escapeForParseList(line: Uint8Array): string {
   const text = Buffer.from(line).toString("latin1");
   return text.replace(/[\v\f\r\u00a0]/g, (character) =>
-    String.fromCharCode(PRIVATE_USE + character.charCodeAt(0)),
+    String.fromCharCode(PRIVATE_USE_START + character.charCodeAt(0)),
   );
 }
 
@@ -66,12 +66,12 @@ function unescapeFromParseList(text: string): Uint8Array {
 
 // Matches a device, pipe or socket, which parseList returns as a file. The LIST line of a device contains two numbers
 // in place of the size.
-const SPECIAL = /^[\s\d]*[bcps][r-][w-]/;
+const SPECIAL_FILE_LINE = /^[\s\d]*[bcps][r-][w-]/;
 
 function getEntryKind(info: FileInfo, text: string): FtpEntry["kind"] {
   if (info.isDirectory) return "directory";
   if (info.isSymbolicLink) return "link";
-  if (SPECIAL.test(text)) return "special";
+  if (SPECIAL_FILE_LINE.test(text)) return "special";
   return info.isFile ? "file" : "unknown";
 }
 

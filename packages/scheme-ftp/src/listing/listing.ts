@@ -9,7 +9,7 @@ import { createMlsdLineParser } from "./mlsd-format.ts";
 /** Parses one line of a listing. Returns undefined for a line without an entry. */
 type LineParser = (line: Uint8Array) => FtpEntry | undefined;
 
-const PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser | Promise<LineParser>>> = {
+const LISTING_LINE_PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser | Promise<LineParser>>> = {
   MLSD: createMlsdLineParser,
   // The parser of LIST is loaded on demand, because most servers support MLSD. basic-ftp takes 45 ms of CPU time to
   // load (Node 24).
@@ -27,7 +27,7 @@ export async function* parseListing(
   url: FtpUrl,
   limits: Limits,
 ): AsyncGenerator<FtpEntry> {
-  const parseLine = await PARSERS[command]?.(url);
+  const parseLine = await LISTING_LINE_PARSERS[command]?.(url);
   if (!parseLine) throw new Error(`${command} returns no listing`);
   let count = 0;
   let faults = 0;
@@ -47,15 +47,15 @@ export async function* parseListing(
 }
 
 /** Matches the reply of pure-ftpd with `-L`: "226 Output truncated to 10000 matches". */
-const TRUNCATED = /\btruncated\b/i;
+const TRUNCATED_LISTING_REPLY = /\btruncated\b/i;
 
 /** Returns `truncated` if the final reply reports missing entries. */
 export function getListingCompleteness(confirmation: Reply | undefined): DirectoryCompleteness {
-  return confirmation && TRUNCATED.test(confirmation.text) ? "truncated" : "verified";
+  return confirmation && TRUNCATED_LISTING_REPLY.test(confirmation.text) ? "truncated" : "verified";
 }
 
-const SLASH = 0x2f;
-const WILDCARDS: Uint8Array = new TextEncoder().encode("*?[{");
+const SLASH_BYTE = 0x2f;
+const WILDCARD_BYTES: Uint8Array = new TextEncoder().encode("*?[{");
 
 /**
  * Returns a parser for the lines of an NLST listing, which are path names (RFC 959 §4.1.3). Most servers put the name
@@ -64,15 +64,15 @@ const WILDCARDS: Uint8Array = new TextEncoder().encode("*?[{");
  */
 function createNlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const argument = percentDecode(url.name ?? "");
-  const hasSlash = argument.length === 0 || argument.at(-1) === SLASH;
-  const prefix = hasSlash ? argument : Uint8Array.from([...argument, SLASH]);
-  const isPattern = argument.some((byte) => WILDCARDS.includes(byte));
+  const hasSlash = argument.length === 0 || argument.at(-1) === SLASH_BYTE;
+  const prefix = hasSlash ? argument : Uint8Array.from([...argument, SLASH_BYTE]);
+  const isPattern = argument.some((byte) => WILDCARD_BYTES.includes(byte));
   return (line) => {
     const hasPrefix = startsWithBytes(line, prefix);
     const name = hasPrefix ? line.subarray(prefix.length) : line;
     const isArgument = name.length === argument.length && startsWithBytes(name, argument);
     const isInDirectory = argument.length > 0 && (hasPrefix || !(isArgument || isPattern));
-    return createEntry(url, name, { kind: "unknown", directories: isInDirectory ? [argument] : [] });
+    return createEntry(url, name, { kind: "unknown", parentDirectories: isInDirectory ? [argument] : [] });
   };
 }
 

@@ -11,7 +11,7 @@ export interface MlsdEntryFacts {
 }
 
 /** The kind of an entry for each value of the fact `type` (RFC 3659 §7.5.1). */
-const KINDS: ReadonlyMap<string, MlsdEntryFacts["kind"]> = new Map([
+const ENTRY_KIND_BY_MLSD_TYPE: ReadonlyMap<string, MlsdEntryFacts["kind"]> = new Map([
   ["file", "file"],
   ["dir", "directory"],
   ["cdir", "directory"],
@@ -55,7 +55,7 @@ export function parseMlsdLine(
   return {
     name: line.slice(space + 1),
     type,
-    kind: KINDS.get(type) ?? parseUnixKind(type),
+    kind: ENTRY_KIND_BY_MLSD_TYPE.get(type) ?? parseUnixKind(type),
     size: parseByteCount(facts.get("size")),
     modified: parseTimestamp(facts.get("modify")),
   };

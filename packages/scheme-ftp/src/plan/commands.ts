@@ -2,8 +2,8 @@ import type { Step } from "@anyscheme/core";
 import { expectStep, rejectControlBytes, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
 import type { FtpCommandExchange, TypeCommandPhase } from "./phases.ts";
 
-const encoder = new TextEncoder();
-const IAC = 0xff;
+const utf8Encoder = new TextEncoder();
+const TELNET_IAC = 0xff;
 const CR = 0x0d;
 const LF = 0x0a;
 
@@ -16,7 +16,7 @@ export interface FtpCommand {
   readonly argumentName?: string | undefined;
 }
 
-interface CommandInit {
+interface FtpCommandInit {
   /** The description of the step. Default: the command. */
   readonly description?: string | undefined;
   readonly onReply?: string | undefined;
@@ -28,10 +28,10 @@ export function createCommandStep(
   command: FtpCommand,
   spec: string,
   options: PlanOptions = {},
-  { description, ...init }: CommandInit = {},
+  { description, ...init }: FtpCommandInit = {},
 ): Step {
   const { name, argument } = command;
-  const text = argument === undefined ? name : `${name} ${percentEscape(argument)}`;
+  const text = argument === undefined ? name : `${name} ${percentEncodeArgument(argument)}`;
   return sendStep(encodeCommand(command, options), spec, description ?? text, { command: name, ...init });
 }
 
@@ -52,18 +52,20 @@ export function encodeCommand(
   { name, argument, argumentName = "argument" }: FtpCommand,
   options: PlanOptions = {},
 ): Uint8Array {
-  if (argument === undefined) return encoder.encode(`${name}\r\n`);
+  if (argument === undefined) return utf8Encoder.encode(`${name}\r\n`);
   const bytes = [...rejectControlBytes(encodeCommandArgument(argument), argumentName, options)];
-  const escaped = bytes.includes(IAC) ? bytes.flatMap((byte) => (byte === IAC ? [IAC, IAC] : byte)) : bytes;
-  return Uint8Array.from([...encoder.encode(`${name} `), ...escaped, CR, LF]);
+  const escaped = bytes.includes(TELNET_IAC)
+    ? bytes.flatMap((byte) => (byte === TELNET_IAC ? [TELNET_IAC, TELNET_IAC] : byte))
+    : bytes;
+  return Uint8Array.from([...utf8Encoder.encode(`${name} `), ...escaped, CR, LF]);
 }
 
 function encodeCommandArgument(argument: Uint8Array | string): Uint8Array {
-  return typeof argument === "string" ? encoder.encode(argument) : argument;
+  return typeof argument === "string" ? utf8Encoder.encode(argument) : argument;
 }
 
 /** Returns bytes as printable US-ASCII, with `%XX` for every other byte. */
-export function percentEscape(argument: Uint8Array | string): string {
+export function percentEncodeArgument(argument: Uint8Array | string): string {
   const text = Buffer.from(encodeCommandArgument(argument)).toString("latin1");
   return text.replace(/[^ -~]/g, (character) => {
     const digits = character.charCodeAt(0).toString(16).toUpperCase();
@@ -101,13 +103,13 @@ export const EXPECT_TRANSFER_START_STEP: Step = createExpectReplyStep(
 );
 
 /** The representation type of a transfer (RFC 959 §3.1.1), and the reason for it. */
-export interface TransferType {
+export interface FtpTransferType {
   readonly code: "A" | "I";
   readonly reason: string;
 }
 
 /** Returns the steps that set the transfer type with TYPE. */
-export function createTypeCommandPhase({ code, reason }: TransferType, spec: string): TypeCommandPhase {
+export function createTypeCommandPhase({ code, reason }: FtpTransferType, spec: string): TypeCommandPhase {
   const description = `TYPE ${code} (${reason})`;
   return {
     type: code,

@@ -7,15 +7,18 @@ import { createCommandStep, createExpectReplyStep, createTypeCommandPhase } from
 import type { FtpPlan, FtpOperationPhases } from "./phases.ts";
 import { createFtpPlan, joinPath } from "./plan.ts";
 
-type RequestOptions = PlanOptions & FtpRequestOptions;
+type FtpOperationOptions = PlanOptions & FtpRequestOptions;
 
 /** Plans a stat with MLST, or with SIZE, MDTM and CWD. CWD succeeds only for a directory. */
-export function planStat(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
+export function planStat(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
   const target = parseFtpTarget(url);
   return createFtpPlan(url, target.directories, createStatPhases(target, options), options, settings);
 }
 
-function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOptions): FtpOperationPhases {
+function createStatPhases(
+  { name, isDirectory }: FtpTarget,
+  options: FtpOperationOptions,
+): FtpOperationPhases {
   if (name === undefined) return { commands: [], isIdempotent: true };
   const command = (command: string, spec: string, onReply?: string): Step =>
     createCommandStep({ name: command, argument: name, argumentName: "name" }, spec, options, { onReply });
@@ -52,19 +55,19 @@ function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOpti
 }
 
 /** Plans DELE for a file, RMD for a URL that ends with "/". RFC 959 §4.1.3. */
-export function planDelete(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
+export function planDelete(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
   return planSingleCommand(url, parseFtpTarget(url).isDirectory ? "RMD" : "DELE", options, settings);
 }
 
 /** Plans MKD, with or without a "/" at the end of the URL. RFC 959 §4.1.3. */
-export function planMakeDirectory(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
+export function planMakeDirectory(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
   return planSingleCommand(url, "MKD", options, settings);
 }
 
 function planSingleCommand(
   url: FtpUrl,
   name: string,
-  options: RequestOptions,
+  options: FtpOperationOptions,
   settings: FtpOptions,
 ): FtpPlan {
   const target = parseFtpTarget(url);
@@ -82,11 +85,11 @@ function planSingleCommand(
  */
 export function planRename(
   url: FtpUrl,
-  options: RequestOptions & { readonly to?: unknown },
+  options: FtpOperationOptions & { readonly to?: unknown },
   settings: FtpOptions,
 ): FtpPlan {
   const { to } = options;
-  if (!(to instanceof FtpUrl) || getLoginKey(to) !== getLoginKey(url))
+  if (!(to instanceof FtpUrl) || getServerLoginKey(to) !== getServerLoginKey(url))
     throw new AccessError("unsupported", "the new URL must have the same server and login");
   const [source, target] = [parseFtpTarget(url), parseFtpTarget(to)];
   const [oldName, newName] = [requireFileOrDirectoryName(source), requireFileOrDirectoryName(target)];
@@ -107,7 +110,7 @@ export function createRenameSteps(from: Uint8Array, to: Uint8Array, options: Pla
   ];
 }
 
-function getLoginKey({ effectiveHost, effectivePort, user, password }: FtpUrl): string {
+function getServerLoginKey({ effectiveHost, effectivePort, user, password }: FtpUrl): string {
   return JSON.stringify([effectiveHost, effectivePort, user, password]);
 }
 

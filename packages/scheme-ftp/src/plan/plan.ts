@@ -11,12 +11,12 @@ import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpOperationPhases, FtpTransf
  * to navigate to another directory for a second retrieval". A reused session returns to the login directory, and
  * verifies the return with PWD.
  */
-const PRINT_WORKING_DIRECTORY: readonly Step[] = [
+const PRINT_WORKING_DIRECTORY_STEPS: readonly Step[] = [
   createCommandStep({ name: "PWD" }, "3.2.5"),
   createExpectReplyStep(["2", "5"], "the server replies 257 with the login directory"),
 ];
 
-const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
+const RETURN_TO_LOGIN_DIRECTORY_STEPS: readonly Step[] = [
   sendStep(undefined, "3.2.5", "CWD (to the login directory, if a reused session is in another directory)", {
     command: "CWD",
     onReply: "257",
@@ -30,7 +30,7 @@ const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
   ),
 ];
 
-const QUIT: readonly Step[] = [
+const QUIT_STEPS: readonly Step[] = [
   createCommandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
   step("close", "RFC 959 4.1.1", "both connections are closed; the control connection may stay idle before"),
 ];
@@ -51,12 +51,12 @@ export function createFtpPlan<T extends FtpOperationPhases>(
     login: createLoginSteps(url, options),
     protectDataConnections: createProtectDataConnectionSteps(settings.tls),
     printWorkingDirectory:
-      mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY : [],
-    returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY : [],
+      mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY_STEPS : [],
+    returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY_STEPS : [],
     cwdSequences: routes,
     directoryDepth: directories.length,
     operation,
-    quit: QUIT,
+    quit: QUIT_STEPS,
   };
   return makePlan(url, flattenPlanPhases(phases), { phases });
 }
@@ -94,20 +94,20 @@ function flattenTransferPhase({
   return [openDataConnection, ...commands, body, ...(keepAlive ? [keepAlive] : []), expectCompletion];
 }
 
-const EXPECT_GREETING: Step = createExpectReplyStep(
+const EXPECT_GREETING_STEP: Step = createExpectReplyStep(
   ["220"],
   "the server greets with 220; 120 asks the client to wait",
 );
-const EXPECT_USER_REPLY: Step = createExpectReplyStep(
+const EXPECT_USER_REPLY_STEP: Step = createExpectReplyStep(
   ["2", "331", "332"],
   "the server replies 230 (logged in), 331 (password required) or 332 (account required)",
 );
-const EXPECT_PASS_REPLY: Step = createExpectReplyStep(
+const EXPECT_PASS_REPLY_STEP: Step = createExpectReplyStep(
   ["2", "332"],
   "the server replies 230 (logged in) or 332 (account required)",
   "331",
 );
-const ACCT: readonly Step[] = [
+const ACCT_STEPS: readonly Step[] = [
   sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (from the credentials callback)`, {
     command: "ACCT",
     onReply: "332",
@@ -122,13 +122,13 @@ const ACCT: readonly Step[] = [
  */
 function createConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   const connect = connectSteps(url);
-  if (tls === undefined) return [...connect, EXPECT_GREETING];
-  if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING];
+  if (tls === undefined) return [...connect, EXPECT_GREETING_STEP];
+  if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING_STEP];
   // RFC 4217 §4.3: the replies 534 and 431 refuse TLS; 500, 502 and 504 mean that the server does not support TLS.
   const isOptional = tls === "opportunistic";
   return [
     ...connect,
-    EXPECT_GREETING,
+    EXPECT_GREETING_STEP,
     createCommandStep({ name: "AUTH", argument: "TLS" }, "RFC 4217 4"),
     createExpectReplyStep(
       isOptional ? ["234", "5", "431"] : ["234"],
@@ -158,14 +158,14 @@ function createLoginSteps(url: FtpUrl, options: PlanOptions): Step[] {
   const argument = url.user === undefined ? "anonymous" : percentDecode(url.user);
   return [
     createCommandStep({ name: "USER", argument, argumentName: "user name" }, "3.2.1", options),
-    EXPECT_USER_REPLY,
-    createPassStep(url, options),
-    EXPECT_PASS_REPLY,
-    ...ACCT,
+    EXPECT_USER_REPLY_STEP,
+    createPasswordStep(url, options),
+    EXPECT_PASS_REPLY_STEP,
+    ...ACCT_STEPS,
   ];
 }
 
-function createPassStep({ user, password }: FtpUrl, options: PlanOptions): Step {
+function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): Step {
   const onReply = "331";
   const secret = { onReply, secret: true };
   if (password !== undefined) {
@@ -187,9 +187,9 @@ function createPassStep({ user, password }: FtpUrl, options: PlanOptions): Step 
   });
 }
 
-const ADAPTIVE: readonly CwdStrategy[] = ["multicwd", "singlecwd", "absolute"];
+const ADAPTIVE_CWD_STRATEGIES: readonly CwdStrategy[] = ["multicwd", "singlecwd", "absolute"];
 
-const SLASH = 0x2f;
+const SLASH_BYTE = 0x2f;
 
 /** Returns one sequence of CWD commands for each strategy that the option `cwdStrategy` allows. RFC 1738 §3.2.2. */
 function createCwdSequences(
@@ -197,7 +197,7 @@ function createCwdSequences(
   { cwdStrategy = "multicwd" }: FtpOptions,
   options: PlanOptions,
 ): CwdSequence[] {
-  const allowed = cwdStrategy === "adaptive" ? ADAPTIVE : [cwdStrategy];
+  const allowed = cwdStrategy === "adaptive" ? ADAPTIVE_CWD_STRATEGIES : [cwdStrategy];
   // A URL without directories needs only the first strategy, because the client sends no CWD that the server could
   // refuse.
   const strategies = directories.length === 0 ? allowed.slice(0, 1) : allowed;
@@ -205,7 +205,7 @@ function createCwdSequences(
     const targets = getCwdArguments(strategy, directories);
     const onReply = index === 0 ? undefined : "5";
     const steps = targets.flatMap((target) => createCwdSteps(target, options, onReply));
-    return { strategy, workingDirectory: getDirectoryKey(targets), steps };
+    return { strategy, workingDirectory: getCwdTargetsKey(targets), steps };
   });
 }
 
@@ -220,16 +220,16 @@ function getCwdArguments(strategy: CwdStrategy, directories: readonly Uint8Array
 
 function toAbsolutePath(directories: readonly Uint8Array[]): Uint8Array {
   const path = joinPath(directories.filter(({ length }) => length > 0));
-  return path[0] === SLASH ? path : Uint8Array.from([SLASH, ...path]);
+  return path[0] === SLASH_BYTE ? path : Uint8Array.from([SLASH_BYTE, ...path]);
 }
 
 /** Joins names with slashes. */
 export function joinPath(names: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(names.flatMap((name, index) => (index === 0 ? [...name] : [SLASH, ...name])));
+  return Uint8Array.from(names.flatMap((name, index) => (index === 0 ? [...name] : [SLASH_BYTE, ...name])));
 }
 
 // A CWD argument never contains LF, so the key separates the arguments with LF.
-function getDirectoryKey(targets: readonly Uint8Array[]): string {
+function getCwdTargetsKey(targets: readonly Uint8Array[]): string {
   return targets.map((target) => `\n${Buffer.from(target).toString("latin1")}`).join("");
 }
 

@@ -11,30 +11,36 @@ import {
   OPEN_DATA_CONNECTION_STEP,
   EXPECT_EPSV_OR_PASV_REPLY,
   createRestCommandExchange,
-  type TransferType,
+  type FtpTransferType,
   createTypeCommandPhase,
 } from "./commands.ts";
 import type { FtpCommandExchange, FtpPlan, FtpTransferPhase, FtpTransferOperationPhases } from "./phases.ts";
 import { createFtpPlan } from "./plan.ts";
 
-type RequestOptions = PlanOptions & FtpRequestOptions;
+type FtpOperationOptions = PlanOptions & FtpRequestOptions;
 
-const BODY_DESCRIPTIONS = {
+const TRANSFER_DESCRIPTIONS = {
   binary: "the server sends the bytes of the file unchanged",
   lf: "the server sends the file; the client converts CR LF to LF",
   crlf: "the server sends the file with CR LF line ends",
 } as const;
 
 /** The expected reply codes of SIZE and MDTM. A refusal of SIZE or MDTM does not end the request. */
-const METADATA_CODES = ["213", "450", "5"];
-const EXPECT_SIZE = createExpectReplyStep(METADATA_CODES, "the server replies 213 with the size in bytes");
-const EXPECT_MDTM = createExpectReplyStep(
-  METADATA_CODES,
+const SIZE_AND_MDTM_REPLY_CODES = ["213", "450", "5"];
+const EXPECT_SIZE_REPLY_STEP = createExpectReplyStep(
+  SIZE_AND_MDTM_REPLY_CODES,
+  "the server replies 213 with the size in bytes",
+);
+const EXPECT_MDTM_REPLY_STEP = createExpectReplyStep(
+  SIZE_AND_MDTM_REPLY_CODES,
   "the server replies 213 with the modification time in UTC",
 );
 
-const NOOP = createCommandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
-const EXPECT_COMPLETED = createExpectReplyStep(["2"], "the server replies 226 or 250 (transfer complete)");
+const NOOP_STEP = createCommandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
+const EXPECT_TRANSFER_COMPLETED_STEP = createExpectReplyStep(
+  ["2"],
+  "the server replies 226 or 250 (transfer complete)",
+);
 
 /**
  * Lists a directory with MLSD, whose format is standardized. The client tries LIST and NLST if the server does not
@@ -61,7 +67,7 @@ const LISTING_PHASES: FtpTransferOperationPhases = {
 /** Plans the retrieval of a file or listing. Throws `refused-characters` and `unsupported`. */
 export function planRetrieval(
   url: FtpUrl,
-  options: RequestOptions = {},
+  options: FtpOperationOptions = {},
   settings: FtpOptions = {},
 ): FtpPlan<FtpTransferOperationPhases> {
   const directories = url.cwd.map((segment) => percentDecode(segment));
@@ -74,7 +80,7 @@ export function planRetrieval(
  */
 function createRetrievePhases(
   url: FtpUrl,
-  options: RequestOptions,
+  options: FtpOperationOptions,
   settings: FtpOptions,
 ): FtpTransferOperationPhases {
   const name = percentDecode(url.name ?? "");
@@ -98,7 +104,7 @@ function createRetrievePhases(
         { command: retrieve, reply: EXPECT_TRANSFER_START_STEP },
       ],
       "3.2.2",
-      BODY_DESCRIPTIONS[body],
+      TRANSFER_DESCRIPTIONS[body],
     ),
     isIdempotent: true,
   };
@@ -108,9 +114,9 @@ function createRetrievePhases(
 function chooseTransferType(
   name: Uint8Array,
   typecode: string | undefined,
-  { range, resume }: RequestOptions,
+  { range, resume }: FtpOperationOptions,
   { defaultTransferType = "guess" }: FtpOptions,
-): TransferType {
+): FtpTransferType {
   const given = typecode ?? (defaultTransferType === "guess" ? undefined : defaultTransferType);
   if (range && given === "a") {
     throw new AccessError(
@@ -131,7 +137,11 @@ function chooseTransferType(
  * Requests size and time in the same write as EPSV. SIZE, MDTM and EPSV do not depend on each other. SIZE is not sent
  * in TYPE A: some servers refuse it, others return the size of the binary file. RFC 3659 §3, §4.
  */
-function createSizeAndTimeSteps(argument: Uint8Array, type: TransferType, options: RequestOptions): Step[] {
+function createSizeAndTimeSteps(
+  argument: Uint8Array,
+  type: FtpTransferType,
+  options: FtpOperationOptions,
+): Step[] {
   const hasSize = type.code === "I";
   const hasTime = options.resume !== undefined || options.ifModifiedSince !== undefined;
   const argumentName = "name";
@@ -139,14 +149,14 @@ function createSizeAndTimeSteps(argument: Uint8Array, type: TransferType, option
     ...(hasSize ? [createCommandStep({ name: "SIZE", argument, argumentName }, "RFC 3659 4", options)] : []),
     ...(hasTime ? [createCommandStep({ name: "MDTM", argument, argumentName }, "RFC 3659 3", options)] : []),
     EPSV_STEP,
-    ...(hasSize ? [EXPECT_SIZE] : []),
-    ...(hasTime ? [EXPECT_MDTM] : []),
+    ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
+    ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
     ...EXPECT_EPSV_OR_PASV_REPLY,
   ];
 }
 
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
-function createNameListPhases(name: Uint8Array, options: RequestOptions): FtpTransferOperationPhases {
+function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): FtpTransferOperationPhases {
   const argument = name.length === 0 ? undefined : name;
   const command = createCommandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
   return {
@@ -180,8 +190,8 @@ function createReceiveTransferPhase(
     openDataConnection: OPEN_DATA_CONNECTION_STEP,
     commandExchanges: exchanges,
     transferBody: step("transfer", spec, description),
-    keepAlive: NOOP,
-    expectCompletion: EXPECT_COMPLETED,
+    keepAlive: NOOP_STEP,
+    expectCompletion: EXPECT_TRANSFER_COMPLETED_STEP,
   };
 }
 
@@ -189,7 +199,7 @@ function createReceiveTransferPhase(
  * Text types whose encoding may use more than one byte per character. TYPE A would damage a text in UTF-16 (RFC 7303
  * §3).
  */
-const MULTIBYTE_TEXT: ReadonlySet<string> = new Set(["text/xml"]);
+const MULTIBYTE_TEXT_TYPES: ReadonlySet<string> = new Set(["text/xml"]);
 
 /**
  * Guesses the transfer type from the suffix of the file name. RFC 1738 §3.2.3: "the data content type of a file can
@@ -197,9 +207,9 @@ const MULTIBYTE_TEXT: ReadonlySet<string> = new Set(["text/xml"]);
  * deduced from the data content". A media type `text/…` means `A`, since text media types and TYPE A both have CR LF
  * line ends (RFC 2046 §4.1.1). Any other file has the type `I`.
  */
-export function guessTransferType(name: Uint8Array): TransferType {
+export function guessTransferType(name: Uint8Array): FtpTransferType {
   const mediaType = guessMediaType(name);
   if (mediaType === undefined) return { code: "I", reason: "no known suffix" };
-  const isText = mediaType.startsWith("text/") && !MULTIBYTE_TEXT.has(mediaType);
+  const isText = mediaType.startsWith("text/") && !MULTIBYTE_TEXT_TYPES.has(mediaType);
   return { code: isText ? "A" : "I", reason: `the suffix means ${mediaType}` };
 }

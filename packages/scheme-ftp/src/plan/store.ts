@@ -9,7 +9,7 @@ import {
   createExpectReplyStep,
   OPEN_DATA_CONNECTION_STEP,
   EXPECT_EPSV_OR_PASV_REPLY,
-  percentEscape,
+  percentEncodeArgument,
   createRestCommandExchange,
   createTypeCommandPhase,
 } from "./commands.ts";
@@ -76,7 +76,7 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
 
 /** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */
 function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
-  const description = `DELE ${percentEscape(argument)} (after a failed put)`;
+  const description = `DELE ${percentEncodeArgument(argument)} (after a failed put)`;
   return [
     createCommandStep({ name: "DELE", argument, argumentName: "name" }, "RFC 959 4.1.3", options, {
       description,

@@ -42,7 +42,7 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
     return current;
   }
   let mustReturn = session.workingDirectory !== "" || mustVerify;
-  for (const route of getUnrefusedCwdSequences(session.request)) {
+  for (const route of getRemainingCwdSequences(session.request)) {
     if (mustReturn) await returnToLoginDirectory(session, phases);
     await requestLoginDirectory(session, phases);
     mustReturn = true;
@@ -53,7 +53,7 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
     } catch (error) {
       if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
       refusedRoutes.add(route);
-      if (getUnrefusedCwdSequences(session.request).length === 0) throw error;
+      if (getRemainingCwdSequences(session.request).length === 0) throw error;
     }
   }
   throw new NewSessionNeededError("the server has refused the CWD commands of every strategy");
@@ -63,7 +63,7 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
  * Returns the sequences of CWD commands that the server has not refused. The sequence of the strategy that the server
  * last accepted is the first.
  */
-function getUnrefusedCwdSequences({
+function getRemainingCwdSequences({
   plan,
   serverState,
   refusedCwdSequences: refusedRoutes,

@@ -15,7 +15,7 @@ import { createFtpRequest } from "./pool.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
 import type { FtpSession } from "./session.ts";
 
-const DIRECTORY: MlsdEntryFacts = { kind: "directory", size: undefined, modified: undefined };
+const DIRECTORY_FACTS: MlsdEntryFacts = { kind: "directory", size: undefined, modified: undefined };
 
 /** Performs an operation without a result: delete, mkdir or rename. */
 export async function performCommandOperation(
@@ -58,7 +58,7 @@ async function requestFileFacts(
   { setTransferType: setType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpOperationPhases,
 ): Promise<MlsdEntryFacts> {
   // The directory exists: the session has changed to it.
-  if (!setType) return DIRECTORY;
+  if (!setType) return DIRECTORY_FACTS;
   await session.setTransferType(setType);
   await session.runSteps(commands);
   const reply = session.getReply("MLST");
@@ -70,5 +70,5 @@ async function requestFileFacts(
   if (size !== undefined) return { kind: "file", size, modified };
   session.workingDirectory = undefined;
   await session.runAllSteps(probeDirectory);
-  return { ...DIRECTORY, modified };
+  return { ...DIRECTORY_FACTS, modified };
 }

@@ -5,7 +5,7 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
 import type { FtpServerState } from "./pool.ts";
 
-interface CredentialsInit {
+interface FtpCredentialsInit {
   readonly url: FtpUrl;
   readonly serverState: FtpServerState;
   readonly context: AccessContext<unknown>;
@@ -15,11 +15,11 @@ interface CredentialsInit {
 
 /** The user name and secrets of one request, from the URL or the client's `credentials` callback. RFC 1738 §3.2.1. */
 export class FtpCredentials {
-  readonly #init: CredentialsInit;
+  readonly #init: FtpCredentialsInit;
   #requestedPassword: Uint8Array | undefined;
   #hasAccount = false;
 
-  constructor(init: CredentialsInit) {
+  constructor(init: FtpCredentialsInit) {
     this.#init = init;
   }
 
@@ -29,14 +29,15 @@ export class FtpCredentials {
    */
   async getPoolKeys(): Promise<readonly string[]> {
     const urlKey = this.#key(this.#urlPassword());
-    if (!this.#init.serverState.promptedUsers.has(urlKey)) return [urlKey];
+    if (!this.#init.serverState.usersPromptedForPassword.has(urlKey)) return [urlKey];
     return [urlKey, this.#key(await this.requestSecret("password"))];
   }
 
   /** Returns the pool key of a session with this login. Returns `undefined` if an account was requested. */
   getSessionPoolKey(): string | undefined {
     if (this.#hasAccount) return undefined;
-    if (this.#requestedPassword) this.#init.serverState.promptedUsers.add(this.#key(this.#urlPassword()));
+    if (this.#requestedPassword)
+      this.#init.serverState.usersPromptedForPassword.add(this.#key(this.#urlPassword()));
     return this.#key(this.#requestedPassword ?? this.#urlPassword());
   }
 

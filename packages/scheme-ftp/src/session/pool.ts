@@ -42,11 +42,11 @@ export interface FtpServerState {
    */
   readonly unsupportedCommands: Map<string, string>;
   /** True after a data connection to a port from a reply to EPSV has succeeded. */
-  isEpsvReachable: boolean;
+  isEpsvPortReachable: boolean;
   /** The last CWD strategy that the server accepted. */
   cwdStrategy: CwdStrategy | undefined;
   /** Digests of the users whose password the server required and the URL lacked. */
-  readonly promptedUsers: Set<string>;
+  readonly usersPromptedForPassword: Set<string>;
 }
 
 /** The idle sessions of one client and policy, and the state of their servers. */
@@ -69,9 +69,9 @@ export class FtpSessionPool {
       key,
       host,
       unsupportedCommands: new Map(),
-      isEpsvReachable: false,
+      isEpsvPortReachable: false,
       cwdStrategy: undefined,
-      promptedUsers: new Set(),
+      usersPromptedForPassword: new Set(),
     };
     this.#servers.set(key, getServerState);
     return getServerState;

@@ -7,7 +7,7 @@ import { formatReply } from "./reply.ts";
  * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2, RFC
  * 2428 §3 (522). Some servers send 430 instead of 530.
  */
-const ERROR_CODES: readonly (readonly [replyCode: string, code: AccessCode])[] = [
+const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: AccessCode])[] = [
   ["430", "permission-denied"], // Invalid username or password.
   ["4", "unavailable"], // "The user-process is encouraged to try again."
   ["500", "unsupported"], // Syntax error, command unrecognized.
@@ -24,26 +24,26 @@ const ERROR_CODES: readonly (readonly [replyCode: string, code: AccessCode])[] =
 ];
 
 /** Matches a 550 or 450 that denies access to an existing file. */
-const NO_ACCESS = /permission|denied|not allowed|forbidden|no access|not authori[sz]ed/i;
+const ACCESS_DENIED_TEXT = /permission|denied|not allowed|forbidden|no access|not authori[sz]ed/i;
 
 /** Matches a reply that the name does not exist. proftpd also sends such a reply with 450. */
-const NO_SUCH = /no such (?:file|directory)|not found/i;
+const NO_SUCH_FILE_TEXT = /no such (?:file|directory)|not found/i;
 
 /** Matches a refusal because of too many connections. */
-const TOO_MANY =
+const TOO_MANY_CONNECTIONS_TEXT =
   /too many|maximum|(?:connection|user|client)s? limit|limit (?:reached|exceeded)|already (?:logged|connected)|connections? (?:from|allowed)/i;
 
 /** Matches a refusal because of failed logins. */
-const FAILED_ATTEMPTS = /attempt|failure/i;
+const FAILED_LOGIN_ATTEMPTS_TEXT = /attempt|failure/i;
 
 /**
  * Matches a reply that a listing has no entries. proftpd sends 450 for an empty listing; inetutils' ftpd and MVS send
  * 550.
  */
-const NO_ENTRIES = /\bno (?:matching )?(?:files|members|data sets|entries)(?: were)? found\b/i;
+const EMPTY_LISTING_TEXT = /\bno (?:matching )?(?:files|members|data sets|entries)(?: were)? found\b/i;
 
 /** Matches a reply that the name is a directory. */
-const IS_DIRECTORY = /\bis a directory|not a (?:regular|plain) file/i;
+const IS_DIRECTORY_TEXT = /\bis a directory|not a (?:regular|plain) file/i;
 
 const LOGIN_COMMANDS: ReadonlySet<string> = new Set(["USER", "PASS", "ACCT"]);
 const LISTING_COMMANDS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
@@ -74,14 +74,14 @@ export class FtpReplyError extends AccessError {
   /** True if the refusal only means that the listing has no entries. */
   get isEmptyListing(): boolean {
     const { code, text } = this.reply;
-    return LISTING_COMMANDS.has(this.command) && /^[45]50$/.test(code) && NO_ENTRIES.test(text);
+    return LISTING_COMMANDS.has(this.command) && /^[45]50$/.test(code) && EMPTY_LISTING_TEXT.test(text);
   }
 }
 
 /** Creates the error for a reply that the plan does not expect. Its message contains the text of the reply. */
 export function createReplyError(reply: Reply, step: RefusedCommand, isAnonymous = false): FtpReplyError {
   const command = step?.command ?? "";
-  const code = getErrorCode(reply);
+  const code = getReplyErrorCode(reply);
   if (code === "not-found") return new FtpReplyError(code, reply, step, getReplyAdvice(command, reply));
   if (code !== "permission-denied" || !LOGIN_COMMANDS.has(command))
     return new FtpReplyError(code, reply, step, undefined);
@@ -96,15 +96,19 @@ const ANONYMOUS_ADVICE =
 const LOGIN_ADVICE = "check the user name and password in the URL or the option credentials";
 
 function isTooManyConnections({ code, text }: Reply): boolean {
-  return /^(?:42[156]|530)$/.test(code) && TOO_MANY.test(text) && !FAILED_ATTEMPTS.test(text);
+  return (
+    /^(?:42[156]|530)$/.test(code) &&
+    TOO_MANY_CONNECTIONS_TEXT.test(text) &&
+    !FAILED_LOGIN_ATTEMPTS_TEXT.test(text)
+  );
 }
 
 // vsftpd replies to RETR of a directory as if the file did not exist. Other servers reply that the name is no
 // regular file.
 function getReplyAdvice(command: string, { text }: Reply): string | undefined {
-  if (command === "RETR" && !NO_SUCH.test(text))
+  if (command === "RETR" && !NO_SUCH_FILE_TEXT.test(text))
     return "the name may be a directory: add a slash at the end of the URL, or ;type=d to list its names";
-  if (command === "DELE" && IS_DIRECTORY.test(text))
+  if (command === "DELE" && IS_DIRECTORY_TEXT.test(text))
     return "the name may be a directory: add a slash at the end of the URL";
   if ((command === "CWD" || command === "RMD") && /not a directory/i.test(text))
     return "the URL of a file has no slash at its end";
@@ -119,8 +123,8 @@ export function isFailedTransferReply({ code, text }: Reply): boolean {
   return code === "226" && text.includes("failed to open directory");
 }
 
-function getErrorCode(reply: Reply): AccessCode {
-  if (reply.code === "550" && NO_ACCESS.test(reply.text)) return "permission-denied";
-  if (reply.code === "450" && NO_SUCH.test(reply.text)) return "not-found";
-  return ERROR_CODES.find(([replyCode]) => reply.code.startsWith(replyCode))?.[1] ?? "protocol";
+function getReplyErrorCode(reply: Reply): AccessCode {
+  if (reply.code === "550" && ACCESS_DENIED_TEXT.test(reply.text)) return "permission-denied";
+  if (reply.code === "450" && NO_SUCH_FILE_TEXT.test(reply.text)) return "not-found";
+  return ACCESS_CODE_BY_REPLY_CODE.find(([replyCode]) => reply.code.startsWith(replyCode))?.[1] ?? "protocol";
 }

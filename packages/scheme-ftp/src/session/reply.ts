@@ -4,8 +4,8 @@ import { limitError, serverText, utcDate } from "@anyscheme/core/plugin";
 import { replaceControls } from "@anyscheme/core/text";
 
 /** The maximum length of an invalid line in an error message, in characters. */
-const MAX_SHOWN = 80;
-const FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
+const MAX_QUOTED_REPLY_LENGTH = 80;
+const REPLY_FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
 
 /**
  * Parses replies of one or more lines from chunks of any size. RFC 959 §4.2: "The last line will begin with the
@@ -62,8 +62,8 @@ export class FtpReplyParser implements ReplyParser<Reply> {
   }
 
   #addFirstLine(line: string): Reply | undefined {
-    if (!FIRST_LINE.test(line)) {
-      const text = formatReply({ code: "", text: line.slice(0, MAX_SHOWN) });
+    if (!REPLY_FIRST_LINE.test(line)) {
+      const text = formatReply({ code: "", text: line.slice(0, MAX_QUOTED_REPLY_LENGTH) });
       const message = ['the server does not speak FTP: it sent "', serverText(text), '", which is no reply'];
       throw new AccessError("protocol", message);
     }
@@ -87,41 +87,41 @@ export function formatReply(reply: Reply): string {
   return formatReplyLines(reply).replace(/\n/g, " / ");
 }
 
-const PLAIN = /^[\n -~]*$/;
+const PRINTABLE_TEXT = /^[\n -~]*$/;
 
 /** Formats a reply as UTF-8 on its own lines, without other control characters. */
 export function formatReplyLines({ text }: Reply): string {
-  if (PLAIN.test(text)) return text;
+  if (PRINTABLE_TEXT.test(text)) return text;
   return Buffer.from(text, "latin1").toString("utf8").split("\n").map(replaceControls).join("\n");
 }
 
 // Matches `257 "<directory>"` and a comment. A quotation mark in the name is doubled.            RFC 959 Appendix II
-const DIRECTORY = /^257[ -]"((?:[^"]|"")*)"/;
+const PWD_REPLY = /^257[ -]"((?:[^"]|"")*)"/;
 
 /**
  * Parses the absolute directory in a reply to PWD, with one character per byte. Returns undefined for a directory
  * that CWD cannot send.
  */
 export function parsePwdReply(reply: Reply | undefined): string | undefined {
-  const directory = DIRECTORY.exec(reply?.text ?? "")?.[1]?.replaceAll('""', '"');
+  const directory = PWD_REPLY.exec(reply?.text ?? "")?.[1]?.replaceAll('""', '"');
   if (directory === undefined || !directory.startsWith("/")) return undefined;
   return /[\u0000-\u001f\u007f]/.test(directory) ? undefined : directory;
 }
 
 // Matches `229 Entering Extended Passive Mode (|||6446|)`, with any delimiter.            RFC 2428 §3
-const EXTENDED_PASSIVE = /\(([!-~])\1\1(\d{1,5})\1\)/;
+const EPSV_REPLY = /\(([!-~])\1\1(\d{1,5})\1\)/;
 // Matches `227 Entering Passive Mode (h1,h2,h3,h4,p1,p2)`. Some servers omit the parentheses. RFC 959 §4.1.2, RFC 1123
 // §4.1.2.6
-const PASSIVE = /(?<!\d)(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})(?!\d)/;
+const PASV_REPLY = /(?<!\d)(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})(?!\d)/;
 
 /**
  * Parses the port in a reply to EPSV or PASV. The address in a PASV reply is never used. Throws `protocol` for a
  * reply without a port.
  */
 export function parsePassiveReply(reply: Reply): number {
-  const extended = EXTENDED_PASSIVE.exec(reply.text);
+  const extended = EPSV_REPLY.exec(reply.text);
   if (reply.code === "229" && extended) return Number(extended[2]);
-  const passive = PASSIVE.exec(reply.text);
+  const passive = PASV_REPLY.exec(reply.text);
   const [high, low] = [Number(passive?.[1]), Number(passive?.[2])];
   if (reply.code === "227" && high < 256 && low < 256) return high * 256 + low;
   throw new AccessError("protocol", [
@@ -147,10 +147,10 @@ export function parseByteCount(text: string | undefined): number | undefined {
 }
 
 // time-val = 14DIGIT [ "." 1*DIGIT ], in UTC.            RFC 3659 §2.3
-const TIME_VAL = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?(?!\d)/;
+const TIME_VAL_PATTERN = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?(?!\d)/;
 
 export function parseTimestamp(text: string | undefined): Date | undefined {
-  const match = TIME_VAL.exec(text ?? "");
+  const match = TIME_VAL_PATTERN.exec(text ?? "");
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour, minute, second] = match.slice(1, 7).map(Number);
   const milliseconds = Math.floor(Number(match[7] ?? 0) * 1000);

@@ -221,19 +221,20 @@ export class FtpSession implements PooledConnection {
   }
 
   /**
-   * Watches the control connection during a transfer. `failed` resolves when the server refuses the transfer or the
-   * connection is lost. Call `stop` before the next reply is expected; `failed` then never resolves.
+   * Watches the control connection during a transfer. `transferFailure` resolves when the server refuses the transfer or
+   * the connection is lost. Call `stopWatching` before the next reply is expected. `transferFailure` then never
+   * resolves.
    */
-  watchTransfer(): { readonly failed: Promise<undefined>; readonly stop: () => void } {
-    const { promise: failed, resolve } = Promise.withResolvers<undefined>();
-    const stop = new AbortController();
+  watchTransfer(): { readonly transferFailure: Promise<undefined>; readonly stopWatching: () => void } {
+    const { promise: transferFailure, resolve } = Promise.withResolvers<undefined>();
+    const abortController = new AbortController();
     const watch = async (): Promise<void> => {
-      while (!stop.signal.aborted && !this.isTransferRefused && this.connection.isOpen)
+      while (!abortController.signal.aborted && !this.isTransferRefused && this.connection.isOpen)
         await this.connection.waitForReply();
-      if (!stop.signal.aborted) resolve(undefined);
+      if (!abortController.signal.aborted) resolve(undefined);
     };
     void watch();
-    return { failed, stop: () => stop.abort() };
+    return { transferFailure, stopWatching: () => abortController.abort() };
   }
 
   /** Sends NOOP at intervals, so that servers and firewalls do not close the control connection. */

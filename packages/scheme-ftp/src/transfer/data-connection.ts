@@ -90,11 +90,12 @@ async function prepareDataConnection(session: FtpSession): Promise<() => DataCon
   const { lastReply } = session.connection;
   if (!lastReply || lastReply.code.startsWith("3")) return openWithPasv(session);
   const port = parsePassiveReply(lastReply);
-  if (lastReply.code === "227" || serverState.isEpsvReachable) return () => openDataConnection(session, port);
+  if (lastReply.code === "227" || serverState.isEpsvPortReachable)
+    return () => openDataConnection(session, port);
   const data = openDataConnection(session, port);
   try {
     await data.connected;
-    serverState.isEpsvReachable = true;
+    serverState.isEpsvPortReachable = true;
     return () => data;
   } catch (error) {
     data.cancel();
@@ -126,7 +127,7 @@ function isUnreachablePortError(error: unknown): boolean {
  */
 async function waitForDataConnection(session: FtpSession, data: DataConnection): Promise<SocketReader> {
   const watch = session.watchTransfer();
-  const reader = await Promise.race([data.reader, watch.failed]).finally(watch.stop);
+  const reader = await Promise.race([data.reader, watch.transferFailure]).finally(watch.stopWatching);
   if (reader) return reader;
   data.cancel();
   return session.throwNextReplyError();
@@ -139,7 +140,7 @@ interface TransferBodyInit {
   /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
   /** The number of bytes that the caller requested. The client closes the data connection after these bytes. */
-  readonly wantedBytes: number | undefined;
+  readonly requestedBytes: number | undefined;
   readonly keepAliveIntervalMs: number | undefined;
   /** The function that the body calls when the server has confirmed the end of the transfer. */
   readonly onComplete: () => void;
@@ -168,9 +169,9 @@ export class TransferBody implements ByteSource {
     const { phase, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
     session.request.context.beginStep(phase.transferBody);
     if (phase.keepAlive) session.startKeepAlive(keepAliveIntervalMs, phase.keepAlive);
-    const { failed, stop } = session.watchTransfer();
-    this.#stopWatch = stop;
-    void failed.then(() => {
+    const { transferFailure, stopWatching } = session.watchTransfer();
+    this.#stopWatch = stopWatching;
+    void transferFailure.then(() => {
       // The body first reads the data that arrived in the same event loop iteration.
       if (session.isTransferRefused) setImmediate(() => this.#onRefusal());
     });
@@ -178,9 +179,9 @@ export class TransferBody implements ByteSource {
 
   async read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (!this.#finished) {
-      const { wantedBytes = Infinity } = this.#init;
-      const state = await this.#receive(wantedBytes, onChunk);
-      if (this.#received >= wantedBytes) {
+      const { requestedBytes = Infinity } = this.#init;
+      const state = await this.#receive(requestedBytes, onChunk);
+      if (this.#received >= requestedBytes) {
         this.#finished = Promise.resolve(this.cancel());
       } else {
         if (state === "more") return "more";
@@ -191,12 +192,12 @@ export class TransferBody implements ByteSource {
     return "end";
   }
 
-  async #receive(wantedBytes: number, onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+  async #receive(requestedBytes: number, onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     try {
       return await this.#data.read((bytes) => {
-        const part = bytes.subarray(0, wantedBytes - this.#received);
+        const part = bytes.subarray(0, requestedBytes - this.#received);
         this.#received += part.length;
-        const wantsMore = onChunk(part) && this.#received < wantedBytes;
+        const wantsMore = onChunk(part) && this.#received < requestedBytes;
         // Bytes that arrive between reads would be copied, so the socket is paused.
         if (!wantsMore) this.#data.socket.pause();
         return wantsMore;

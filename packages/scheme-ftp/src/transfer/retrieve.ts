@@ -40,20 +40,23 @@ interface FileVersion {
 }
 
 /** A byte source with the reply that has confirmed the end of the transfer. */
-interface ConfirmedSource extends ByteSource {
+interface ByteSourceWithFinalReply extends ByteSource {
   readonly finalReply?: Reply | undefined;
 }
 
 /** The state after the server has accepted the commands that start a transfer. */
-interface Retrieval extends FtpResourceInfo {
+interface FtpRetrieval extends FtpResourceInfo {
   /** The command that started the transfer, such as RETR or MLSD. */
   readonly command: string;
   readonly version: FileVersion;
   /** The body; `undefined` if the file has not changed since `ifModifiedSince`. */
-  readonly source: ConfirmedSource | undefined;
+  readonly source: ByteSourceWithFinalReply | undefined;
 }
 
-const EMPTY_SOURCE: ConfirmedSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+const EMPTY_SOURCE: ByteSourceWithFinalReply = {
+  read: () => Promise.resolve("end"),
+  cancel: () => undefined,
+};
 
 /**
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
@@ -98,7 +101,7 @@ export async function accessFtp(
 function startRetrieval(
   request: RetrieveRequest,
   verify?: (session: FtpSession, version: FileVersion) => void,
-): Promise<Retrieval> {
+): Promise<FtpRetrieval> {
   const { setTransferType: setType, commands } = request.plan.phases.operation;
   return runInDirectory(request, async (session, cwdStrategy) => {
     await session.setTransferType(setType);
@@ -120,7 +123,7 @@ async function startTransferBody(
   session: FtpSession,
   { plan, pool, options, schemeOptions: settings }: RetrieveRequest,
   size: number | undefined,
-): Promise<Pick<Retrieval, "command" | "source">> {
+): Promise<Pick<FtpRetrieval, "command" | "source">> {
   const { transfer } = plan.phases.operation;
   const { start: first = 0, end = Infinity } = options.range ?? {};
   if (size !== undefined && first > size)
@@ -137,7 +140,7 @@ async function startTransferBody(
       expectedBytes: size === undefined ? undefined : size - first,
       // The final reply confirms a range that reaches the end of the file. The client counts the bytes of any other
       // range.
-      wantedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
+      requestedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
       keepAliveIntervalMs: settings.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
     });

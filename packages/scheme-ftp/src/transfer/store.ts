@@ -18,7 +18,7 @@ import { FAILURE_REPORT_DELAY_MS, startTransfer } from "./data-connection.ts";
 import { lfToCrlf } from "./newlines.ts";
 
 /** The time limit of each of the two attempts to delete an incomplete file, in milliseconds. */
-const CLEANUP_MS = 5_000;
+const CLEANUP_TIMEOUT_MS = 5_000;
 
 /** Stores a file. Resolves when the server has confirmed the file. */
 export async function performPut(
@@ -51,13 +51,14 @@ async function storeBody(
   const { context } = session.request;
   const { socket } = await startTransfer(session, transfer);
   // A negative reply ends the upload at once. The server sends a positive reply only at the end.
-  const { failed, stop } = session.watchTransfer();
+  const { transferFailure, stopWatching } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
     // A server may close the data connection before it sends the reason.
-    if (socket.destroyed) await Promise.race([failed, delay(FAILURE_REPORT_DELAY_MS, context.signal)]);
+    if (socket.destroyed)
+      await Promise.race([transferFailure, delay(FAILURE_REPORT_DELAY_MS, context.signal)]);
     throw error;
   });
-  const bytesWritten = await Promise.race([written, failed]).finally(stop);
+  const bytesWritten = await Promise.race([written, transferFailure]).finally(stopWatching);
   context.beginStep(transfer.transferBody);
   await session.expectReply(transfer.expectCompletion);
   await session.runSteps(renamePartialFile);
@@ -120,7 +121,7 @@ async function storeOrDeletePartialFile<T>(
   let timer: NodeJS.Timeout | undefined;
   const onAbort = (): void => {
     context.detach(session.socket);
-    timer = setTimeout(() => session.destroy(), CLEANUP_MS);
+    timer = setTimeout(() => session.destroy(), CLEANUP_TIMEOUT_MS);
   };
   signal.addEventListener("abort", onAbort);
   try {
@@ -140,7 +141,7 @@ async function storeOrDeletePartialFile<T>(
 
 async function deletePartialFile(session: FtpSession, steps: readonly Step[]): Promise<boolean> {
   if (!session.connection.isOpen) return false;
-  const timer = setTimeout(() => session.destroy(), CLEANUP_MS);
+  const timer = setTimeout(() => session.destroy(), CLEANUP_TIMEOUT_MS);
   try {
     await session.drainReplies();
     await session.runAllSteps(steps);
@@ -159,6 +160,6 @@ async function deletePartialFileOnNewSession(request: FtpRequest, steps: readonl
     await session.runAllSteps(steps);
     request.pool.release(session);
   });
-  await Promise.race([deleted, delay(CLEANUP_MS, timeout.signal)]).catch(() => undefined);
+  await Promise.race([deleted, delay(CLEANUP_TIMEOUT_MS, timeout.signal)]).catch(() => undefined);
   timeout.abort();
 }

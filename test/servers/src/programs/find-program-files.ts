@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of extracted packages: `.servers/` in the root of the repository. */
-export const extractionFolder: string = fileURLToPath(new URL("../../../../.servers/", import.meta.url));
+export const extractionFolder: string = fileURLToPath(new URL("../../../../.servers", import.meta.url));
 
 const programFolders = ["usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin", "sbin", "bin"];
 const libraryParents = ["usr/lib", "usr/lib64", "lib", "lib64"];

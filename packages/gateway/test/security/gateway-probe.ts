@@ -4,34 +4,34 @@ import { Socket } from "node:net";
 import { createClient } from "@anyscheme/core";
 import { POLICY, SCHEME } from "@anyscheme/core/tsyringe";
 import { expect, vi } from "vitest";
-import { createGatewayContainer } from "../../src/default-client.ts";
+import { createGatewayDependencyContainer } from "../../src/default-client.ts";
 import { startGateway } from "../../src/index.ts";
-import { type ReceivedResponse, sendRequest, type GetOptions } from "../gateway-fixture.ts";
+import { type ReceivedResponse, sendRequest, type TestRequestOptions } from "../gateway-fixture.ts";
 
 /** A gateway with its default client, which records the connections that it opens. */
 export interface GatewayProbe extends AsyncDisposable {
   readonly port: number;
   readonly origin: string;
   /** Sends a request unchanged, and checks the response with `expectSafeResponse`. */
-  request(target: string, options?: GetOptions): Promise<ReceivedResponse>;
+  request(target: string, options?: TestRequestOptions): Promise<ReceivedResponse>;
   /**
    * Sends a URL to the gateway as a form value, in a query, in a path, and in a proxy request.
    * Follows the redirect in the response to the form. */
-  requestInEveryForm(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
+  requestEveryUrlForm(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
   /**
    * Sends a URL in every kind of request. Expects an error page with this status for each request, and no contact
    * to a server.
    */
-  expectRefused(url: string, status: number): Promise<void>;
+  expectUrlRefused(url: string, status: number): Promise<void>;
   /** Returns the resolved names and the contacted destinations since the last call. */
-  takeContacts(): { readonly names: readonly string[]; readonly destinations: readonly string[] };
+  takeNetworkContacts(): { readonly lookedUpNames: readonly string[]; readonly connectedDestinations: readonly string[] };
 }
 
 /** A password that no response may contain. */
-export const SECRET = "n33dle-pa55";
+export const SECRET_PASSWORD = "n33dle-pa55";
 
 /** The expected contacts of a request that resolves no name and opens no connection. */
-export const NO_CONTACTS = { names: [], destinations: [] };
+export const NO_NETWORK_CONTACTS = { lookedUpNames: [], connectedDestinations: [] };
 
 /**
  * Starts the gateway with its default schemes and policy. The function `resolve` returns the addresses of a host
@@ -39,7 +39,7 @@ export const NO_CONTACTS = { names: [], destinations: [] };
  */
 export async function startGatewayProbe(resolve: (name: string) => readonly string[]): Promise<GatewayProbe> {
   const names: string[] = [];
-  const container = createGatewayContainer();
+  const container = createGatewayDependencyContainer();
   const client = createClient({
     schemes: container.resolveAll(SCHEME),
     policy: container.resolve(POLICY),
@@ -66,10 +66,10 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
     async request(target, options) {
       const answer = await sendRequest(gateway.port, target, { ...options, agent });
       expectSafeResponse(answer);
-      for (const { mock } of logs) expect(JSON.stringify(mock.calls)).not.toContain(SECRET);
+      for (const { mock } of logs) expect(JSON.stringify(mock.calls)).not.toContain(SECRET_PASSWORD);
       return answer;
     },
-    async requestInEveryForm(url) {
+    async requestEveryUrlForm(url) {
       const encoded = encodeURIComponent(url);
       const responses: Record<string, ReceivedResponse> = {
         typed: await follow(await probe.request(`/?url=${encoded}`)),
@@ -85,14 +85,14 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
       if (/^[A-Za-z]+:\/\//.test(url)) responses["proxy"] = await probe.request(url);
       return responses;
     },
-    async expectRefused(url, status) {
-      const responses = await probe.requestInEveryForm(url);
+    async expectUrlRefused(url, status) {
+      const responses = await probe.requestEveryUrlForm(url);
       const found = Object.entries(responses).map(([form, response]) => [form, response.status]);
       expect(found, url).toEqual(Object.keys(responses).map((form) => [form, status]));
-      expect(probe.takeContacts(), url).toEqual(NO_CONTACTS);
+      expect(probe.takeNetworkContacts(), url).toEqual(NO_NETWORK_CONTACTS);
       expect(responses["typed"]?.text).toContain('role="alert"');
     },
-    takeContacts: () => ({ names: names.splice(0), destinations: takeDestinations() }),
+    takeNetworkContacts: () => ({ lookedUpNames: names.splice(0), connectedDestinations: takeDestinations() }),
     async [Symbol.asyncDispose]() {
       agent.destroy();
       await gateway.close();
@@ -129,19 +129,19 @@ function recordDestinations(testAgent: Agent): () => string[] {
   };
 }
 
-const UNESCAPED_CONTROLS =
+const UNESCAPED_CONTROL_CHARACTERS =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
-const ALLOWED_HEADERS =
+const ALLOWED_RESPONSE_HEADERS =
   /^(?:allow|cache-control|connection|content-\w+|last-modified|content-security-policy|cross-origin-resource-policy|date|keep-alive|location|referrer-policy|retry-after|transfer-encoding|x-content-type-options)$/;
 
 /** Checks that a response has no secret, foreign header, script or unescaped control character. */
 export function expectSafeResponse({ headers, text }: ReceivedResponse): void {
-  expect(JSON.stringify(headers) + text).not.toContain(SECRET);
-  expect(Object.keys(headers).filter((name) => !ALLOWED_HEADERS.test(name))).toEqual([]);
+  expect(JSON.stringify(headers) + text).not.toContain(SECRET_PASSWORD);
+  expect(Object.keys(headers).filter((name) => !ALLOWED_RESPONSE_HEADERS.test(name))).toEqual([]);
   // The response must contain no line of /etc/passwd.
   expect(text).not.toContain("root:");
   // The response must contain no control characters and no bidirectional characters.
-  expect(text).not.toMatch(UNESCAPED_CONTROLS);
+  expect(text).not.toMatch(UNESCAPED_CONTROL_CHARACTERS);
   if (!String(headers["content-type"]).startsWith("text/html")) return;
   expect(headers["content-security-policy"]).toContain("default-src 'none'");
   // The response must contain only the tags and attributes of the gateway's own pages.
