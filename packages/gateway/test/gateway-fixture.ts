@@ -12,7 +12,7 @@ export interface GatewayFixture extends AsyncDisposable {
   /** The origin of the gateway, as in `http://127.0.0.1:8070`. */
   readonly origin: string;
   /** Sends an HTTP request to the gateway without a change of the request target. */
-  get(target: string, options?: TestRequestOptions): Promise<ReceivedResponse>;
+  request(target: string, options?: TestRequestOptions): Promise<ReceivedResponse>;
 }
 
 export interface TestRequestOptions {
@@ -32,7 +32,7 @@ export interface ReceivedResponse {
 }
 
 /** Starts a gateway that may connect to these ports of the loopback address. */
-export async function startFixture(
+export async function startGatewayFixture(
   ports: readonly number[],
   options: GatewayOptions = {},
   policy: Policy = anyAddress({ allowPorts: { gopher: ports, http: ports, ftp: ports } }),
@@ -42,7 +42,7 @@ export async function startFixture(
   return {
     gateway,
     origin: `http://127.0.0.1:${gateway.port}`,
-    get: (target, getOptions) => sendRequest(gateway.port, target, getOptions),
+    request: (target, getOptions) => sendTestRequest(gateway.port, target, getOptions),
     async [Symbol.asyncDispose]() {
       await gateway.close();
       await client.destroy();
@@ -60,7 +60,7 @@ export function startGopherServer(responses: Readonly<Record<string, string>>): 
 }
 
 /** Sends an HTTP request to the gateway on this port. */
-export function sendRequest(
+export function sendTestRequest(
   port: number,
   target: string,
   { method = "GET", headers = {}, body, agent }: TestRequestOptions = {},

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { publicInternet } from "@anyscheme/core";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startFixture, startGopherServer } from "./gateway-fixture.ts";
+import { startGatewayFixture, startGopherServer } from "./gateway-fixture.ts";
 
 const GOPHER_MENU = [
   "iWelcome <b>here</b>\t\terror.host\t1",
@@ -30,23 +30,23 @@ async function startMenuServer(answers: Record<string, string> = {}): ReturnType
 
 describe("the gateway shows resources as pages", () => {
   it("the gateway shows a start page with a form that redirects to the gateway path of a URL", async () => {
-    await using fixture = await startFixture([]);
-    const home = await fixture.get("/");
+    await using fixture = await startGatewayFixture([]);
+    const home = await fixture.request("/");
     expect(home.status).toBe(200);
     expect(home.text).toContain('<label for="url">URL</label>');
     expect(home.text).toContain("<code>gopher</code>");
-    const invalid = await fixture.get("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b%5Cc%26d");
+    const invalid = await fixture.request("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b%5Cc%26d");
     expect(invalid.status).toBe(400);
-    const redirect = await fixture.get("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b%26d");
+    const redirect = await fixture.request("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b%26d");
     expect([redirect.status, redirect.headers["location"]]).toEqual([303, "/gopher/h.example/1a%09b&d"]);
-    const pasted = await fixture.get("/?url=http://h.example/?a=b&c=d");
+    const pasted = await fixture.request("/?url=http://h.example/?a=b&c=d");
     expect(pasted.headers["location"]).toBe("/http/h.example/?a=b&c=d");
   });
 
   it("the gateway shows a Gopher menu with kinds, links, search forms and texts, without scripts", async () => {
     await using server = await startMenuServer();
-    await using fixture = await startFixture([server.port]);
-    const { status, text, headers } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
+    await using fixture = await startGatewayFixture([server.port]);
+    const { status, text, headers } = await fixture.request(`/gopher/127.0.0.1:${server.port}/1`);
     expect(status).toBe(200);
     expect(text).toContain("Welcome &lt;b&gt;here&lt;/b&gt;");
     expect(text).toContain('<a href="/gopher/h.example/0/about">');
@@ -63,21 +63,21 @@ describe("the gateway shows resources as pages", () => {
 
   it("the gateway shows links to other views only on the page of a content", async () => {
     await using server = await startMenuServer();
-    await using fixture = await startFixture([server.port]);
+    await using fixture = await startGatewayFixture([server.port]);
     const path = `gopher/127.0.0.1:${server.port}`;
-    const { text } = await fixture.get(`/${path}/0/about`);
+    const { text } = await fixture.request(`/${path}/0/about`);
     expect(text).toContain(`<a href="/~raw/${path}/0/about">view raw</a>`);
     expect(text).toContain(`<a href="/~download/${path}/0/about">download</a>`);
-    expect((await fixture.get(`/${path}/1`)).text).not.toMatch(/~raw|~download/);
+    expect((await fixture.request(`/${path}/1`)).text).not.toMatch(/~raw|~download/);
   });
 
   it("the gateway redirects a search form to the URL with the search words", async () => {
     await using server = await startMenuServer();
-    await using fixture = await startFixture([server.port]);
+    await using fixture = await startGatewayFixture([server.port]);
     const url = `gopher://127.0.0.1:${server.port}/7/find`;
-    const redirect = await fixture.get(`/~search?url=${encodeURIComponent(url)}&q=some+words%26more`);
+    const redirect = await fixture.request(`/~search?url=${encodeURIComponent(url)}&q=some+words%26more`);
     expect(redirect.status).toBe(303);
-    const found = await fixture.get(String(redirect.headers["location"]));
+    const found = await fixture.request(String(redirect.headers["location"]));
     expect(found.text).toContain(">Found</a>");
   });
 
@@ -91,8 +91,8 @@ describe("the gateway shows resources as pages", () => {
     ["/gopher/HOST/9/prog", "application/octet-stream", "\\x7fELF"],
   ])("the gateway sends the content of %s with the media type %s", async (path, mediaType, text) => {
     await using server = await startMenuServer();
-    await using fixture = await startFixture([server.port]);
-    const answer = await fixture.get(path.replace("HOST", `127.0.0.1:${server.port}`));
+    await using fixture = await startGatewayFixture([server.port]);
+    const answer = await fixture.request(path.replace("HOST", `127.0.0.1:${server.port}`));
     expect(answer.status).toBe(200);
     expect(answer.headers["content-type"]).toBe(mediaType);
     expect(answer.text).toContain(text);
@@ -103,8 +103,8 @@ describe("the gateway shows resources as pages", () => {
 
   it("the gateway serves proxy clients with pages whose links are the URLs themselves", async () => {
     await using server = await startMenuServer();
-    await using fixture = await startFixture([server.port]);
-    const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1`, {
+    await using fixture = await startGatewayFixture([server.port]);
+    const { status, text } = await fixture.request(`gopher://127.0.0.1:${server.port}/1`, {
       headers: { host: `127.0.0.1:${server.port}`, accept: "text/html, text/*;q=0.5" },
     });
     expect(status).toBe(200);
@@ -113,15 +113,15 @@ describe("the gateway shows resources as pages", () => {
     expect(text).toContain(`<form action="${fixture.origin}/~search"`);
     const about = `gopher://127.0.0.1:${server.port}/0/about`;
     // A client that does not accept HTML gets the content.
-    const content = await fixture.get(about, { headers: { accept: "*/*" } });
+    const content = await fixture.request(about, { headers: { accept: "*/*" } });
     expect([content.text, content.headers["content-type"]]).toEqual([
       "line <one>\r\n",
       "text/plain; charset=utf-8",
     ]);
-    expect((await fixture.get(about, { headers: { accept: "text/html" } })).text).toContain(
+    expect((await fixture.request(about, { headers: { accept: "text/html" } })).text).toContain(
       "line &lt;one&gt;",
     );
-    const own = await fixture.get(`${fixture.origin}/`);
+    const own = await fixture.request(`${fixture.origin}/`);
     expect(own.text).toContain("Open a URL");
   });
 
@@ -131,8 +131,8 @@ describe("the gateway shows resources as pages", () => {
       await using server = await startMenuServer({
         "/bad": `hOdd one\tURL:${target}\th.example\t70\r\n.\r\n`,
       });
-      await using fixture = await startFixture([server.port]);
-      const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1/bad`, {
+      await using fixture = await startGatewayFixture([server.port]);
+      const { status, text } = await fixture.request(`gopher://127.0.0.1:${server.port}/1/bad`, {
         headers: { host: `127.0.0.1:${server.port}`, accept: "text/html" },
       });
       expect(status).toBe(200);
@@ -151,8 +151,8 @@ describe("the gateway shows resources as pages", () => {
           : "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\nConnection: close\r\n\r\ntext",
       );
     });
-    await using fixture = await startFixture([server.port]);
-    const { text } = await fixture.get(`/http/127.0.0.1:${server.port}/old`);
+    await using fixture = await startGatewayFixture([server.port]);
+    const { text } = await fixture.request(`/http/127.0.0.1:${server.port}/old`);
     expect(text).toContain(`value="http://127.0.0.1:${server.port}/new"`);
     expect(text).toContain(`<code>http://127.0.0.1:${server.port}/old</code> (redirect)`);
   });
@@ -160,16 +160,16 @@ describe("the gateway shows resources as pages", () => {
   it("the gateway sorts a directory without a script, and splits it into pages", async () => {
     const lines = Array.from({ length: 1_500 }, (_, index) => `0item ${index}\t/${index}\th.example\t70\r\n`);
     await using server = await startMenuServer({ "/long": `${lines.join("")}.\r\n` });
-    await using fixture = await startFixture([server.port]);
+    await using fixture = await startGatewayFixture([server.port]);
     const path = `gopher/127.0.0.1:${server.port}/1/long`;
-    const first = await fixture.get(`/${path}`);
+    const first = await fixture.request(`/${path}`);
     expect(first.text).toContain("item 999<");
     expect(first.text).not.toContain("item 1000<");
     expect(first.text).toContain(`<a href="/~page+1000/${path}">Next 1000 entries</a>`);
-    const next = await fixture.get(`/~page+1000/${path}`);
+    const next = await fixture.request(`/~page+1000/${path}`);
     expect(next.text).toContain("item 1499<");
     expect(next.text).not.toContain("Next 1000");
-    const byName = await fixture.get(`/~name/${path}`);
+    const byName = await fixture.request(`/~name/${path}`);
     expect(byName.text.indexOf("item 10<")).toBeLessThan(byName.text.indexOf("item 2<"));
   });
 });
@@ -191,9 +191,9 @@ describe("the gateway responds to an invalid request with an error", () => {
     await using server = await startMenuServer();
     const dead = await startMenuServer();
     await dead.stop();
-    await using fixture = await startFixture([server.port, dead.port]);
+    await using fixture = await startGatewayFixture([server.port, dead.port]);
     const target = path.replace("DEAD", String(dead.port)).replace("PORT", String(server.port));
-    const answer = await fixture.get(target);
+    const answer = await fixture.request(target);
     expect(answer.status).toBe(status);
     expect(answer.text).toContain('role="alert"');
     expect(answer.text).not.toContain("needle");
@@ -206,15 +206,15 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["GET", "/~form", 405],
     ["TRACE", "/", 405],
   ])("the gateway responds to the method %s for %s with the status %i", async (method, target, status) => {
-    await using fixture = await startFixture([]);
-    expect((await fixture.get(target, { method })).status).toBe(status);
+    await using fixture = await startGatewayFixture([]);
+    expect((await fixture.request(target, { method })).status).toBe(status);
   });
 
   it("the gateway refuses private addresses under the default policy", async () => {
     await using tripwire = await startForbiddenServer();
-    await using fixture = await startFixture([], {}, publicInternet());
-    expect((await fixture.get(`/http/127.0.0.1:${tripwire.port}/`)).status).toBe(403);
-    expect((await fixture.get("/http/localhost/")).status).toBe(403);
+    await using fixture = await startGatewayFixture([], {}, publicInternet());
+    expect((await fixture.request(`/http/127.0.0.1:${tripwire.port}/`)).status).toBe(403);
+    expect((await fixture.request("/http/localhost/")).status).toBe(403);
     expect(tripwire.connections.length).toBe(0);
   });
 
@@ -222,16 +222,16 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["an unknown host name", { host: "evil.example" }, 421],
     ["localhost", { host: "localhost:PORT" }, 200],
   ])("the gateway checks the Host field of a request with %s: %o", async (_, headers, status) => {
-    await using fixture = await startFixture([]);
+    await using fixture = await startGatewayFixture([]);
     const host = headers.host.replace("PORT", String(fixture.gateway.port));
-    expect((await fixture.get("/", { headers: { host } })).status).toBe(status);
+    expect((await fixture.request("/", { headers: { host } })).status).toBe(status);
   });
 
   it.each([{ origin: "http://evil.example" }, { "sec-fetch-site": "cross-site" }, { origin: "null" }])(
     "the gateway refuses a form from another site with the header fields %o",
     async (headers) => {
-      await using fixture = await startFixture([]);
-      const answer = await fixture.get("/~form", {
+      await using fixture = await startGatewayFixture([]);
+      const answer = await fixture.request("/~form", {
         method: "POST",
         headers,
         body: "url=gopher://h.example/",
@@ -241,8 +241,8 @@ describe("the gateway responds to an invalid request with an error", () => {
   );
 
   it("the gateway refuses a form that is too long with the status 413", async () => {
-    await using fixture = await startFixture([]);
-    const answer = await fixture.get("/~form", { method: "POST", body: `url=${"x".repeat(70_000)}` });
+    await using fixture = await startGatewayFixture([]);
+    const answer = await fixture.request("/~form", { method: "POST", body: `url=${"x".repeat(70_000)}` });
     expect(answer.status).toBe(413);
   });
 
@@ -250,8 +250,8 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["a long path", `/gopher/h.example/${"x".repeat(20_000)}`, {}],
     ["a long header", "/", { cookie: "x".repeat(20_000) }],
   ])("the gateway rejects a request with %s by the status 431", async (_, target, headers) => {
-    await using fixture = await startFixture([]);
-    expect((await fixture.get(target, { headers })).status).toBe(431);
+    await using fixture = await startGatewayFixture([]);
+    expect((await fixture.request(target, { headers })).status).toBe(431);
   });
 
   it("the gateway sends 503 with Retry-After for a request above a concurrency limit", async () => {
@@ -261,11 +261,11 @@ describe("the gateway responds to an invalid request with an error", () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       peer.send("text\r\n.\r\n");
     });
-    await using fixture = await startFixture([server.port], { concurrency: { pagesPerHost: 1 } });
+    await using fixture = await startGatewayFixture([server.port], { concurrency: { pagesPerHost: 1 } });
     const path = `/gopher/127.0.0.1:${server.port}/0/slow`;
-    const first = fixture.get(path);
+    const first = fixture.request(path);
     await expect.poll(() => waiting.length).toBe(1);
-    const second = await fixture.get(path);
+    const second = await fixture.request(path);
     expect([second.status, second.headers["retry-after"]]).toEqual([503, "5"]);
     waiting[0]?.();
     expect((await first).status).toBe(200);
@@ -275,13 +275,13 @@ describe("the gateway responds to an invalid request with an error", () => {
     await using server = await startMenuServer({
       "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
     });
-    await using fixture = await startFixture([server.port], { maxRawBytes: 100_000 });
-    const menu = await fixture.get(`/gopher/127.0.0.1:${server.port}/1/menu`);
+    await using fixture = await startGatewayFixture([server.port], { maxRawBytes: 100_000 });
+    const menu = await fixture.request(`/gopher/127.0.0.1:${server.port}/1/menu`);
     expect(menu.status).toBe(200);
     expect(menu.text).toMatch(/>one<[^]*<\/ul>[^]*role="alert">The page is incomplete/);
     await using long = await startMenuServer({ "/pic.gif": "x".repeat(200_000) });
-    await using other = await startFixture([long.port], { maxRawBytes: 100_000 });
-    const picture = await other.get(`/gopher/127.0.0.1:${long.port}/g/pic.gif`);
+    await using other = await startGatewayFixture([long.port], { maxRawBytes: 100_000 });
+    const picture = await other.request(`/gopher/127.0.0.1:${long.port}/g/pic.gif`);
     expect([picture.status, picture.isComplete]).toEqual([200, false]);
   });
 
@@ -296,7 +296,7 @@ describe("the gateway responds to an invalid request with an error", () => {
       await peer.read(Infinity);
       closed();
     });
-    await using fixture = await startFixture([server.port]);
+    await using fixture = await startGatewayFixture([server.port]);
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(
@@ -308,7 +308,7 @@ describe("the gateway responds to an invalid request with an error", () => {
   });
 
   it("the gateway sends 408 to a client that does not send its header fields within headersTimeoutMs", async () => {
-    await using fixture = await startFixture([], { headersTimeoutMs: 100 });
+    await using fixture = await startGatewayFixture([], { headersTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     const began = performance.now();

@@ -3,7 +3,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { startSmallFtp } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
-async function serve(): Promise<ServedObject> {
+async function startConformanceServer(): Promise<ServedObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\n\xff");
   const server = await startSmallFtp({ files: { "pictures/picture.gif": bytes } });
   const at = (name: string) => (port: number | undefined) => `ftp://127.0.0.1:${port}/pictures/${name}`;
@@ -34,5 +34,5 @@ describeScheme({ describe, it }, "ftp", {
     "ftp://h/a;type=x",
     "ftp://h/a;type=i/b",
   ],
-  serve,
+  serve: startConformanceServer,
 });

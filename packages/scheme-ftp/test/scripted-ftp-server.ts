@@ -10,15 +10,15 @@ export interface FtpScript {
   /** The replies by command, which replace the default replies. */
   readonly replies?: Readonly<Record<string, ScriptedReply>>;
   /** The function that serves a data connection. Default: sends `hello`. */
-  readonly data?: Script;
+  readonly serveData?: Script;
   /** The final reply of a transfer. Default `226 done`. */
-  readonly end?: ScriptedReply;
+  readonly transferEndReply?: ScriptedReply;
 }
 
 export interface ScriptedFtpServer extends AsyncDisposable {
   readonly port: number;
-  readonly control: LoopbackServer;
-  readonly data: LoopbackServer;
+  readonly controlServer: LoopbackServer;
+  readonly dataServer: LoopbackServer;
 }
 
 const DEFAULT_REPLIES: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
     endData = resolve;
   });
   const data = await startScriptedServer(async (peer, count) => {
-    await (script.data ?? ((client: Peer) => client.send("hello")))(peer, count);
+    await (script.serveData ?? ((client: Peer) => client.send("hello")))(peer, count);
     endData();
   });
   const reply = async (peer: Peer, answer: ScriptedReply, line: string): Promise<void> => {
@@ -55,7 +55,7 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
   const transfer = async (peer: Peer, line: string): Promise<void> => {
     peer.send("150 here it comes\r\n");
     await Promise.race([transferred, waitForClose(peer)]);
-    await reply(peer, "end" in script ? script.end : "226 done\r\n", line);
+    await reply(peer, "transferEndReply" in script ? script.transferEndReply : "226 done\r\n", line);
   };
   const replies: Record<string, ScriptedReply> = {
     ...DEFAULT_REPLIES,
@@ -73,8 +73,8 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
   });
   return {
     port: control.port,
-    control,
-    data,
+    controlServer: control,
+    dataServer: data,
     async [Symbol.asyncDispose]() {
       await control.stop();
       await data.stop();
@@ -86,7 +86,7 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
  * Returns the bytes of a plan's `send` steps. Includes the steps that the plan performs only after one of the reply
  * codes in `branches`.
  */
-export function plannedCommands(plan: Plan, ...branches: string[]): string {
+export function formatPlannedCommands(plan: Plan, ...branches: string[]): string {
   const steps = plan.steps.filter(
     ({ action, onReply: when }) => action === "send" && (when === undefined || branches.includes(when)),
   );
@@ -94,16 +94,19 @@ export function plannedCommands(plan: Plan, ...branches: string[]): string {
 }
 
 /** Records the steps of a plan that the client performs. */
-export class SentSteps {
-  readonly steps: (Step | undefined)[] = [];
-  readonly trace = ({ action, step }: TraceEvent): void => {
-    if (action === "send") this.steps.push(step);
+export class SentStepRecorder {
+  readonly sentSteps: (Step | undefined)[] = [];
+  readonly onTraceEvent = ({ action, step }: TraceEvent): void => {
+    if (action === "send") this.sentSteps.push(step);
   };
 
   /** Returns the bytes of the recorded steps if the plan contains them in this order. */
-  bytesIn(plan: Plan): string {
-    const planned = plan.steps.filter((step) => this.steps.includes(step));
-    if (planned.length !== this.steps.length || planned.some((step, index) => step !== this.steps[index]))
+  getSentBytes(plan: Plan): string {
+    const planned = plan.steps.filter((step) => this.sentSteps.includes(step));
+    if (
+      planned.length !== this.sentSteps.length ||
+      planned.some((step, index) => step !== this.sentSteps[index])
+    )
       return "not what was planned";
     return Buffer.concat(planned.map(({ bytes }) => bytes ?? new Uint8Array(0))).toString("latin1");
   }

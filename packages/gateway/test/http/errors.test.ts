@@ -4,7 +4,7 @@ import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { getErrorMessage, HttpError, getErrorStatus } from "../../src/http/errors.ts";
-import { sendRequest } from "../gateway-fixture.ts";
+import { sendTestRequest } from "../gateway-fixture.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
 const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessCode, readonly [status: number, title: string]>> = {
@@ -44,7 +44,7 @@ describe("a failed request results in an error page", () => {
     async (code, [status, title]) => {
       await using client = createClient({ schemes: [failingScheme] });
       await using gateway = await startGateway(client, { port: 0 });
-      const answer = await sendRequest(gateway.port, `/x-fail/${code}`);
+      const answer = await sendTestRequest(gateway.port, `/x-fail/${code}`);
       expect(answer.status).toBe(status);
       expect(answer.text).toContain(`<h1>${title}</h1>`);
       expect(answer.text).toContain(`<p class="failure" role="alert">the reason</p>`);
@@ -64,7 +64,10 @@ describe("an HttpError results in an error page", () => {
       await using client = createClient({ schemes: [gopher()] });
       await using gateway = await startGateway(client, { port: 0 });
       const body = "x".repeat(65_537);
-      const answer = await sendRequest(gateway.port, target, { method, ...(method === "POST" && { body }) });
+      const answer = await sendTestRequest(gateway.port, target, {
+        method,
+        ...(method === "POST" && { body }),
+      });
       expect([answer.status, answer.headers["allow"]]).toEqual([status, allow]);
       expect(answer.text).toContain(`<h1>${title}</h1>`);
     },

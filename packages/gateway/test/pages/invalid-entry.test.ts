@@ -2,7 +2,7 @@ import { createClient, type Entry, type Scheme } from "@anyscheme/core";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendRequest, startFixture, startGopherServer } from "../gateway-fixture.ts";
+import { sendTestRequest, startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
 
 /** Returns a scheme whose directory has these entries. */
 function createDirectoryScheme(entries: readonly Entry[]): Scheme {
@@ -22,8 +22,8 @@ describe("the gateway shows a directory line that cannot be parsed", () => {
     await using server = await startGopherServer({
       "": "0About\t/about\th.example\t70\r\nno <fields>\r\n.\r\n",
     });
-    await using fixture = await startFixture([server.port]);
-    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
+    await using fixture = await startGatewayFixture([server.port]);
+    const { text } = await fixture.request(`/gopher/127.0.0.1:${server.port}/1`);
     expect(text).toContain('no &lt;fields&gt; <span class="failure">the menu line has no fields</span>');
     expect(text.match(/class="failure"/g)).toHaveLength(1);
   });
@@ -33,7 +33,7 @@ describe("the gateway shows a directory line that cannot be parsed", () => {
     const unreadable: Entry = { name: "a <b>", kind: "unknown", url: undefined, fault: "no size" };
     await using client = createClient({ schemes: [createDirectoryScheme([readable, unreadable])] });
     await using gateway = await startGateway(client, { port: 0 });
-    const { text } = await sendRequest(gateway.port, "/x-directory/h/");
+    const { text } = await sendTestRequest(gateway.port, "/x-directory/h/");
     expect(text).toContain('<td>a &lt;b&gt; <span class="failure">no size</span></td>');
     expect(text.match(/class="failure"/g)).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import type { DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendRequest } from "../gateway-fixture.ts";
+import { sendTestRequest } from "../gateway-fixture.ts";
 
 /** Returns a scheme of directories with this number of entries and this completeness. */
 function createDirectoryScheme(length: number, completeness: DirectoryCompleteness): Scheme {
@@ -35,7 +35,7 @@ describe("the gateway reports that the server has truncated a directory", () => 
     async (completeness, length, path, hasNotice) => {
       await using client = createClient({ schemes: [createDirectoryScheme(length, completeness)] });
       await using gateway = await startGateway(client, { port: 0 });
-      const { status, text } = await sendRequest(gateway.port, path);
+      const { status, text } = await sendTestRequest(gateway.port, path);
       expect(status).toBe(200);
       expect(text.includes("The listing is incomplete: the server omitted entries.")).toBe(hasNotice);
       expect(text.includes("Only the first 20000 entries are sorted.")).toBe(length > 20_000);

@@ -1,6 +1,6 @@
 import { startSmallFtp, startSmallHttp } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GatewayFixture, startFixture, startGopherServer } from "../gateway-fixture.ts";
+import { type GatewayFixture, startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
 
 const fileContent = "0123456789".repeat(10);
 const servedFiles = { "a.txt": fileContent, "a.bin": Buffer.from(fileContent) };
@@ -21,7 +21,7 @@ beforeAll(async () => {
     http: `/http/127.0.0.1:${http.port}/a.bin`,
     gopher: `/gopher/127.0.0.1:${gopher.port}/0/a`,
   };
-  gatewayFixture = await startFixture([ftp.port, http.port, gopher.port]);
+  gatewayFixture = await startGatewayFixture([ftp.port, http.port, gopher.port]);
 });
 afterAll(async () => {
   await gatewayFixture[Symbol.asyncDispose]();
@@ -44,7 +44,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   ])(
     "the gateway responds to a request for the %s content with Range: %s with the status %i",
     async (scheme, range, status, body, contentRange) => {
-      const answer = await gatewayFixture.get(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
+      const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
       expect(answer).toMatchObject({ status, text: body, isComplete: true });
       expect(answer.headers["content-range"]).toBe(contentRange);
     },
@@ -57,7 +57,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     ["http", "from the end", "bytes=100-"],
     ["http", "from the end, with a last byte", "bytes=100-120"],
   ])("the gateway sends 416 for a range of the %s content %s", async (scheme, _, range) => {
-    const answer = await gatewayFixture.get(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
+    const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
     expect(answer.status).toBe(416);
     expect(answer.text).toContain('role="alert"');
   });
@@ -65,7 +65,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   it.each(["ftp", "http"])(
     "the gateway sends 416 for a range at the end of the %s content",
     async (scheme) => {
-      const answer = await gatewayFixture.get(`/~raw${gatewayPaths[scheme]}`, {
+      const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, {
         headers: { range: "bytes=100-" },
       });
       expect(answer.status).toBe(416);
@@ -75,10 +75,10 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   it("the gateway ignores the field Range together with If-Range, and for a page", async () => {
     const headers = { range: "bytes=0-3" };
     const withIfRange = { ...headers, "if-range": '"abc"' };
-    expect((await gatewayFixture.get(`/~raw${gatewayPaths["ftp"]}`, { headers: withIfRange })).status).toBe(
-      200,
-    );
-    const page = await gatewayFixture.get(`${gatewayPaths["ftp"]}`, { headers });
+    expect(
+      (await gatewayFixture.request(`/~raw${gatewayPaths["ftp"]}`, { headers: withIfRange })).status,
+    ).toBe(200);
+    const page = await gatewayFixture.request(`${gatewayPaths["ftp"]}`, { headers });
     expect([page.status, page.text.includes(fileContent)]).toEqual([200, true]);
   });
 });
@@ -86,7 +86,9 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
 describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
   const day = 86_400_000;
   const modifiedOfHttp = async (): Promise<number> =>
-    Date.parse(String((await gatewayFixture.get(`/~raw${gatewayPaths["http"]}`)).headers["last-modified"]));
+    Date.parse(
+      String((await gatewayFixture.request(`/~raw${gatewayPaths["http"]}`)).headers["last-modified"]),
+    );
 
   it.each([
     ["ftp", () => Date.now() + day, 304],
@@ -99,7 +101,7 @@ describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
     "the gateway sends %s content only if it has changed since If-Modified-Since",
     async (scheme, since, status) => {
       const headers = { "if-modified-since": new Date(await since()).toUTCString() };
-      const answer = await gatewayFixture.get(`/~raw${gatewayPaths[scheme]}`, { headers });
+      const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, { headers });
       expect([answer.status, answer.text === ""]).toEqual([status, status === 304]);
       if (status === 304) expect(answer.headers["content-length"]).toBeUndefined();
     },
@@ -110,7 +112,7 @@ it.each(["Sun, 31 Feb 2094 00:00:00 GMT", "Sun, 07 Feb 2094 25:00:00 GMT", "2094
   "the gateway sends the whole content if If-Modified-Since has the invalid date %s (RFC 9110 §13.1.3)",
   async (date) => {
     const headers = { "if-modified-since": date };
-    expect((await gatewayFixture.get(`/~raw${gatewayPaths["ftp"]}`, { headers })).status).toBe(200);
+    expect((await gatewayFixture.request(`/~raw${gatewayPaths["ftp"]}`, { headers })).status).toBe(200);
   },
 );
 
@@ -121,8 +123,8 @@ describe("the gateway supports HEAD requests", () => {
       const target = path
         .replace("RAW", `/~raw${gatewayPaths["ftp"]}`)
         .replace("PAGE", String(gatewayPaths["gopher"]));
-      const get = await gatewayFixture.get(target);
-      const head = await gatewayFixture.get(target, { method: "HEAD" });
+      const get = await gatewayFixture.request(target);
+      const head = await gatewayFixture.request(target, { method: "HEAD" });
       const ignored = new Set(["content-length", "transfer-encoding", "date", "connection", "keep-alive"]);
       const compared = ({ headers }: typeof get): object =>
         Object.fromEntries(Object.entries(headers).filter(([name]) => !ignored.has(name)));

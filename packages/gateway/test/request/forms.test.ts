@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startFixture } from "../gateway-fixture.ts";
+import { startGatewayFixture } from "../gateway-fixture.ts";
 
 const ASK_FORM_RESPONSE =
   "+-1\r\n+INFO: 0Order\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n AskP: Password\r\n.\r\n";
@@ -19,15 +19,15 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
           received.push(line);
         peer.send(reply);
       });
-      await using fixture = await startFixture([server.port]);
-      const form = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/order%09%09?`);
+      await using fixture = await startGatewayFixture([server.port]);
+      const form = await fixture.request(`/gopher/127.0.0.1:${server.port}/0/order%09%09?`);
       expect(form.text).toContain('<label for="f1">Password</label>');
       // With "no-referrer", browsers would send the form with `Origin: null`.
       expect(form.headers["referrer-policy"]).toBe("same-origin");
       const url = /name="url" value="([^"]+)" \/>/.exec(form.text)?.[1] ?? "";
       const body = new URLSearchParams({ url, f0: "Some One", f1: "needle" }).toString();
       const headers = { origin: fixture.origin, "sec-fetch-site": "same-origin" };
-      const answer = await fixture.get("/~form", { method: "POST", headers, body });
+      const answer = await fixture.request("/~form", { method: "POST", headers, body });
       expect({ received, status: answer.status }).toEqual({
         received: ["+-1", "Some One", "needle"],
         status,
@@ -42,8 +42,8 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
       await peer.line();
       peer.send("text\r\n.\r\n");
     });
-    await using fixture = await startFixture([server.port]);
+    await using fixture = await startGatewayFixture([server.port]);
     const body = `url=gopher://127.0.0.1:${server.port}/0x`;
-    expect((await fixture.get("/~form", { method: "POST", body })).status).toBe(400);
+    expect((await fixture.request("/~form", { method: "POST", body })).status).toBe(400);
   });
 });

@@ -17,31 +17,25 @@ import {
   PRIVATE_IPV6,
 } from "../../../core/test/policy/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
-import {
-  HOST_ATTACKS,
-  LOGIN_ATTACKS,
-  MARKUP_ATTACKS,
-  SCHEME_ATTACKS,
-  UNCHANGED_URLS,
-} from "./attack-cases.ts";
-import { type GatewayFixture, startFixture } from "../gateway-fixture.ts";
+import { HOST_CASES, LOGIN_CASES, MARKUP_CASES, SCHEME_CASES, UNCHANGED_URLS } from "./attack-cases.ts";
+import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
 import {
   expectSafeResponse,
   SECRET_PASSWORD,
-  NO_NETWORK_CONTACTS,
+  NO_CONTACTS,
   type GatewayProbe,
   startGatewayProbe,
 } from "./gateway-probe.ts";
 
 const PUBLIC_ADDRESS = "8.8.8.8";
 
-let gatewayProbe: GatewayProbe;
+let gateway: GatewayProbe;
 let dnsAddresses: readonly string[] = [];
 beforeAll(async () => {
-  gatewayProbe = await startGatewayProbe(() => dnsAddresses);
+  gateway = await startGatewayProbe(() => dnsAddresses);
 });
 beforeEach(() => void (dnsAddresses = []));
-afterAll(() => gatewayProbe[Symbol.asyncDispose]());
+afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe("the gateway refuses URLs with an address that is not public", () => {
   // The tests of the core package cover all private addresses, so one spelling of an IPv6 address suffices here.
@@ -54,10 +48,10 @@ describe("the gateway refuses URLs with an address that is not public", () => {
   ];
 
   it.each(hosts)("the gateway refuses the private address %s as the host of a URL", async (host) => {
-    const answer = await gatewayProbe.request(`/http/${host}/`);
+    const answer = await gateway.request(`/http/${host}/`);
     expect(answer.status).toBe(403);
     expect(answer.text).toContain("is refused:");
-    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
   });
 
   const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6, ...OTHER_PRIVATE_IPV6].map(
@@ -65,8 +59,8 @@ describe("the gateway refuses URLs with an address that is not public", () => {
   );
   it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {
     dnsAddresses = [address];
-    expect((await gatewayProbe.request("/ftp/h.example/")).status).toBe(403);
-    expect(gatewayProbe.takeNetworkContacts()).toEqual({ lookedUpNames: ["h.example"], connectedDestinations: [] });
+    expect((await gateway.request("/ftp/h.example/")).status).toBe(403);
+    expect(gateway.takeContacts()).toEqual({ dnsNames: ["h.example"], destinations: [] });
   });
 
   it.each([
@@ -76,8 +70,8 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     [PUBLIC_ADDRESS, "127.1"],
   ])("the gateway refuses a host name with the addresses %s and %s", async (...both) => {
     dnsAddresses = both;
-    expect((await gatewayProbe.request("/gopher/h.example/")).status).toBe(403);
-    expect(gatewayProbe.takeNetworkContacts()).toEqual({ lookedUpNames: ["h.example"], connectedDestinations: [] });
+    expect((await gateway.request("/gopher/h.example/")).status).toBe(403);
+    expect(gateway.takeContacts()).toEqual({ dnsNames: ["h.example"], destinations: [] });
   });
 
   it.each([
@@ -91,13 +85,11 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     "wais://127.0.0.1/d?w",
     "http://localhost/",
     "ftp://[::1]/",
-  ])("the gateway refuses the URL %s in every form of request", (url) =>
-    gatewayProbe.expectUrlRefused(url, 403),
-  );
+  ])("the gateway refuses the URL %s in every form of request", (url) => gateway.expectUrlRefused(url, 403));
 
   it("the gateway refuses a URL of the gateway itself", async () => {
-    expect((await gatewayProbe.request(`/http/127.0.0.1:${gatewayProbe.port}/`)).status).toBe(403);
-    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+    expect((await gateway.request(`/http/127.0.0.1:${gateway.port}/`)).status).toBe(403);
+    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
   });
 });
 
@@ -109,20 +101,20 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
   it.each(rows.map(([name]) => name))(
     "the gateway refuses the host name %j without a DNS lookup",
     async (name) => {
-      const { status } = await gatewayProbe.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
+      const { status } = await gateway.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
       expect([400, 403]).toContain(status);
-      expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+      expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
     },
   );
 
-  it.each(HOST_ATTACKS)(
+  it.each(HOST_CASES)(
     "the gateway refuses the URL %j with an unusual host with the status %i",
-    (url, status) => gatewayProbe.expectUrlRefused(url, status),
+    (url, status) => gateway.expectUrlRefused(url, status),
   );
 
   it("the gateway does not send the text after a '#', and does not take it for a host", async () => {
-    await gatewayProbe.requestEveryUrlForm("http://h.example#@127.0.0.1/");
-    expect(new Set(gatewayProbe.takeNetworkContacts().lookedUpNames)).toEqual(new Set(["h.example"]));
+    await gateway.requestAllForms("http://h.example#@127.0.0.1/");
+    expect(new Set(gateway.takeContacts().dnsNames)).toEqual(new Set(["h.example"]));
   });
 });
 
@@ -135,32 +127,32 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
     return ports.filter((port) => !isPortAllowed(row, port)).map((port) => [row.createUrl(port)] as const);
   });
   it.each(rows)("the gateway refuses the port of the URL %s without a DNS lookup", async (url) => {
-    const { status, text } = await gatewayProbe.request(`/~page?url=${encodeURIComponent(url)}`);
+    const { status, text } = await gateway.request(`/~page?url=${encodeURIComponent(url)}`);
     expect(status).toBe(403);
     expect(text).toMatch(/role="alert">[^<]*\bport\b/);
-    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
   });
 
   it.each(["gopher://127.0.0.1:25/1/x", "gopher://h.example:25/1/x", "http://h.example:025/"])(
     "the gateway refuses the port of the URL %s in every form of request",
-    (url) => gatewayProbe.expectUrlRefused(url, 403),
+    (url) => gateway.expectUrlRefused(url, 403),
   );
 
   it.each(PARSED_PORTS_BY_TEXT.filter(([, port]) => port === undefined))(
     "the gateway refuses the text %j as a port",
     async (text) => {
-      const { status } = await gatewayProbe.request(
+      const { status } = await gateway.request(
         `/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`,
       );
       expect(status).toBe(400);
-      expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+      expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
     },
   );
 
   it("the gateway opens no connection for a telnet URL", async () => {
-    const { typed } = await gatewayProbe.requestEveryUrlForm("telnet://127.0.0.1:25/");
+    const { typed } = await gateway.requestAllForms("telnet://127.0.0.1:25/");
     expect(typed?.status).toBe(200);
-    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
   });
 });
 
@@ -181,11 +173,9 @@ describe("the gateway sends no control byte of a URL", () => {
         if (separatorBytes[byte] !== undefined) continue;
         const url = urlOf(row, `${percentEncode(byte)}a`);
         const status = isRejected(byte) ? 400 : 502;
-        expect((await gatewayProbe.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(
-          status,
-        );
-        expect(gatewayProbe.takeNetworkContacts(), url).toEqual(
-          status === 400 ? NO_NETWORK_CONTACTS : { lookedUpNames: ["h.example"], connectedDestinations: [] },
+        expect((await gateway.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(status);
+        expect(gateway.takeContacts(), url).toEqual(
+          status === 400 ? NO_CONTACTS : { dnsNames: ["h.example"], destinations: [] },
         );
       }
     },
@@ -196,9 +186,8 @@ describe("the gateway sends no control byte of a URL", () => {
     "the gateway adds no header field to a response for an escaped CR LF in the %s",
     async (...row) => {
       const url = urlOf(row, "%0D%0AX-Injected:%201%0D%0A");
-      for (const { status } of Object.values(await gatewayProbe.requestEveryUrlForm(url)))
-        expect(status).toBe(502);
-      expect(new Set(gatewayProbe.takeNetworkContacts().lookedUpNames)).toEqual(new Set(["h.example"]));
+      for (const { status } of Object.values(await gateway.requestAllForms(url))) expect(status).toBe(502);
+      expect(new Set(gateway.takeContacts().dnsNames)).toEqual(new Set(["h.example"]));
     },
   );
 
@@ -207,39 +196,37 @@ describe("the gateway sends no control byte of a URL", () => {
   const inside = rows.filter(([name]) => name !== "gopher type");
   it.each(inside)("the gateway refuses a control byte without an escape in the %s", async (...row) => {
     for (const character of ["\0", "\t", "\r\nX-Injected: 1", "\u001b[2J", "\u0085"]) {
-      const { status } = await gatewayProbe.request(
-        `/?url=${encodeURIComponent(urlOf(row, `${character}a`))}`,
-      );
+      const { status } = await gateway.request(`/?url=${encodeURIComponent(urlOf(row, `${character}a`))}`);
       expect([character, status]).toEqual([character, 400]);
     }
-    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
   });
 
   it("the gateway refuses a URL that submits a form which no page of the gateway has posted", () =>
-    gatewayProbe.expectUrlRefused("gopher://h.example/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A", 400));
+    gateway.expectUrlRefused("gopher://h.example/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A", 400));
 });
 
 describe("the gateway refuses URLs with a user name or password", () => {
-  it.each(LOGIN_ATTACKS)(
+  it.each(LOGIN_CASES)(
     "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
-      await gatewayProbe.expectUrlRefused(url, status);
-      await gatewayProbe.request(`/~search?url=${encodeURIComponent(url)}&q=x`);
-      expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+      await gateway.expectUrlRefused(url, status);
+      await gateway.request(`/~search?url=${encodeURIComponent(url)}&q=x`);
+      expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
     },
   );
 });
 
 describe("the gateway refuses URLs with an unsupported scheme", () => {
-  it.each(SCHEME_ATTACKS)("the gateway refuses the scheme of the URL %j with the status %i", (url, status) =>
-    gatewayProbe.expectUrlRefused(url, status),
+  it.each(SCHEME_CASES)("the gateway refuses the scheme of the URL %j with the status %i", (url, status) =>
+    gateway.expectUrlRefused(url, status),
   );
 });
 
 describe("the gateway escapes markup and control characters of a URL", () => {
-  it.each(MARKUP_ATTACKS)(
+  it.each(MARKUP_CASES)(
     "the gateway refuses the URL %j, which contains markup, with the status %i",
-    (url, status) => gatewayProbe.expectUrlRefused(url, status),
+    (url, status) => gateway.expectUrlRefused(url, status),
   );
 
   it.each([
@@ -248,12 +235,12 @@ describe("the gateway escapes markup and control characters of a URL", () => {
     ["mailto:a@h.example?subject=%3Cimg%20onerror=alert(1)%3E", "subject=%3Cimg%20onerror=alert(1)%3E"],
     ["mailto:'onmouseover='alert@h.example", "&#39;onmouseover=&#39;alert@h.example"],
   ])("the gateway shows the URL %s escaped", async (url, text) => {
-    const { typed, query } = await gatewayProbe.requestEveryUrlForm(url);
+    const { typed, query } = await gateway.requestAllForms(url);
     for (const answer of [typed, query]) {
       expect(answer?.status).toBe(200);
       expect(answer?.text).toContain(text);
     }
-    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
   });
 });
 
@@ -261,12 +248,11 @@ describe("the gateway interprets a URL as the sender of the request does", () =>
   it.each(UNCHANGED_URLS.map(([url, formatted = url]) => [url, formatted] as const))(
     "the gateway contacts only h.example for the URL %j in every form of request",
     async (url, formatted) => {
-      const { headers } = await gatewayProbe.request(`/?url=${encodeURIComponent(url)}`);
-      const target = new URL(String(headers["location"]), gatewayProbe.origin);
-      expect(parseGatewayPath(target.href.slice(gatewayProbe.origin.length))?.url).toBe(formatted);
-      for (const { status } of Object.values(await gatewayProbe.requestEveryUrlForm(url)))
-        expect(status).toBe(502);
-      expect(new Set(gatewayProbe.takeNetworkContacts().lookedUpNames)).toEqual(new Set(["h.example"]));
+      const { headers } = await gateway.request(`/?url=${encodeURIComponent(url)}`);
+      const target = new URL(String(headers["location"]), gateway.origin);
+      expect(parseGatewayPath(target.href.slice(gateway.origin.length))?.url).toBe(formatted);
+      for (const { status } of Object.values(await gateway.requestAllForms(url))) expect(status).toBe(502);
+      expect(new Set(gateway.takeContacts().dnsNames)).toEqual(new Set(["h.example"]));
     },
   );
 });
@@ -299,9 +285,9 @@ describe("the gateway rejects an invalid request target", () => {
     ["ftp://u:PASSWORD@h.example/", 403],
     ["gopher://127.0.0.1:25/1/x", 403],
   ])("the gateway responds to the request target %s with the status %i", async (target, status) => {
-    const text = target.replace("PORT", String(gatewayProbe.port)).replace("PASSWORD", SECRET_PASSWORD);
-    expect((await gatewayProbe.request(text)).status).toBe(status);
-    expect(gatewayProbe.takeNetworkContacts()).toEqual(NO_NETWORK_CONTACTS);
+    const text = target.replace("PORT", String(gateway.port)).replace("PASSWORD", SECRET_PASSWORD);
+    expect((await gateway.request(text)).status).toBe(status);
+    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
   });
 
   it.each<[head: string, status: number]>([
@@ -311,12 +297,12 @@ describe("the gateway rejects an invalid request target", () => {
     ["CONNECT 127.0.0.1:25 HTTP/1.1", 405],
     ["GET javascript:alert(1) HTTP/1.1", 400],
   ])("the gateway responds to the request line %j with the status %i", async (head, status) => {
-    const socket = connect(gatewayProbe.port, "127.0.0.1");
-    socket.end(`${head}\r\nHost: 127.0.0.1:${gatewayProbe.port}\r\nConnection: close\r\n\r\n`);
+    const socket = connect(gateway.port, "127.0.0.1");
+    socket.end(`${head}\r\nHost: 127.0.0.1:${gateway.port}\r\nConnection: close\r\n\r\n`);
     const [answer] = (await once(socket, "data")) as [Buffer];
     socket.destroy();
     expect(answer.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(gatewayProbe.takeNetworkContacts().lookedUpNames).toEqual([]);
+    expect(gateway.takeContacts().dnsNames).toEqual([]);
   });
 });
 
@@ -324,7 +310,7 @@ describe("the gateway resists hostile servers", () => {
   /** Starts a gateway that may connect to one server only. */
   const startHostile = ({ port }: LoopbackServer): Promise<GatewayFixture> => {
     const allowPorts = { ftp: [port], gopher: [port], http: [port] };
-    return startFixture(
+    return startGatewayFixture(
       [],
       {},
       publicInternet({ allowPorts, allowAddresses: [{ cidr: "127.0.0.1", port }] }),
@@ -334,15 +320,13 @@ describe("the gateway resists hostile servers", () => {
   it("the test records contacts of the gateway over TCP and UDP", async () => {
     await using server = await startScriptedServer((peer) => peer.send("text\r\n.\r\n"));
     await using fixture = await startHostile(server);
-    expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`)).status).toBe(200);
-    expect(gatewayProbe.takeNetworkContacts().connectedDestinations).toContain(
-      `127.0.0.1 port ${server.port}`,
-    );
+    expect((await fixture.request(`/gopher/127.0.0.1:${server.port}/0/x`)).status).toBe(200);
+    expect(gateway.takeContacts().destinations).toContain(`127.0.0.1 port ${server.port}`);
     const policy = anyAddress({ allowPorts: { prospero: [server.port] } });
     await using client = createClient({ schemes: [prospero()], policy });
     // No server listens on this port.
     await expect(client.dereference(`prospero://127.0.0.1:${server.port}/o`)).rejects.toThrow();
-    expect(gatewayProbe.takeNetworkContacts().connectedDestinations).toContain("datagram");
+    expect(gateway.takeContacts().destinations).toContain("datagram");
   });
 
   it.each([
@@ -368,7 +352,7 @@ describe("the gateway resists hostile servers", () => {
     });
     await using fixture = await startHostile(server);
     for (const view of ["", "/~raw"]) {
-      const answer = await fixture.get(`${view}/http/127.0.0.1:${server.port}/`);
+      const answer = await fixture.request(`${view}/http/127.0.0.1:${server.port}/`);
       expect(answer.status, answer.text).toBe(403);
       expectSafeResponse(answer);
     }
@@ -404,7 +388,7 @@ describe("the gateway resists hostile servers", () => {
       peer.send(reply);
     });
     await using fixture = await startHostile(server);
-    const answer = await fixture.get(path.replace("HOST", `127.0.0.1:${server.port}`));
+    const answer = await fixture.request(path.replace("HOST", `127.0.0.1:${server.port}`));
     expect(answer.status, answer.text).toBe(status);
     expectSafeResponse(answer);
   });

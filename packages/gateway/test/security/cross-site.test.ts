@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GatewayFixture, startFixture } from "../gateway-fixture.ts";
+import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
 
 let targetServer: LoopbackServer;
 let gatewayFixture: GatewayFixture;
@@ -11,7 +11,7 @@ beforeAll(async () => {
     await peer.line();
     peer.send("text\r\n.\r\n");
   });
-  gatewayFixture = await startFixture([targetServer.port], { allowedHosts: ["gw.example"] });
+  gatewayFixture = await startGatewayFixture([targetServer.port], { allowedHosts: ["gw.example"] });
 });
 afterAll(async () => {
   await gatewayFixture[Symbol.asyncDispose]();
@@ -101,21 +101,21 @@ describe("the gateway refuses requests by pages of other sites", () => {
     const headers = replacePortPlaceholder(fields);
     for (const view of VIEW_PATHS)
       for (const method of ["GET", "HEAD"]) {
-        const answer = await gatewayFixture.get(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
+        const answer = await gatewayFixture.request(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
           headers,
           method,
         });
         expect([view, method, answer.status]).toEqual([view, method, 403]);
       }
-    expect((await gatewayFixture.get("/~search?url=gopher://h.example/7/s&q=x", { headers })).status).toBe(
-      403,
-    );
+    expect(
+      (await gatewayFixture.request("/~search?url=gopher://h.example/7/s&q=x", { headers })).status,
+    ).toBe(403);
     expect(targetServer.connections.length).toBe(reached);
   });
 
   it("the gateway refuses a cross-site request whose target is an absolute URL", async () => {
     const headers = createFetchMetadataHeaders("cross-site", "no-cors", "image");
-    const answer = await gatewayFixture.get(
+    const answer = await gatewayFixture.request(
       `${gatewayFixture.origin}/gopher/127.0.0.1:${targetServer.port}/0/x`,
       { headers },
     );
@@ -125,10 +125,10 @@ describe("the gateway refuses requests by pages of other sites", () => {
   it("the gateway shows an error page with the URL of a refused cross-site request", async () => {
     const url = `gopher://127.0.0.1:${targetServer.port}/0/x`;
     const headers = createFetchMetadataHeaders("cross-site", "navigate", "document");
-    const { text } = await gatewayFixture.get(`/gopher/127.0.0.1:${targetServer.port}/0/x`, { headers });
+    const { text } = await gatewayFixture.request(`/gopher/127.0.0.1:${targetServer.port}/0/x`, { headers });
     expect(text).toContain("A page of another site requested this URL");
     expect(text).toContain(`value="${url}"`);
-    const search = await gatewayFixture.get(`/~search?url=${encodeURIComponent(url)}&q=x`, { headers });
+    const search = await gatewayFixture.request(`/~search?url=${encodeURIComponent(url)}&q=x`, { headers });
     expect(search.text).toContain(`value="${url}"`);
   });
 });
@@ -155,7 +155,7 @@ describe("the gateway accepts requests that the user starts", () => {
   ])("the gateway accepts a request by %s in every view", async (_, fields) => {
     const headers = replacePortPlaceholder(fields);
     for (const view of VIEW_PATHS) {
-      const answer = await gatewayFixture.get(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
+      const answer = await gatewayFixture.request(`${view}/gopher/127.0.0.1:${targetServer.port}/0/x`, {
         headers,
       });
       expect([view, answer.status]).toEqual([view, 200]);
@@ -163,7 +163,7 @@ describe("the gateway accepts requests that the user starts", () => {
   });
 
   it("the gateway serves a proxy client even with the Referer of another site", async () => {
-    const answer = await gatewayFixture.get(`gopher://127.0.0.1:${targetServer.port}/0/x`, {
+    const answer = await gatewayFixture.request(`gopher://127.0.0.1:${targetServer.port}/0/x`, {
       headers: { host: `127.0.0.1:${targetServer.port}`, referer: "http://evil.example/" },
     });
     expect([answer.status, answer.text]).toEqual([200, "text\r\n"]);
@@ -201,11 +201,11 @@ describe("the gateway accepts forms only from its own pages", () => {
       if (line?.endsWith("\t1")) peer.send("+-1\r\nThank you\r\n.\r\n");
       else peer.send("+-1\r\n+INFO: 0x\t/x\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n.\r\n");
     });
-    await using other = await startFixture([plus.port], { allowedHosts: ["gw.example"] });
+    await using other = await startGatewayFixture([plus.port], { allowedHosts: ["gw.example"] });
     const url = encodeURIComponent(`gopher://127.0.0.1:${plus.port}/0/x%09%09?`);
     const body = `url=${url}&f0=x`;
     const headers = replacePortPlaceholder(fields, other);
-    const answer = await other.get("/~form", { method: "POST", headers, body });
+    const answer = await other.request("/~form", { method: "POST", headers, body });
     expect([answer.status, plus.connections.length]).toEqual([status, status === 200 ? 2 : 0]);
   });
 });

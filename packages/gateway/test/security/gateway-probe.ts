@@ -6,7 +6,7 @@ import { POLICY, SCHEME } from "@anyscheme/core/tsyringe";
 import { expect, vi } from "vitest";
 import { createGatewayDependencyContainer } from "../../src/default-client.ts";
 import { startGateway } from "../../src/index.ts";
-import { type ReceivedResponse, sendRequest, type TestRequestOptions } from "../gateway-fixture.ts";
+import { type ReceivedResponse, sendTestRequest, type TestRequestOptions } from "../gateway-fixture.ts";
 
 /** A gateway with its default client, which records the connections that it opens. */
 export interface GatewayProbe extends AsyncDisposable {
@@ -17,21 +17,24 @@ export interface GatewayProbe extends AsyncDisposable {
   /**
    * Sends a URL to the gateway as a form value, in a query, in a path, and in a proxy request.
    * Follows the redirect in the response to the form. */
-  requestEveryUrlForm(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
+  requestAllForms(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
   /**
    * Sends a URL in every kind of request. Expects an error page with this status for each request, and no contact
    * to a server.
    */
   expectUrlRefused(url: string, status: number): Promise<void>;
   /** Returns the resolved names and the contacted destinations since the last call. */
-  takeNetworkContacts(): { readonly lookedUpNames: readonly string[]; readonly connectedDestinations: readonly string[] };
+  takeContacts(): {
+    readonly dnsNames: readonly string[];
+    readonly destinations: readonly string[];
+  };
 }
 
 /** A password that no response may contain. */
 export const SECRET_PASSWORD = "n33dle-pa55";
 
 /** The expected contacts of a request that resolves no name and opens no connection. */
-export const NO_NETWORK_CONTACTS = { lookedUpNames: [], connectedDestinations: [] };
+export const NO_CONTACTS = { dnsNames: [], destinations: [] };
 
 /**
  * Starts the gateway with its default schemes and policy. The function `resolve` returns the addresses of a host
@@ -64,12 +67,12 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
     port: gateway.port,
     origin,
     async request(target, options) {
-      const answer = await sendRequest(gateway.port, target, { ...options, agent });
+      const answer = await sendTestRequest(gateway.port, target, { ...options, agent });
       expectSafeResponse(answer);
       for (const { mock } of logs) expect(JSON.stringify(mock.calls)).not.toContain(SECRET_PASSWORD);
       return answer;
     },
-    async requestEveryUrlForm(url) {
+    async requestAllForms(url) {
       const encoded = encodeURIComponent(url);
       const responses: Record<string, ReceivedResponse> = {
         typed: await follow(await probe.request(`/?url=${encoded}`)),
@@ -86,13 +89,16 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
       return responses;
     },
     async expectUrlRefused(url, status) {
-      const responses = await probe.requestEveryUrlForm(url);
+      const responses = await probe.requestAllForms(url);
       const found = Object.entries(responses).map(([form, response]) => [form, response.status]);
       expect(found, url).toEqual(Object.keys(responses).map((form) => [form, status]));
-      expect(probe.takeNetworkContacts(), url).toEqual(NO_NETWORK_CONTACTS);
+      expect(probe.takeContacts(), url).toEqual(NO_CONTACTS);
       expect(responses["typed"]?.text).toContain('role="alert"');
     },
-    takeNetworkContacts: () => ({ lookedUpNames: names.splice(0), connectedDestinations: takeDestinations() }),
+    takeContacts: () => ({
+      dnsNames: names.splice(0),
+      destinations: takeDestinations(),
+    }),
     async [Symbol.asyncDispose]() {
       agent.destroy();
       await gateway.close();

@@ -3,7 +3,7 @@ import { Agent } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startFixture, startGopherServer } from "../gateway-fixture.ts";
+import { startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
 
 describe("the gateway rejects a request that is too large", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("the gateway rejects a request that is too large", () => {
       Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`x-${at}`, "1"])),
     ],
   ])("the gateway responds to %s with the status 431", async (_, target, headers) => {
-    await using fixture = await startFixture([]);
+    await using fixture = await startGatewayFixture([]);
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     socket.on("error", () => undefined);
@@ -27,7 +27,7 @@ describe("the gateway rejects a request that is too large", () => {
     const [answer] = (await once(socket, "data")) as [Buffer];
     expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 431 /);
     socket.destroy();
-    expect((await fixture.get("/")).status).toBe(200);
+    expect((await fixture.request("/")).status).toBe(200);
   });
 
   it("the gateway disconnects a client that never reads", async () => {
@@ -45,7 +45,7 @@ describe("the gateway rejects a request that is too large", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    await using fixture = await startFixture([port], { writeTimeoutMs: 100 });
+    await using fixture = await startGatewayFixture([port], { writeTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     socket.pause();
@@ -76,8 +76,8 @@ describe("the gateway rejects a request that is too large", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    await using fixture = await startFixture([port]);
-    const page = await fixture.get(`/gopher/127.0.0.1:${port}/1/`);
+    await using fixture = await startGatewayFixture([port]);
+    const page = await fixture.request(`/gopher/127.0.0.1:${port}/1/`);
     expect(page.status).toBe(200);
     expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
     expect(page.text.length).toBeLessThan(400_000);
@@ -90,8 +90,8 @@ describe("the gateway rejects a request that is too large", () => {
     await using server = await startGopherServer({
       "": "iBytes \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
     });
-    await using fixture = await startFixture([server.port]);
-    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
+    await using fixture = await startGatewayFixture([server.port]);
+    const { text } = await fixture.request(`/gopher/127.0.0.1:${server.port}/1`);
     expect(text).toContain("Bytes \\x00\\x07\\x1b[2J\\x7f");
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
   });
@@ -104,7 +104,7 @@ describe("the gateway limits the number of concurrent downloads", () => {
       peer.send("text\r\n.\r\n");
       if (line?.endsWith("slow")) await peer.line();
     });
-    await using fixture = await startFixture([server.port]);
+    await using fixture = await startGatewayFixture([server.port]);
     const path = (view: string, type: string, name: string): string =>
       `${view}/gopher/127.0.0.1:${server.port}/${type}/${name}`;
     const views = [path("/~raw", "0", "slow"), path("/~download", "0", "slow"), path("", "9", "slow")];
@@ -117,21 +117,21 @@ describe("the gateway limits the number of concurrent downloads", () => {
       const [answer] = (await once(socket, "data")) as [Buffer];
       expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
     }
-    const more = await fixture.get(path("/~raw", "0", "slow"));
+    const more = await fixture.request(path("/~raw", "0", "slow"));
     expect([more.status, more.headers["retry-after"]]).toEqual([503, "5"]);
     expect(more.text).toContain("The gateway serves too many downloads at the moment");
-    const pages = await Promise.all(Array.from({ length: 4 }, () => fixture.get(path("", "0", "quick"))));
+    const pages = await Promise.all(Array.from({ length: 4 }, () => fixture.request(path("", "0", "quick"))));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await fixture.get(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
+    expect((await fixture.request(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
     for (const socket of sockets) socket.destroy();
     // When a download has ended, the gateway accepts another download.
-    await expect.poll(async () => (await fixture.get(path("/~raw", "0", "quick"))).status).toBe(200);
+    await expect.poll(async () => (await fixture.request(path("/~raw", "0", "quick"))).status).toBe(200);
   });
 });
 
 describe("the gateway limits the connections of its clients", () => {
   it("the gateway refuses a connection above the limit maxConnections", async () => {
-    await using fixture = await startFixture([], { maxConnections: 2 });
+    await using fixture = await startGatewayFixture([], { maxConnections: 2 });
     const { port } = fixture.gateway;
     const open = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")] as const;
     await Promise.all(open.map((socket) => once(socket, "connect")));
@@ -150,7 +150,7 @@ describe("the gateway limits the connections of its clients", () => {
   });
 
   it("the gateway sends 408 for a request body that arrives too slowly", async () => {
-    await using fixture = await startFixture([], { headersTimeoutMs: 100 });
+    await using fixture = await startGatewayFixture([], { headersTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
     const host = `localhost:${fixture.gateway.port}`;
     socket.write(`POST /~form HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\nurl=x`);
@@ -160,11 +160,11 @@ describe("the gateway limits the connections of its clients", () => {
   });
 
   it("the gateway closes a connection after 1 000 requests", async () => {
-    await using fixture = await startFixture([]);
+    await using fixture = await startGatewayFixture([]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let last: string | undefined;
     for (let sent = 1; sent <= 1_000; sent++) {
-      const { headers } = await fixture.get("/~style.css", { agent });
+      const { headers } = await fixture.request("/~style.css", { agent });
       last = String(headers["connection"]);
       if (sent < 1_000) expect([sent, last]).toEqual([sent, "keep-alive"]);
     }
@@ -176,8 +176,8 @@ describe("the gateway limits the connections of its clients", () => {
 describe("the gateway reports a menu whose first line is invalid", () => {
   it("the gateway sends an error status instead of an incomplete page", async () => {
     await using server = await startGopherServer({ "": `0${"x".repeat(5_000)}\r\n` });
-    await using fixture = await startFixture([server.port]);
-    expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/1`)).status).toBe(502);
+    await using fixture = await startGatewayFixture([server.port]);
+    expect((await fixture.request(`/gopher/127.0.0.1:${server.port}/1`)).status).toBe(502);
   });
 });
 
@@ -190,8 +190,8 @@ describe("the gateway recognizes a CRLF that is split between two chunks", () =>
       peer.send("\ntwo\r\nthree\r");
       peer.end();
     });
-    await using fixture = await startFixture([server.port]);
-    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`);
+    await using fixture = await startGatewayFixture([server.port]);
+    const { text } = await fixture.request(`/gopher/127.0.0.1:${server.port}/0/x`);
     expect(text).toContain("one\ntwo\nthree\\x0d</pre>");
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parseListing } from "../../src/listing/listing.ts";
 import type { FtpEntry } from "../../src/listing/entry.ts";
 
-function sourceOf(text: string, chunk = text.length): ByteSource {
+function createTextSource(text: string, chunk = text.length): ByteSource {
   let rest = Buffer.from(text, "latin1");
   return {
     async read(take) {
@@ -20,7 +20,7 @@ function sourceOf(text: string, chunk = text.length): ByteSource {
   };
 }
 
-async function read(
+async function parseListingText(
   command: string,
   url: string,
   text: string,
@@ -28,14 +28,19 @@ async function read(
   chunk?: number,
 ): Promise<FtpEntry[]> {
   const entries: FtpEntry[] = [];
-  for await (const entry of parseListing(sourceOf(text, chunk), command, ftpSyntax.parse(url), limits))
+  for await (const entry of parseListing(
+    createTextSource(text, chunk),
+    command,
+    ftpSyntax.parse(url),
+    limits,
+  ))
     entries.push(entry);
   return entries;
 }
 
-const summary = ({ name, kind, size, url }: FtpEntry): unknown[] => [name, kind, size, url?.href];
+const summarizeEntry = ({ name, kind, size, url }: FtpEntry): unknown[] => [name, kind, size, url?.href];
 
-const UNIX = [
+const UNIX_LISTING = [
   "total 16",
   "drwxr-xr-x    2 0        0            4096 Nov 20 21:09 .",
   "drwxr-xr-x    2 0        0            4096 Nov 20 21:09 ..",
@@ -47,7 +52,7 @@ const UNIX = [
   "-rw-r--r--    1 0        0               3 Nov 20 21:09 ../../etc/passwd",
 ];
 
-const DOS = [
+const DOS_LISTING = [
   "12-05-96  05:03PM       <DIR>          my dir",
   "11-14-97  04:21PM                  953 AUDITOR3.INI",
   "11-14-97  04:21PM                   11 \xa0x",
@@ -55,14 +60,14 @@ const DOS = [
 
 describe("parseListing parses the output of LIST", () => {
   it.each([1, 7, 4096])("parses a Unix listing that arrives in chunks of %i bytes", async (chunk) => {
-    const entries = await read(
+    const entries = await parseListingText(
       "LIST",
       "ftp://me:pw@h.dom:2121/pub/",
-      `${UNIX.join("\r\n")}\r\n`,
+      `${UNIX_LISTING.join("\r\n")}\r\n`,
       DEFAULT_LIMITS,
       chunk,
     );
-    expect(entries.map(summary)).toEqual([
+    expect(entries.map(summarizeEntry)).toEqual([
       ["my dir", "directory", undefined, "ftp://me:pw@h.dom:2121/pub/my%20dir/"],
       ["a;b.txt", "file", 1057, "ftp://me:pw@h.dom:2121/pub/a%3Bb.txt"],
       ["link", "link", undefined, "ftp://me:pw@h.dom:2121/pub/link"],
@@ -75,8 +80,8 @@ describe("parseListing parses the output of LIST", () => {
   });
 
   it("parses a listing in the DOS format", async () => {
-    const entries = await read("LIST", "ftp://h.dom", DOS.join("\r\n"));
-    expect(entries.map(summary)).toEqual([
+    const entries = await parseListingText("LIST", "ftp://h.dom", DOS_LISTING.join("\r\n"));
+    expect(entries.map(summarizeEntry)).toEqual([
       ["my dir", "directory", undefined, "ftp://h.dom/my%20dir/"],
       ["AUDITOR3.INI", "file", 953, "ftp://h.dom/AUDITOR3.INI"],
       ["\ufffdx", "file", 11, "ftp://h.dom/%A0x"],
@@ -90,7 +95,7 @@ describe("parseListing parses the output of LIST", () => {
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
     ["a DOS file whose name resembles a device", "11-14-97  04:21PM   953 brw-x", "file"],
   ])("parses the kind of %s in a LIST line", async (_, line, kind) => {
-    const [entry] = await read("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX[4]}\r\n`);
+    const [entry] = await parseListingText("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX_LISTING[4]}\r\n`);
     expect(entry).toMatchObject({ kind, name: line.split(" ").at(-1) });
     expect(entry?.size).toBe(kind === "file" ? 953 : undefined);
   });
@@ -98,7 +103,7 @@ describe("parseListing parses the output of LIST", () => {
 
 describe("parseListing keeps a line that cannot be parsed as an entry with a fault", () => {
   const GOOD: Readonly<Record<string, string>> = {
-    LIST: UNIX[4] ?? "",
+    LIST: UNIX_LISTING[4] ?? "",
     MLSD: "type=file;size=1057; a;b.txt",
   };
 
@@ -119,7 +124,7 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
     ["facts without a name", "MLSD", "type=file;size=5; "],
   ])("returns an entry with a fault for %s in a %s listing (%j)", async (_, command, line) => {
     const good = GOOD[command] ?? "";
-    const entries = await read(command, "ftp://h.dom/", `${good}\r\n${line}\r\n${good}\r\n`);
+    const entries = await parseListingText(command, "ftp://h.dom/", `${good}\r\n${line}\r\n${good}\r\n`);
     expect(entries.map(({ name }) => name)).toEqual(["a;b.txt", line, "a;b.txt"]);
     const [, odd] = entries;
     expect(odd).toMatchObject({ kind: "unknown", url: undefined, fault: expect.any(String) as string });
@@ -133,7 +138,7 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
     const names: string[] = [];
     const reading = async (): Promise<void> => {
       const url = ftpSyntax.parse("ftp://h.dom/");
-      for await (const { name } of parseListing(sourceOf(text), command, url, DEFAULT_LIMITS))
+      for await (const { name } of parseListing(createTextSource(text), command, url, DEFAULT_LIMITS))
         names.push(name);
     };
     await expect(reading()).rejects.toMatchObject({
@@ -145,8 +150,8 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
 
   it("counts a line that cannot be parsed toward maxListingEntries", async () => {
     const limits = mergeLimits({ maxListingEntries: 2 });
-    const text = `${UNIX[4]}\r\nodd\r\nodd\r\n`;
-    await expect(read("LIST", "ftp://h.dom/", text, limits)).rejects.toMatchObject({
+    const text = `${UNIX_LISTING[4]}\r\nodd\r\nodd\r\n`;
+    await expect(parseListingText("LIST", "ftp://h.dom/", text, limits)).rejects.toMatchObject({
       code: "limit",
       limit: "maxListingEntries",
     });
@@ -155,7 +160,7 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
   it.each(["", "total 16\r\n\r\n", "total 0"])(
     "returns no entry for the empty LIST output %j",
     async (text) => {
-      expect(await read("LIST", "ftp://h.dom/", text)).toEqual([]);
+      expect(await parseListingText("LIST", "ftp://h.dom/", text)).toEqual([]);
     },
   );
 });
@@ -184,7 +189,7 @@ describe("parseListing parses the output of NLST", () => {
     ["ftp://h.dom/%2Fetc%2F;type=d", "/etc/motd\r\n", [["motd", "%2Fetc%2F/motd"]]],
     ["ftp://[::1]/;type=d", "a", [["a", "a"]]],
   ])("returns the names and URLs of the NLST entries for %s", async (url, text, expected) => {
-    const entries = await read("NLST", url, text);
+    const entries = await parseListingText("NLST", url, text);
     expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^ftp:\/\/[^/]*\//, "")])).toEqual(
       expected,
     );
@@ -194,7 +199,7 @@ describe("parseListing parses the output of NLST", () => {
 
 describe("parseListing enforces the limits of listings", () => {
   const failing = (limits: Partial<Limits>): Promise<AccessError> =>
-    read("NLST", "ftp://h.dom/;type=d", "aaaa\r\nbbbb\r\n", mergeLimits(limits), 1).then(
+    parseListingText("NLST", "ftp://h.dom/;type=d", "aaaa\r\nbbbb\r\n", mergeLimits(limits), 1).then(
       () => ({ code: undefined, limit: undefined }) as unknown as AccessError,
       (error: AccessError) => error,
     );

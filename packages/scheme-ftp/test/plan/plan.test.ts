@@ -3,15 +3,19 @@ import type { PlanOptions } from "@anyscheme/core/plugin";
 import { ftp, type FtpRequestOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plannedCommands } from "../scripted-ftp-server.ts";
+import { formatPlannedCommands } from "../scripted-ftp-server.ts";
 
-function plan(text: string, options: PlanOptions & FtpRequestOptions = {}, settings: FtpOptions = {}): Plan {
+function planFtpUrl(
+  text: string,
+  options: PlanOptions & FtpRequestOptions = {},
+  settings: FtpOptions = {},
+): Plan {
   return ftp(settings).plan(ftpSyntax.parse(text), options);
 }
 
 /** Returns the planned commands of a new session between the login and QUIT. */
-const plannedText = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
-  plannedCommands(plan(text, options, { idleTimeoutMs: 0, ...settings }))
+const planCommands = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
+  formatPlannedCommands(planFtpUrl(text, options, { idleTimeoutMs: 0, ...settings }))
     .replace(/^USER .*\r\n/, "")
     .replace(/QUIT\r\n$/, "");
 
@@ -39,7 +43,7 @@ describe("a plan contains the command bytes of RFC 1738 §3.2.2", () => {
     ],
     ["ftp://h.dom/%FFx", "TYPE I\r\nSIZE \xff\xffx\r\nEPSV\r\nRETR \xff\xffx\r\n"],
   ])("plans the bytes of the FTP commands for %s", (text, bytes) => {
-    expect(plannedText(text)).toBe(bytes);
+    expect(planCommands(text)).toBe(bytes);
   });
 
   it("plans every allowed byte of a name unchanged, and doubles 0xFF", () => {
@@ -49,7 +53,7 @@ describe("a plan contains the command bytes of RFC 1738 §3.2.2", () => {
         const { href } = ftpSyntax.build({ host: "h.dom", cwd: [cwd], name, type: "i" });
         const twice = (bytes: Uint8Array): string =>
           Buffer.from(bytes).toString("latin1").replaceAll("\xff", "\xff\xff");
-        expect(plannedText(href)).toBe(
+        expect(planCommands(href)).toBe(
           `CWD ${twice(cwd)}\r\nTYPE I\r\nSIZE ${twice(name)}\r\nEPSV\r\nRETR ${twice(name)}\r\n`,
         );
       }),
@@ -70,7 +74,7 @@ describe("a plan sets the transfer type", () => {
   ])(
     "plans the TYPE command for %s with the request options %o and the scheme options %o",
     (text, options, settings, section, description) => {
-      const step = plan(text, options, settings).steps.find((candidate) =>
+      const step = planFtpUrl(text, options, settings).steps.find((candidate) =>
         candidate.description.startsWith("TYPE"),
       );
       expect(step).toMatchObject({ spec: section, description });
@@ -78,7 +82,7 @@ describe("a plan sets the transfer type", () => {
   );
 
   it('plans NLST for the request option type: "d"', () => {
-    expect(plannedText("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
+    expect(planCommands("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
   });
 });
 
@@ -103,15 +107,15 @@ describe("a plan contains the login of RFC 1738 §3.2.1", () => {
     ],
     ["ftp://@host.com/", undefined, "USER \r\n", undefined, "PASS **** (from the credentials callback)"],
   ])("plans USER and PASS for %s with the e-mail address %s", (text, email, user, pass, description) => {
-    const created = plan(text, { email });
-    expect(plannedCommands(created).startsWith(user)).toBe(true);
+    const created = planFtpUrl(text, { email });
+    expect(formatPlannedCommands(created).startsWith(user)).toBe(true);
     const step = created.steps.find(({ onReply: when, action }) => action === "send" && when === "331");
     expect(step?.description).toBe(description);
     expect(step?.bytes && Buffer.from(step.bytes).toString("latin1")).toBe(pass);
   });
 
   it("contains no password in its JSON or its descriptions", () => {
-    const created = plan("ftp://foo:needle@host.com/a");
+    const created = planFtpUrl("ftp://foo:needle@host.com/a");
     expect(JSON.stringify(created)).not.toContain("needle");
     expect(created.steps.map(({ description: text }) => text).join()).not.toContain("needle");
   });
@@ -119,7 +123,7 @@ describe("a plan contains the login of RFC 1738 §3.2.1", () => {
 
 describe("a plan lists its steps in order", () => {
   it("lists all commands and expected replies with the section of the specification", () => {
-    const rows = plan("ftp://h.dom/etc/a.gif").steps.map(
+    const rows = planFtpUrl("ftp://h.dom/etc/a.gif").steps.map(
       ({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
         action,
         section,
@@ -214,7 +218,7 @@ describe("a plan lists its steps in order", () => {
   });
 
   it("escapes control characters of a file name in the description of a step", () => {
-    const step = plan("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(
+    const step = planFtpUrl("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(
       ({ description: text }) => text.startsWith("RETR"),
     );
     expect(step?.description).toBe("RETR a%1B%9B");
@@ -231,7 +235,7 @@ describe("planning rejects control bytes", () => {
   };
   const refused = (text: string, options: PlanOptions): string | undefined => {
     try {
-      plan(text, options);
+      planFtpUrl(text, options);
       return undefined;
     } catch (error) {
       return (error as AccessError).code;

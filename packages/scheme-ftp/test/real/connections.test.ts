@@ -1,25 +1,25 @@
 import { type FtpServer, killServerSessions } from "@anyscheme/servers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
-  createClientFor,
+  createClientForServer,
   readContent,
   describeOnEachServer,
   readOrErrorCode,
-  urlAt,
+  createServerUrl,
 } from "./describe-on-servers.ts";
 
-const big = Buffer.alloc(24_000_000, "0123456789abcdef");
-const files = {
-  "big.bin": big,
+const bigFileContent = Buffer.alloc(24_000_000, "0123456789abcdef");
+const servedFiles = {
+  "big.bin": bigFileContent,
   ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`many/${index}.bin`, `content ${index}`])),
 };
 
 describeOnEachServer("the client shares two connections", ["anonymous"], (row) => {
   it("performs twelve simultaneous requests on a server that accepts two connections", async () => {
-    await using server = await row.start({ files, maxConnections: 2 });
-    await using client = createClientFor(server);
+    await using server = await row.start({ files: servedFiles, maxConnections: 2 });
+    await using client = createClientForServer(server);
     const reading = Array.from({ length: 12 }, (_, index) => {
-      return readOrErrorCode(client, urlAt(server, `/many/${index}.bin`));
+      return readOrErrorCode(client, createServerUrl(server, `/many/${index}.bin`));
     });
     expect(await Promise.all(reading)).toEqual(Array.from({ length: 12 }, (_, index) => `content ${index}`));
   });
@@ -28,13 +28,15 @@ describeOnEachServer("the client shares two connections", ["anonymous"], (row) =
 describeOnEachServer("the client recovers from a lost connection", ["anonymous"], (row) => {
   let server: FtpServer;
   beforeAll(async () => {
-    server = await row.start({ files });
+    server = await row.start({ files: servedFiles });
   });
   afterAll(() => server.stop());
 
   it("resumes a body after the connection was lost", async () => {
-    await using client = createClientFor(server);
-    const resource = await client.dereference(urlAt(server, "/big.bin"), { resume: { backoffMs: 1 } });
+    await using client = createClientForServer(server);
+    const resource = await client.dereference(createServerUrl(server, "/big.bin"), {
+      resume: { backoffMs: 1 },
+    });
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     const chunks: Uint8Array[] = [];
     let killed = 0;
@@ -43,13 +45,13 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
       if (chunks.length === 3) killed = killServerSessions(server);
     }
     expect(killed).toBeGreaterThan(0);
-    expect(Buffer.concat(chunks).equals(big)).toBe(true);
+    expect(Buffer.concat(chunks).equals(bigFileContent)).toBe(true);
     expect(await resource.completeness).toBe("verified");
   });
 
   it("reports a lost connection during a body without the option resume", async () => {
-    await using client = createClientFor(server);
-    const resource = await client.dereference(urlAt(server, "/big.bin"));
+    await using client = createClientForServer(server);
+    const resource = await client.dereference(createServerUrl(server, "/big.bin"));
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     const reading = (async () => {
       let count = 0;
@@ -59,8 +61,8 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
   });
 
   it("replaces an idle connection that was lost", async () => {
-    await using client = createClientFor(server);
-    const url = urlAt(server, "/many/1.bin");
+    await using client = createClientForServer(server);
+    const url = createServerUrl(server, "/many/1.bin");
     expect(await readOrErrorCode(client, url)).toBe("content 1");
     killServerSessions(server);
     expect(await readContent(await client.dereference(url))).toBe("content 1");

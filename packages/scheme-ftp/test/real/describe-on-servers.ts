@@ -4,15 +4,15 @@ import { readFileSync } from "node:fs";
 import type { FtpServer } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, it } from "vitest";
-import { type ServerFeature, type LimitedServerRow, type ServerRow, SERVER_ROWS } from "./servers.ts";
+import { type ServerFeature, type LimitedServer, type TestedServer, TESTED_SERVERS } from "./servers.ts";
 
 /** Creates a client of the scheme ftp that may connect to the server. */
-export function createClientFor(server: FtpServer, options: FtpOptions = {}): Client {
+export function createClientForServer(server: FtpServer, options: FtpOptions = {}): Client {
   const ca = server.certificate === undefined ? undefined : readFileSync(server.certificate, "utf8");
   return createClient({ schemes: [ftp({ ca, ...options })], policy: anyAddress() });
 }
 
-export function urlAt(
+export function createServerUrl(
   { address, port }: Pick<FtpServer, "address" | "port">,
   path: string,
   login = "",
@@ -38,12 +38,12 @@ export async function readContent(resource: Resource): Promise<string> {
 
 /** Runs a block of tests on each server. If the server lacks a feature, the block is skipped with the reason. */
 export function describeOnEachServer<
-  R extends Pick<LimitedServerRow, "name" | "missingFeatures"> = ServerRow,
+  R extends Pick<LimitedServer, "name" | "missingFeatures"> = TestedServer,
 >(
   title: string,
   needs: readonly ServerFeature[],
   tests: (row: R) => void,
-  rows: readonly R[] = SERVER_ROWS as unknown as readonly R[],
+  rows: readonly R[] = TESTED_SERVERS as unknown as readonly R[],
 ): void {
   describe.each(rows)(`${title}: $name`, (row) => {
     const reason = (["run", ...needs] as const)

@@ -5,15 +5,15 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
-  createClientFor,
+  createClientForServer,
   readContent,
   describeOnEachServer,
   readOrErrorCode,
-  urlAt,
+  createServerUrl,
 } from "./describe-on-servers.ts";
-import type { ServerRow } from "./servers.ts";
+import type { TestedServer } from "./servers.ts";
 
-const files = {
+const servedFiles = {
   "empty/": "",
   "closed/a": "a",
   "special/a": "a",
@@ -23,12 +23,12 @@ const files = {
 };
 
 /** The expected result of a listing on each server: its entries or an error code. */
-type ExpectedListing = Readonly<Record<ServerRow["name"], string>>;
+type ExpectedListing = Readonly<Record<TestedServer["name"], string>>;
 
 describeOnEachServer("the client lists directories", ["anonymous"], (row) => {
   let server: FtpServer;
   beforeAll(async () => {
-    server = await row.start({ files });
+    server = await row.start({ files: servedFiles });
     chmodSync(join(server.root, "closed"), 0o711);
     execFileSync("mkfifo", [join(server.root, "special", "pipe")]);
   });
@@ -62,29 +62,29 @@ describeOnEachServer("the client lists directories", ["anonymous"], (row) => {
       },
     ],
   ])("lists %s (%s)", async (_, path, expected) => {
-    await using client = createClientFor(server);
-    expect(await readOrErrorCode(client, urlAt(server, path))).toBe(expected[row.name]);
+    await using client = createClientForServer(server);
+    expect(await readOrErrorCode(client, createServerUrl(server, path))).toBe(expected[row.name]);
   });
 });
 
 describeOnEachServer("the client advises a slash for a directory", ["anonymous"], (row) => {
   it("advises a slash at the end of the URL of a directory", async () => {
-    await using server = await row.start({ files });
-    await using client = createClientFor(server);
-    await expect(client.dereference(urlAt(server, "/many"))).rejects.toMatchObject({
+    await using server = await row.start({ files: servedFiles });
+    await using client = createClientForServer(server);
+    await expect(client.dereference(createServerUrl(server, "/many"))).rejects.toMatchObject({
       code: "not-found",
       advice: expect.stringMatching(/directory.* slash .*;type=d/) as string,
     });
-    expect(await readOrErrorCode(client, urlAt(server, "/many/"))).toContain("file a 1");
+    expect(await readOrErrorCode(client, createServerUrl(server, "/many/"))).toContain("file a 1");
   });
 });
 
 describeOnEachServer("the client detects a truncated listing", ["anonymous", "truncated listings"], (row) => {
   it.each(["/many/", "/many;type=d"])("reports the listing of %s as truncated", async (path) => {
     const listed = async (most: number): Promise<[string, string]> => {
-      await using server = await row.start({ files, maxListedEntries: most });
-      await using client = createClientFor(server);
-      const resource = await client.dereference(urlAt(server, path));
+      await using server = await row.start({ files: servedFiles, maxListedEntries: most });
+      await using client = createClientForServer(server);
+      const resource = await client.dereference(createServerUrl(server, path));
       const lines = await readContent(resource);
       return [lines, await (resource as Extract<Resource, { kind: "directory" }>).completeness];
     };
@@ -103,8 +103,8 @@ describeOnEachServer("the client requests a range without SIZE", ["anonymous", "
     [11, { vsftpd: "", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
   ])("retrieves the bytes from offset %i on without SIZE", async (start, expected) => {
     await using server = await row.start({ files: { "ten.bin": "0123456789" }, deniedCommands: ["SIZE"] });
-    await using client = createClientFor(server);
-    const url = urlAt(server, "/ten.bin");
+    await using client = createClientForServer(server);
+    const url = createServerUrl(server, "/ten.bin");
     expect(await readOrErrorCode(client, url, { range: { start } })).toBe(expected[row.name]);
   });
 });

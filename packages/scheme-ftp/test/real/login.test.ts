@@ -3,17 +3,17 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import type { FtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  createClientFor,
+  createClientForServer,
   readContent,
   describeOnEachServer,
   readOrErrorCode,
-  urlAt,
+  createServerUrl,
 } from "./describe-on-servers.ts";
 import type { ServerFeature } from "./servers.ts";
 
-const files = { "hello.txt": "hello\n", "incoming/": "" };
+const servedFiles = { "hello.txt": "hello\n", "incoming/": "" };
 
-const NAMES: readonly (readonly [name: string, needs?: ServerFeature])[] = [
+const LOGIN_NAMES: readonly (readonly [name: string, needs?: ServerFeature])[] = [
   ["bob"],
   ["b@b"],
   ["a/b"],
@@ -25,25 +25,27 @@ const NAMES: readonly (readonly [name: string, needs?: ServerFeature])[] = [
 ];
 
 describeOnEachServer("users log in", ["users"], (row) => {
-  const known = NAMES.filter(([, needs]) => needs === undefined || row.missingFeatures[needs] === undefined);
+  const known = LOGIN_NAMES.filter(
+    ([, needs]) => needs === undefined || row.missingFeatures[needs] === undefined,
+  );
   let server: FtpServer;
   beforeAll(async () => {
     server = await row.start({
-      files,
+      files: servedFiles,
       users: Object.fromEntries(known.map(([name]) => [name, "p@ss/w%rd"])),
     });
   });
   afterAll(() => server.stop());
 
-  describe.each(NAMES.map(([name, needs]) => ({ name, needs })))(
+  describe.each(LOGIN_NAMES.map(([name, needs]) => ({ name, needs })))(
     "the FTP server has the user $name",
     ({ name, needs }) => {
       const reason = needs && row.missingFeatures[needs];
       const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;
       if (reason === undefined) {
         it("logs in with a user name and password from the URL", async () => {
-          await using client = createClientFor(server);
-          expect(await readOrErrorCode(client, urlAt(server, "/hello.txt", login))).toBe("hello\n");
+          await using client = createClientForServer(server);
+          expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt", login))).toBe("hello\n");
         });
       } else {
         it.skip(`skips the user because ${reason}`, () => undefined);
@@ -59,7 +61,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
       policy: anyAddress(),
       credentials: () => ({ password: passwords[asked++] ?? "" }),
     });
-    const url = urlAt(server, "/hello.txt", "bob@");
+    const url = createServerUrl(server, "/hello.txt", "bob@");
     const codes: string[] = [];
     for (let count = 0; count < passwords.length; count++) {
       codes.push(
@@ -79,7 +81,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
     ["bob:@", "permission-denied"],
     ["bob@", "authentication-required"],
   ])("rejects a request with the login %s with the error %s", async (login, code) => {
-    await using client = createClientFor(server);
-    expect(await readOrErrorCode(client, urlAt(server, "/hello.txt", login))).toBe(code);
+    await using client = createClientForServer(server);
+    expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt", login))).toBe(code);
   });
 });

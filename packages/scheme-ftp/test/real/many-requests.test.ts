@@ -1,9 +1,14 @@
 import { expect, it } from "vitest";
-import { createClientFor, describeOnEachServer, readOrErrorCode, urlAt } from "./describe-on-servers.ts";
-import { LIMITED_SERVER_ROWS } from "./servers.ts";
+import {
+  createClientForServer,
+  describeOnEachServer,
+  readOrErrorCode,
+  createServerUrl,
+} from "./describe-on-servers.ts";
+import { LIMITED_SERVERS } from "./servers.ts";
 
-const NAMES = Array.from({ length: 200 }, (_, index) => `${index % 10}.bin`);
-const files = Object.fromEntries(NAMES.map((name) => [name, `content of ${name}`]));
+const FILE_NAMES = Array.from({ length: 200 }, (_, index) => `${index % 10}.bin`);
+const servedFiles = Object.fromEntries(FILE_NAMES.map((name) => [name, `content of ${name}`]));
 
 describeOnEachServer(
   "the server limits connections with $setting",
@@ -12,14 +17,14 @@ describeOnEachServer(
     it.each([3, 20, 40])(
       "performs 200 simultaneous requests on a server that accepts %i connections",
       async (connections) => {
-        await using server = await row.start({ files, maxConnections: connections });
-        await using client = createClientFor(server);
+        await using server = await row.start({ files: servedFiles, maxConnections: connections });
+        await using client = createClientForServer(server);
         const results = await Promise.all(
-          NAMES.map((name) => readOrErrorCode(client, urlAt(server, `/${name}`))),
+          FILE_NAMES.map((name) => readOrErrorCode(client, createServerUrl(server, `/${name}`))),
         );
-        expect(results).toEqual(NAMES.map((name) => files[name]));
+        expect(results).toEqual(FILE_NAMES.map((name) => servedFiles[name]));
       },
     );
   },
-  LIMITED_SERVER_ROWS,
+  LIMITED_SERVERS,
 );

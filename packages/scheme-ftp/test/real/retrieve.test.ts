@@ -5,20 +5,20 @@ import { type FtpServer, loopbackHasIpv6 } from "@anyscheme/servers";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SentSteps } from "../scripted-ftp-server.ts";
+import { SentStepRecorder } from "../scripted-ftp-server.ts";
 import {
-  createClientFor,
+  createClientForServer,
   readContent,
   describeOnEachServer,
   readOrErrorCode,
-  urlAt,
+  createServerUrl,
 } from "./describe-on-servers.ts";
 
-const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
+const binaryContent = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
 
-const files = {
+const servedFiles = {
   "hello.txt": "one\ntwo\n\nfour",
-  "data.bin": binary,
+  "data.bin": binaryContent,
   "secret.bin": "nobody may read this",
   "pub/a;b.txt": "a\n",
   "pub/sp ace/x": "x",
@@ -26,13 +26,13 @@ const files = {
   "pub/deep/er/x": "deep",
 };
 
-const ADDRESSES = loopbackHasIpv6 ? (["127.0.0.1", "::1"] as const) : (["127.0.0.1"] as const);
+const LOOPBACK_ADDRESSES = loopbackHasIpv6 ? (["127.0.0.1", "::1"] as const) : (["127.0.0.1"] as const);
 
 describeOnEachServer("an anonymous user retrieves files and listings", ["anonymous"], (row) => {
-  describe.each(ADDRESSES)("the server listens on the address %s", (address) => {
+  describe.each(LOOPBACK_ADDRESSES)("the server listens on the address %s", (address) => {
     let server: FtpServer;
     beforeAll(async () => {
-      server = await row.start({ files, address });
+      server = await row.start({ files: servedFiles, address });
       chmodSync(join(server.root, "secret.bin"), 0o000);
     });
     afterAll(() => server.stop());
@@ -43,7 +43,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       ["/hello.txt", "one\ntwo\n\nfour"],
       ["/hello.txt;type=a", "one\ntwo\n\nfour"],
       ["/hello.txt;type=i", "one\ntwo\n\nfour"],
-      ["/data.bin", binary.toString("latin1")],
+      ["/data.bin", binaryContent.toString("latin1")],
       ["/pub/a%3Bb.txt;type=i", "a\n"],
       ["/pub%2Fsp%20ace/x", "x"],
       ["/pub/sp%20ace/x", "x"],
@@ -57,51 +57,52 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       ["/pub/missing/x", "not-found"],
     ])("retrieves %s with the command bytes that its plan contains", async (path, expected) => {
       await using tap = await startRecordingProxy(server.port, { address });
-      await using client = createClientFor(server, { idleTimeoutMs: 0 });
-      const url = urlAt({ address, port: tap.port }, path);
-      const sentSteps = new SentSteps();
-      const resource = client.dereference(url, { trace: sentSteps.trace });
+      await using client = createClientForServer(server, { idleTimeoutMs: 0 });
+      const url = createServerUrl({ address, port: tap.port }, path);
+      const sentSteps = new SentStepRecorder();
+      const resource = client.dereference(url, { trace: sentSteps.onTraceEvent });
       const plan = await resource.then(({ plan: its }) => its).catch(() => client.plan(url));
       expect(await resource.then(readContent).catch(({ code }: AccessError) => code)).toBe(expected);
       await tap.connections[0]?.closed;
       const sent = tap.connections[0]?.received.toString("latin1");
-      if (expected === "not-found") expect(sentSteps.steps.at(-1)?.description).toBe("QUIT");
-      else expect(sent).toBe(sentSteps.bytesIn(plan));
+      if (expected === "not-found") expect(sentSteps.sentSteps.at(-1)?.description).toBe("QUIT");
+      else expect(sent).toBe(sentSteps.getSentBytes(plan));
     });
 
     it("reports a file without read permission, and reuses the session", async () => {
-      await using client = createClientFor(server);
-      expect(await readOrErrorCode(client, urlAt(server, "/secret.bin"))).toMatch(
+      await using client = createClientForServer(server);
+      expect(await readOrErrorCode(client, createServerUrl(server, "/secret.bin"))).toMatch(
         /^(?:permission-denied|not-found)$/,
       );
-      expect(await readOrErrorCode(client, urlAt(server, "/hello.txt"))).toContain("two");
+      expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt"))).toContain("two");
     });
 
     it("sends CWD with an empty argument, and reports the reply of the server", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
-      await using client = createClientFor(server);
-      const code = await readOrErrorCode(client, urlAt({ address, port: tap.port }, "//hello.txt"));
-      expect(code).toBe(row.nullCwdResult === "home" ? "one\ntwo\n\nfour" : row.nullCwdResult);
+      await using client = createClientForServer(server);
+      const code = await readOrErrorCode(client, createServerUrl({ address, port: tap.port }, "//hello.txt"));
+      expect(code).toBe(row.resultOfNullCwd === "home" ? "one\ntwo\n\nfour" : row.resultOfNullCwd);
       expect(tap.connections[0]?.received.toString("latin1")).toContain("PWD\r\nCWD \r\n");
     });
 
     it("reaches a directory with singlecwd and absolute that multicwd does not reach", async () => {
-      await using client = createClientFor(server, { cwdStrategy: "adaptive" });
-      const resource = await client.dereference(urlAt(server, "/pub//deep/er/x"));
+      await using client = createClientForServer(server, { cwdStrategy: "adaptive" });
+      const resource = await client.dereference(createServerUrl(server, "/pub//deep/er/x"));
       expect(resource).toMatchObject({ cwdStrategy: "singlecwd" });
       expect(await readContent(resource)).toBe("deep");
       for (const strategy of ["singlecwd", "absolute"] as const) {
-        await using other = createClientFor(server, { cwdStrategy: strategy });
-        const found = await other.dereference(urlAt(server, "/pub/deep/er/x"));
+        await using other = createClientForServer(server, { cwdStrategy: strategy });
+        const found = await other.dereference(createServerUrl(server, "/pub/deep/er/x"));
         expect(found).toMatchObject({ cwdStrategy: strategy });
         expect(await readContent(found)).toBe("deep");
       }
     });
 
     it("retrieves ranges of a file", async () => {
-      await using client = createClientFor(server);
-      const url = urlAt(server, "/data.bin");
-      const part = (start: number, end?: number): string => binary.subarray(start, end).toString("latin1");
+      await using client = createClientForServer(server);
+      const url = createServerUrl(server, "/data.bin");
+      const part = (start: number, end?: number): string =>
+        binaryContent.subarray(start, end).toString("latin1");
       expect(await readOrErrorCode(client, url, { range: { start: 299_990 } })).toBe(part(299_990));
       expect(await readOrErrorCode(client, url, { range: { start: 5, end: 100_005 } })).toBe(
         part(5, 100_005),
@@ -109,13 +110,13 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       expect(await readOrErrorCode(client, url, { range: { start: 300_000 } })).toBe("");
       expect(await readOrErrorCode(client, url, { range: { start: 300_001 } })).toBe("out-of-range");
       expect(
-        await readOrErrorCode(client, urlAt(server, "/hello.txt"), { range: { start: 4, end: 7 } }),
+        await readOrErrorCode(client, createServerUrl(server, "/hello.txt"), { range: { start: 4, end: 7 } }),
       ).toBe("two");
     });
 
     it("retrieves the URLs of all entries on one connection", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
-      await using client = createClientFor(server);
+      await using client = createClientForServer(server);
       const seen: string[] = [];
       const visit = async (url: string): Promise<void> => {
         const resource = await client.dereference(url);
@@ -131,7 +132,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
         }
         for (const inside of urls.toSorted()) await visit(inside);
       };
-      await visit(urlAt({ address, port: tap.port }, "/pub/"));
+      await visit(createServerUrl({ address, port: tap.port }, "/pub/"));
       expect(seen).toEqual([
         "/pub/a%3Bb.txt 2",
         "/pub/d%C3%A9j%C3%A0 2",
@@ -143,10 +144,10 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
   });
 
   it("logs in with the e-mail address as the anonymous password", async () => {
-    await using server = await row.start({ files });
+    await using server = await row.start({ files: servedFiles });
     const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
-    const resource = await client.dereference(urlAt(server, "/data.bin"));
-    expect(await readContent(resource)).toBe(binary.toString("latin1"));
+    const resource = await client.dereference(createServerUrl(server, "/data.bin"));
+    expect(await readContent(resource)).toBe(binaryContent.toString("latin1"));
     await client.destroy();
   });
 });
@@ -156,10 +157,12 @@ describeOnEachServer(
   ["anonymous", "PASV alone"],
   (row) => {
     it("retrieves a file with PASV", async () => {
-      await using server = await row.start({ files, deniedCommands: ["EPSV"] });
-      await using client = createClientFor(server);
-      expect(await readOrErrorCode(client, urlAt(server, "/data.bin"))).toBe(binary.toString("latin1"));
-      expect(await readOrErrorCode(client, urlAt(server, "/pub/sp%20ace/x"))).toBe("x");
+      await using server = await row.start({ files: servedFiles, deniedCommands: ["EPSV"] });
+      await using client = createClientForServer(server);
+      expect(await readOrErrorCode(client, createServerUrl(server, "/data.bin"))).toBe(
+        binaryContent.toString("latin1"),
+      );
+      expect(await readOrErrorCode(client, createServerUrl(server, "/pub/sp%20ace/x"))).toBe("x");
     });
   },
 );

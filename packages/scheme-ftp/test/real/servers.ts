@@ -25,24 +25,24 @@ export type ServerFeature =
   | "user:space"
   | "user:non-ASCII";
 
-export interface ServerRow {
+export interface TestedServer {
   readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
   start(options: FtpServerOptions): Promise<FtpServer>;
   /** The FTP features that the tested server lacks, with the reasons. */
   readonly missingFeatures: Partial<Record<ServerFeature, string>>;
   /** The server's reply to a CWD with an empty argument. */
-  readonly nullCwdResult: "not-found" | "unsupported" | "home";
+  readonly resultOfNullCwd: "not-found" | "unsupported" | "home";
 }
 
 /** An FTP server whose configuration limits the number of connections. */
-export interface LimitedServerRow extends Pick<ServerRow, "start" | "missingFeatures"> {
+export interface LimitedServer extends Pick<TestedServer, "start" | "missingFeatures"> {
   readonly name: ServerName;
-  readonly setting: string;
+  readonly limitSetting: string;
 }
 
-const NEEDS_ROOT = "needs root";
+const NEEDS_ROOT_REASON = "needs root";
 
-const VSFTPD: ServerRow = {
+const VSFTPD: TestedServer = {
   name: "vsftpd",
   start: ({ maxConnections: connections, writable, deniedCommands: denied = [], ...options }) =>
     startVsftpd({
@@ -67,60 +67,60 @@ const VSFTPD: ServerRow = {
     "user:colon": "the user file of the server allows no colon in a user name",
     "user:space": "vsftpd refuses user names with spaces",
     "user:non-ASCII": "vsftpd refuses user names outside US-ASCII",
-    ...(vsftpdSupportsNamedUsers ? {} : { users: NEEDS_ROOT }),
+    ...(vsftpdSupportsNamedUsers ? {} : { users: NEEDS_ROOT_REASON }),
   },
-  nullCwdResult: "not-found",
+  resultOfNullCwd: "not-found",
 };
 
-const PROFTPD: ServerRow = {
+const PROFTPD: TestedServer = {
   name: "proftpd",
   start: startProftpd,
   missingFeatures: {
     "truncated listings": "proftpd truncates listings without reporting it",
     "user:colon": "the user file of the server allows no colon in a user name",
-    ...(proftpdSupportsAnonymous ? {} : { anonymous: NEEDS_ROOT }),
+    ...(proftpdSupportsAnonymous ? {} : { anonymous: NEEDS_ROOT_REASON }),
   },
-  nullCwdResult: "unsupported",
+  resultOfNullCwd: "unsupported",
 };
 
-const PUREFTPD: ServerRow = {
+const PUREFTPD: TestedServer = {
   name: "pure-ftpd",
   start: startPureftpd,
   missingFeatures: {
     "implicit TLS": "pure-ftpd has no implicit TLS",
     "PASV alone": "pure-ftpd has no option that disables EPSV",
     "no SIZE": "pure-ftpd has no option that disables SIZE",
-    ...(pureftpdCanRun ? {} : { run: NEEDS_ROOT }),
+    ...(pureftpdCanRun ? {} : { run: NEEDS_ROOT_REASON }),
   },
-  nullCwdResult: "home",
+  resultOfNullCwd: "home",
 };
 
 /** The FTP servers on which the tests of `describeOnServers` run. */
-export const SERVER_ROWS: readonly ServerRow[] = [VSFTPD, PROFTPD, PUREFTPD];
+export const TESTED_SERVERS: readonly TestedServer[] = [VSFTPD, PROFTPD, PUREFTPD];
 
 /**
  * The FTP servers whose configuration limits the number of connections, and their replies to a connection above the
  * limit.
  */
-export const LIMITED_SERVER_ROWS: readonly LimitedServerRow[] = [
-  { ...VSFTPD, setting: "max_clients: 421 for a greeting" },
+export const LIMITED_SERVERS: readonly LimitedServer[] = [
+  { ...VSFTPD, limitSetting: "max_clients: 421 for a greeting" },
   {
     ...VSFTPD,
-    setting: "max_per_ip: 421 for a greeting",
+    limitSetting: "max_per_ip: 421 for a greeting",
     start: ({ maxConnections: connections = 40, files = {} }) =>
       startVsftpd({ files, settings: { max_per_ip: String(connections) } }),
   },
-  { ...PROFTPD, setting: "MaxClients: 530 to PASS" },
+  { ...PROFTPD, limitSetting: "MaxClients: 530 to PASS" },
   {
     ...PROFTPD,
-    setting: "MaxInstances: closed before the greeting",
+    limitSetting: "MaxInstances: closed before the greeting",
     start: ({ maxConnections: connections = 40, files = {} }) =>
       startProftpd({ files, maxSessions: connections }),
   },
-  { ...PUREFTPD, setting: "-c and -C: 421 for a greeting" },
+  { ...PUREFTPD, limitSetting: "-c and -C: 421 for a greeting" },
   {
     name: "pyftpdlib",
-    setting: "max_cons: 421 for a greeting, 425 to EPSV",
+    limitSetting: "max_cons: 421 for a greeting, 425 to EPSV",
     start: startPyftpdlib,
     missingFeatures: {},
   },

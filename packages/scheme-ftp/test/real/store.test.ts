@@ -3,21 +3,21 @@ import { type FtpServer, vsftpdSupportsNamedUsers } from "@anyscheme/servers";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createClientFor, describeOnEachServer, urlAt } from "./describe-on-servers.ts";
+import { createClientForServer, describeOnEachServer, createServerUrl } from "./describe-on-servers.ts";
 
-const files = { "incoming/": "", "hello.txt": "hello\n" };
+const servedFiles = { "incoming/": "", "hello.txt": "hello\n" };
 
 describeOnEachServer("the client changes files", ["users"], (row) => {
   let server: FtpServer;
   let client: Client;
   let folder: string;
-  const at = (path: string): string => urlAt(server, `/incoming/${path}`, "bob:secret@");
+  const at = (path: string): string => createServerUrl(server, `/incoming/${path}`, "bob:secret@");
   beforeAll(async () => {
-    server = await row.start({ files, users: { bob: "secret" }, writable: true });
+    server = await row.start({ files: servedFiles, users: { bob: "secret" }, writable: true });
     folder = join(server.root, "incoming");
     // The FTP server runs as the user `nobody`.
     chmodSync(folder, vsftpdSupportsNamedUsers ? 0o777 : 0o755);
-    client = createClientFor(server);
+    client = createClientForServer(server);
   });
   afterAll(async () => {
     await client.destroy();
@@ -83,7 +83,9 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     expect(existsSync(join(folder, "new"))).toBe(false);
     await expect(client.stat(at("new/"))).rejects.toMatchObject({ code: "not-found" });
     await expect(client.stat(at("new"))).rejects.toMatchObject({ code: "not-found" });
-    expect(await client.stat(urlAt(server, "/", "bob:secret@"))).toMatchObject({ kind: "directory" });
+    expect(await client.stat(createServerUrl(server, "/", "bob:secret@"))).toMatchObject({
+      kind: "directory",
+    });
   });
 
   it("rejects an upload into a missing directory", async () => {

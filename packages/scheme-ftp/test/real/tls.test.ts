@@ -3,27 +3,27 @@ import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import type { FtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  createClientFor,
+  createClientForServer,
   readContent,
   describeOnEachServer,
   readOrErrorCode,
-  urlAt,
+  createServerUrl,
 } from "./describe-on-servers.ts";
 
-const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
-const files = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binary };
+const binaryContent = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
+const servedFiles = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binaryContent };
 
 /** The FTP servers require that each data connection resumes the TLS session of the control connection. */
-const modes: readonly ("explicit" | "implicit")[] = ["explicit", "implicit"];
+const TLS_MODES: readonly ("explicit" | "implicit")[] = ["explicit", "implicit"];
 
-describe.each(modes)("a session uses %s TLS", (tls) => {
+describe.each(TLS_MODES)("a session uses %s TLS", (tls) => {
   describeOnEachServer(
     "the client verifies the certificate",
     ["anonymous", ...(tls === "implicit" ? (["implicit TLS"] as const) : [])],
     (row) => {
       let server: FtpServer;
       beforeAll(async () => {
-        server = await row.start({ files, tls });
+        server = await row.start({ files: servedFiles, tls });
       });
       afterAll(() => server.stop());
 
@@ -31,22 +31,22 @@ describe.each(modes)("a session uses %s TLS", (tls) => {
 
       it.each<[string, string]>([
         ["/pub/hello.txt", "one\ntwo\n"],
-        ["/pub/data.bin", binary.toString("latin1")],
+        ["/pub/data.bin", binaryContent.toString("latin1")],
         ["/pub/;type=d", "unknown data.bin\nunknown hello.txt"],
         ["/pub/", "file data.bin 300000\nfile hello.txt 8"],
         ["/pub/missing", "not-found"],
       ])("reads %s over TLS", async (path, expected) => {
-        await using client = createClientFor(server, options);
-        expect(await readOrErrorCode(client, urlAt(server, path))).toBe(expected);
+        await using client = createClientForServer(server, options);
+        expect(await readOrErrorCode(client, createServerUrl(server, path))).toBe(expected);
       });
 
       it("reuses the control connection, and starts TLS on each data connection", async () => {
-        await using client = createClientFor(server, options);
+        await using client = createClientForServer(server, options);
         const events: TraceEvent[] = [];
         const trace = (event: TraceEvent): void => void events.push(event);
         for (let count = 0; count < 3; count++) {
-          const resource = await client.dereference(urlAt(server, "/pub/data.bin"), { trace });
-          expect(await readContent(resource)).toBe(binary.toString("latin1"));
+          const resource = await client.dereference(createServerUrl(server, "/pub/data.bin"), { trace });
+          expect(await readContent(resource)).toBe(binaryContent.toString("latin1"));
         }
         expect(events.filter(({ text }) => text.startsWith("PASS") || text === "PROT P").length).toBeLessThan(
           3,
@@ -58,7 +58,7 @@ describe.each(modes)("a session uses %s TLS", (tls) => {
         const client = createClient({ schemes: [ftp({ tls })], policy: anyAddress() });
         const said: string[] = [];
         const error = await client
-          .dereference(urlAt(server, "/pub/hello.txt"), {
+          .dereference(createServerUrl(server, "/pub/hello.txt"), {
             trace: ({ action, text }) => {
               if (action === "send") said.push(text);
             },
@@ -79,22 +79,22 @@ describeOnEachServer("opportunistic and explicit TLS depend on the server", ["an
   it.each(["none", "explicit"] as const)(
     'reads a file with opportunistic TLS from a server with TLS "%s"',
     async (tls) => {
-      await using server = await row.start({ files, tls });
-      await using client = createClientFor(server, { tls: "opportunistic" });
+      await using server = await row.start({ files: servedFiles, tls });
+      await using client = createClientForServer(server, { tls: "opportunistic" });
       const steps: string[] = [];
-      const resource = await client.dereference(urlAt(server, "/pub/data.bin"), {
+      const resource = await client.dereference(createServerUrl(server, "/pub/data.bin"), {
         trace: ({ action }) => void steps.push(action),
       });
-      expect(await readContent(resource)).toBe(binary.toString("latin1"));
+      expect(await readContent(resource)).toBe(binaryContent.toString("latin1"));
       expect(steps.filter((action) => action === "tls").length).toBe(tls === "none" ? 0 : 2);
     },
   );
 
   it("sends no login if the server does not support explicit TLS", async () => {
-    await using server = await row.start({ files });
-    await using client = createClientFor(server, { tls: "explicit" });
+    await using server = await row.start({ files: servedFiles });
+    await using client = createClientForServer(server, { tls: "explicit" });
     const said: string[] = [];
-    const reading = client.dereference(urlAt(server, "/pub/data.bin"), {
+    const reading = client.dereference(createServerUrl(server, "/pub/data.bin"), {
       trace: ({ action, text }) => {
         if (action === "send") said.push(text);
       },

@@ -3,24 +3,30 @@ import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ScriptedFtpServer, startScriptedFtpServer } from "../scripted-ftp-server.ts";
 
-const open: AsyncDisposable[] = [];
+const testResources: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+  for (const each of testResources.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-const done = "250 done\r\n";
+const DONE_REPLY = "250 done\r\n";
 
-async function start(
+async function startServerAndClient(
   options: FtpOptions = {},
 ): Promise<[ScriptedFtpServer, Client, (path: string) => string]> {
-  const answers = { DELE: done, RMD: done, MKD: "257 made\r\n", RNFR: "350 to?\r\n", RNTO: done };
+  const answers = {
+    DELE: DONE_REPLY,
+    RMD: DONE_REPLY,
+    MKD: "257 made\r\n",
+    RNFR: "350 to?\r\n",
+    RNTO: DONE_REPLY,
+  };
   const server = await startScriptedFtpServer({ replies: answers });
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
-  open.push(server, client);
+  testResources.push(server, client);
   return [server, client, (path) => `ftp://127.0.0.1:${server.port}${path}`];
 }
 
-const CHANGES: readonly [
+const COMMAND_OPERATIONS: readonly [
   string,
   (client: Client, at: (path: string) => string) => Promise<unknown>,
   string,
@@ -31,24 +37,24 @@ const CHANGES: readonly [
   ["rename", (client, at) => client.rename(at("/a.bin"), at("/b.bin")), "RNFR a.bin\r\nRNTO b.bin\r\n"],
 ];
 
-describe.each(CHANGES)("the operation %s uses a pooled session", (_, change, commands) => {
+describe.each(COMMAND_OPERATIONS)("the operation %s uses a pooled session", (_, change, commands) => {
   it("the session returns to the pool and serves the next request", async () => {
-    const [server, client, at] = await start();
+    const [server, client, at] = await startServerAndClient();
     await change(client, at);
     const resource = await client.dereference(at("/c.bin"));
     expect(resource.kind === "content" && (await resource.text())).toBe("hello");
     await change(client, at);
-    expect(server.control.connections.length).toBe(1);
-    const wire = server.control.connections[0]?.received.toString("latin1") ?? "";
+    expect(server.controlServer.connections.length).toBe(1);
+    const wire = server.controlServer.connections[0]?.received.toString("latin1") ?? "";
     expect(wire.match(/USER/g)?.length).toBe(1);
     expect(wire.split(commands).length).toBe(3);
     expect(wire).not.toContain("QUIT");
   });
 
   it("the session ends with QUIT if idleTimeoutMs is 0", async () => {
-    const [server, client, at] = await start({ idleTimeoutMs: 0 });
+    const [server, client, at] = await startServerAndClient({ idleTimeoutMs: 0 });
     await change(client, at);
-    await server.control.connections[0]?.closed;
-    expect(server.control.connections[0]?.received.toString("latin1")).toMatch(/\r\nQUIT\r\n$/);
+    await server.controlServer.connections[0]?.closed;
+    expect(server.controlServer.connections[0]?.received.toString("latin1")).toMatch(/\r\nQUIT\r\n$/);
   });
 });

@@ -12,34 +12,39 @@ import {
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
-const open: AsyncDisposable[] = [];
+const testResources: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+  for (const each of testResources.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-async function start(
+async function startServerAndClient(
   script: FtpScript = {},
   options: FtpOptions = {},
   limits: Partial<Limits> = {},
 ): Promise<[ScriptedFtpServer, Client]> {
   const server = await startScriptedFtpServer(script);
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits }) as unknown as Client;
-  open.push(server, client);
+  testResources.push(server, client);
   return [server, client];
 }
 
-async function read(client: Client, { port }: ScriptedFtpServer, path: string, login = ""): Promise<string> {
-  return readAll(await client.dereference(`ftp://${login}127.0.0.1:${port}${path}`));
+async function readPath(
+  client: Client,
+  { port }: ScriptedFtpServer,
+  path: string,
+  login = "",
+): Promise<string> {
+  return readResourceText(await client.dereference(`ftp://${login}127.0.0.1:${port}${path}`));
 }
 
-async function readAll(resource: Resource): Promise<string> {
+async function readResourceText(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
   return resource.kind;
 }
 
 /** Returns the commands that each control connection received after the login. */
 function receivedCommands(server: ScriptedFtpServer): string[] {
-  return server.control.connections.map(({ received }) =>
+  return server.controlServer.connections.map(({ received }) =>
     received
       .toString("latin1")
       .replace(/^USER .*\r\nPASS .*\r\n/, "")
@@ -47,22 +52,25 @@ function receivedCommands(server: ScriptedFtpServer): string[] {
   );
 }
 
-const FILE = "SIZE a.gif|EPSV|RETR a.gif|";
+const FILE_COMMANDS = "SIZE a.gif|EPSV|RETR a.gif|";
 
 describe("the pool reuses an idle session", () => {
   it("an idle session serves another file in its directory without CWD", async () => {
-    const [server, client] = await start();
-    for (let count = 0; count < 3; count++) expect(await read(client, server, "/dir/a.gif")).toBe("hello");
-    expect(receivedCommands(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE}${FILE}${FILE}`]);
+    const [server, client] = await startServerAndClient();
+    for (let count = 0; count < 3; count++)
+      expect(await readPath(client, server, "/dir/a.gif")).toBe("hello");
+    expect(receivedCommands(server)).toEqual([
+      `PWD|CWD dir|TYPE I|${FILE_COMMANDS}${FILE_COMMANDS}${FILE_COMMANDS}`,
+    ]);
   });
 
   it("an idle session changes to another directory after PWD has confirmed the login directory", async () => {
-    const [server, client] = await start();
-    await read(client, server, "/dir/a.gif");
-    await read(client, server, "/other/a.gif");
-    await read(client, server, "/a.gif");
+    const [server, client] = await startServerAndClient();
+    await readPath(client, server, "/dir/a.gif");
+    await readPath(client, server, "/other/a.gif");
+    await readPath(client, server, "/a.gif");
     expect(receivedCommands(server)).toEqual([
-      `PWD|CWD dir|TYPE I|${FILE}CWD /home|PWD|CWD other|${FILE}CWD /home|PWD|${FILE}`,
+      `PWD|CWD dir|TYPE I|${FILE_COMMANDS}CWD /home|PWD|CWD other|${FILE_COMMANDS}CWD /home|PWD|${FILE_COMMANDS}`,
     ]);
   });
 
@@ -70,14 +78,14 @@ describe("the pool reuses an idle session", () => {
     ["PWD is not known", { PWD: "502 no\r\n" }],
     ["PWD returns no absolute directory", { PWD: '257 "dir"\r\n' }],
     ["PWD returns a directory with a line end", { PWD: '257 "/a\r"\r\n' }],
-    ["PWD returns another directory every time", { PWD: countingReply('257 "/', '"\r\n') }],
-    ["the return is refused", { CWD: refuseOnly("CWD /home", "550 no\r\n", "250 ok\r\n") }],
+    ["PWD returns another directory every time", { PWD: createCountingReply('257 "/', '"\r\n') }],
+    ["the return is refused", { CWD: createSelectiveRefusal("CWD /home", "550 no\r\n", "250 ok\r\n") }],
   ])("an idle session is not reused for another directory when %s", async (_, answers = {}) => {
-    const [server, client] = await start({ replies: answers });
-    await read(client, server, "/dir/a.gif");
-    await read(client, server, "/other/a.gif");
-    expect(server.control.connections.length).toBe(2);
-    expect(receivedCommands(server)[1]).toBe(`PWD|CWD other|TYPE I|${FILE}`);
+    const [server, client] = await startServerAndClient({ replies: answers });
+    await readPath(client, server, "/dir/a.gif");
+    await readPath(client, server, "/other/a.gif");
+    expect(server.controlServer.connections.length).toBe(2);
+    expect(receivedCommands(server)[1]).toBe(`PWD|CWD other|TYPE I|${FILE_COMMANDS}`);
   });
 
   it.each([
@@ -86,60 +94,68 @@ describe("the pool reuses an idle session", () => {
     ["a password in place of an empty one", "me:@", "me:x@"],
     ["a user whose name is anonymous", "", "anonymous:anonymous@"],
   ])("an idle session is not reused for %s", async (_, one, other) => {
-    const [server, client] = await start();
-    await read(client, server, "/a.gif", one);
-    await read(client, server, "/a.gif", other);
-    await read(client, server, "/a.gif", one);
-    expect(server.control.connections.length).toBe(2);
+    const [server, client] = await startServerAndClient();
+    await readPath(client, server, "/a.gif", one);
+    await readPath(client, server, "/a.gif", other);
+    await readPath(client, server, "/a.gif", one);
+    expect(server.controlServer.connections.length).toBe(2);
   });
 
   it("an idle session ends with QUIT when the client is destroyed", async () => {
-    const [server, client] = await start();
-    await read(client, server, "/a.gif");
+    const [server, client] = await startServerAndClient();
+    await readPath(client, server, "/a.gif");
     await client.destroy();
-    await server.control.connections[0]?.closed;
-    expect(receivedCommands(server)).toEqual([`TYPE I|${FILE}QUIT|`]);
+    await server.controlServer.connections[0]?.closed;
+    expect(receivedCommands(server)).toEqual([`TYPE I|${FILE_COMMANDS}QUIT|`]);
   });
 
   it("a session ends with QUIT at once if idleTimeoutMs is 0", async () => {
-    const [server, client] = await start({}, { idleTimeoutMs: 0 });
-    await read(client, server, "/dir/a.gif");
-    await server.control.connections[0]?.closed;
-    expect(receivedCommands(server)).toEqual([`CWD dir|TYPE I|${FILE}QUIT|`]);
+    const [server, client] = await startServerAndClient({}, { idleTimeoutMs: 0 });
+    await readPath(client, server, "/dir/a.gif");
+    await server.controlServer.connections[0]?.closed;
+    expect(receivedCommands(server)).toEqual([`CWD dir|TYPE I|${FILE_COMMANDS}QUIT|`]);
   });
 
   it("a session is reusable after a request for a missing file", async () => {
-    const [server, client] = await start({
-      replies: { RETR: refuseOnly("RETR b", "550 no such file\r\n", undefined) },
+    const [server, client] = await startServerAndClient({
+      replies: { RETR: createSelectiveRefusal("RETR b", "550 no such file\r\n", undefined) },
     });
-    await expect(read(client, server, "/dir/b.gif")).rejects.toMatchObject({ code: "not-found" });
-    await expect(read(client, server, "/dir/b.gif")).rejects.toMatchObject({ code: "not-found" });
-    expect(server.control.connections.length).toBe(1);
+    await expect(readPath(client, server, "/dir/b.gif")).rejects.toMatchObject({ code: "not-found" });
+    await expect(readPath(client, server, "/dir/b.gif")).rejects.toMatchObject({ code: "not-found" });
+    expect(server.controlServer.connections.length).toBe(1);
   });
 
   it.each<[string, FtpScript, (resource: Resource) => Promise<unknown>]>([
-    ["a body that was cancelled", { data: waitForClose }, (resource) => resource.close()],
-    ["an incomplete body", { end: "426 broken\r\n" }, (resource) => readAll(resource).catch(() => "")],
-    ["an unsolicited reply", { end: "226 done\r\n200 and more\r\n" }, (resource) => readAll(resource)],
+    ["a body that was cancelled", { serveData: waitForClose }, (resource) => resource.close()],
+    [
+      "an incomplete body",
+      { transferEndReply: "426 broken\r\n" },
+      (resource) => readResourceText(resource).catch(() => ""),
+    ],
+    [
+      "an unsolicited reply",
+      { transferEndReply: "226 done\r\n200 and more\r\n" },
+      (resource) => readResourceText(resource),
+    ],
   ])("a session is not reusable after %s", async (_, script, use) => {
-    const [server, client] = await start(script);
+    const [server, client] = await startServerAndClient(script);
     const url = `ftp://127.0.0.1:${server.port}/a.gif`;
     await use(await client.dereference(url));
     const resource = await client.dereference(url);
     await resource.close();
-    expect(server.control.connections.length).toBe(2);
+    expect(server.controlServer.connections.length).toBe(2);
   });
 
   it("the client replaces an idle session that the server has closed", async () => {
-    const [server, client] = await start({
-      end(peer) {
+    const [server, client] = await startServerAndClient({
+      transferEndReply(peer) {
         peer.send("226 done\r\n");
         peer.send("421 idle too long\r\n");
         peer.end();
       },
     });
-    for (let count = 0; count < 3; count++) expect(await read(client, server, "/a.gif")).toBe("hello");
-    expect(server.control.connections.length).toBe(3);
+    for (let count = 0; count < 3; count++) expect(await readPath(client, server, "/a.gif")).toBe("hello");
+    expect(server.controlServer.connections.length).toBe(3);
   });
 });
 
@@ -157,21 +173,25 @@ describe("the pool stores a new session that arrives after its request has acqui
       }
       peer.send("230 welcome\r\n");
     };
-    const [server, client] = await start({ replies: { PASS } }, {}, { maxConnectionsPerHost: 2 });
+    const [server, client] = await startServerAndClient(
+      { replies: { PASS } },
+      {},
+      { maxConnectionsPerHost: 2 },
+    );
     const open = (): Promise<Resource> => client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.gif`);
     const first = await open();
     const second = open();
     await waiting;
-    await readAll(first);
-    await readAll(await second);
+    await readResourceText(first);
+    await readResourceText(await second);
     const third = await open();
     const fourth = open();
     admit();
-    await readAll(await fourth);
-    await readAll(third);
+    await readResourceText(await fourth);
+    await readResourceText(third);
     expect(receivedCommands(server)).toEqual([
-      `PWD|CWD dir|TYPE I|${FILE.repeat(3)}`,
-      `PWD|CWD dir|TYPE I|${FILE}`,
+      `PWD|CWD dir|TYPE I|${FILE_COMMANDS.repeat(3)}`,
+      `PWD|CWD dir|TYPE I|${FILE_COMMANDS}`,
     ]);
   });
 });
@@ -179,16 +199,16 @@ describe("the pool stores a new session that arrives after its request has acqui
 describe("the client remembers commands that the server does not support", () => {
   it("a command that the server does not support is sent only once", async () => {
     const answers = { EPSV: "500 what?\r\n", SIZE: "500 what?\r\n", PASV: "502 no\r\n" };
-    const [server, client] = await start({ replies: answers });
+    const [server, client] = await startServerAndClient({ replies: answers });
     for (let count = 0; count < 2; count++)
-      await expect(read(client, server, "/a.gif")).rejects.toMatchObject({ code: "unsupported" });
+      await expect(readPath(client, server, "/a.gif")).rejects.toMatchObject({ code: "unsupported" });
     expect(receivedCommands(server)).toEqual(["TYPE I|SIZE a.gif|EPSV|PASV|PASV|"]);
   });
 });
 
 describe('cwdStrategy "adaptive" tries several strategies', () => {
   const only = (path: string): ScriptedReply =>
-    refuseOnly("CWD", "550 no\r\n", undefined, [path, "CWD /home"]);
+    createSelectiveRefusal("CWD", "550 no\r\n", undefined, [path, "CWD /home"]);
 
   it.each([
     ["multicwd", "CWD dir", "PWD|CWD dir|"],
@@ -198,13 +218,13 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
     'cwdStrategy "adaptive" reaches the directory with "%s", and tries this strategy first for the next URL',
     async (strategy, taken, expected) => {
       const multicwd = strategy === "multicwd" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
-      const [server, client] = await start({ replies: multicwd }, { cwdStrategy: "adaptive" });
+      const [server, client] = await startServerAndClient({ replies: multicwd }, { cwdStrategy: "adaptive" });
       const url = `ftp://127.0.0.1:${server.port}/dir/sub/a.gif`;
       const resource = await client.dereference(url);
       expect(resource).toMatchObject({ cwdStrategy: strategy });
-      await readAll(resource);
+      await readResourceText(resource);
       const last = strategy === "multicwd" ? "CWD sub|" : "";
-      expect(receivedCommands(server)).toEqual([`${expected}${last}TYPE I|${FILE}`]);
+      expect(receivedCommands(server)).toEqual([`${expected}${last}TYPE I|${FILE_COMMANDS}`]);
       const other = await client.dereference(url.replace("a.gif", "b.gif"));
       expect(other).toMatchObject({ cwdStrategy: strategy });
     },
@@ -212,7 +232,7 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
 
   it("opens a new session for each strategy if PWD is not supported", async () => {
     const answers = { CWD: only("CWD /dir/sub"), PWD: "502 no\r\n" };
-    const [server, client] = await start({ replies: answers }, { cwdStrategy: "adaptive" });
+    const [server, client] = await startServerAndClient({ replies: answers }, { cwdStrategy: "adaptive" });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/dir/sub/a.gif`);
     expect(resource).toMatchObject({ cwdStrategy: "absolute" });
     expect(receivedCommands(server).map((text) => text.replace(/\|TYPE.*/, "|"))).toEqual([
@@ -223,14 +243,17 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
   });
 
   it("does not try another strategy after a temporary refusal of CWD", async () => {
-    const [server, client] = await start({ replies: { CWD: "450 later\r\n" } }, { cwdStrategy: "adaptive" });
-    await expect(read(client, server, "/dir/sub/a.gif")).rejects.toMatchObject({ code: "unavailable" });
+    const [server, client] = await startServerAndClient(
+      { replies: { CWD: "450 later\r\n" } },
+      { cwdStrategy: "adaptive" },
+    );
+    await expect(readPath(client, server, "/dir/sub/a.gif")).rejects.toMatchObject({ code: "unavailable" });
     expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 
   it('tries only the strategy "multicwd" by default', async () => {
-    const [server, client] = await start({ replies: { CWD: "550 no\r\n" } });
-    await expect(read(client, server, "/dir/a.gif")).rejects.toMatchObject({ code: "not-found" });
+    const [server, client] = await startServerAndClient({ replies: { CWD: "550 no\r\n" } });
+    await expect(readPath(client, server, "/dir/a.gif")).rejects.toMatchObject({ code: "not-found" });
     expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 });
@@ -239,7 +262,7 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
  * Refuses command lines that begin with `start`, except for `exceptions`. Sends the reply `otherwise` to all other
  * command lines.
  */
-function refuseOnly(
+function createSelectiveRefusal(
   start: string,
   refusal: string,
   otherwise: ScriptedReply,
@@ -253,14 +276,14 @@ function refuseOnly(
 }
 
 /** Returns a reply that contains the number of earlier replies. */
-function countingReply(before: string, after: string): ScriptedReply {
+function createCountingReply(before: string, after: string): ScriptedReply {
   let count = 0;
   return (peer) => peer.send(`${before}${count++}${after}`);
 }
 
 it("the pool stores the code of a refusal without its text, which may contain a password", async () => {
   const server = await startScriptedFtpServer({ replies: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
-  open.push(server);
+  testResources.push(server);
   let pool: FtpSessionPool | undefined;
   const scheme = ftp();
   const watched: typeof scheme = {
@@ -280,7 +303,7 @@ it("the pool stores the code of a refusal without its text, which may contain a 
       },
     });
   const client = createClient({ schemes: [watched], policy: anyAddress() }) as unknown as Client;
-  open.push(client);
+  testResources.push(client);
   for (const login of ["joe:Needle@", ""]) {
     const listing = client.dereference(`ftp://${login}127.0.0.1:${server.port}/a`);
     await expect(listing).rejects.toMatchObject({ code: "unsupported" });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createReplyError } from "../../src/session/reply-errors.ts";
 
-type Command = Parameters<typeof createReplyError>[1];
+type RefusedCommand = Parameters<typeof createReplyError>[1];
 
-function commandOf(description: string | undefined): Command {
+function createRefusedCommand(description: string | undefined): RefusedCommand {
   return description === undefined ? undefined : { description, command: description.split(" ")[0] };
 }
 
@@ -36,7 +36,11 @@ describe("createReplyError derives the error code from a reply", () => {
   ])(
     'maps the reply "%s %s" after the command %s (anonymous user: %s) to the error code %s',
     (code, words, description, isAnonymous, expected) => {
-      const error = createReplyError({ code, text: `${code} ${words}` }, commandOf(description), isAnonymous);
+      const error = createReplyError(
+        { code, text: `${code} ${words}` },
+        createRefusedCommand(description),
+        isAnonymous,
+      );
       expect(error.code).toBe(expected);
       expect(error.message).toContain(`${code} ${words}`);
     },
@@ -45,7 +49,8 @@ describe("createReplyError derives the error code from a reply", () => {
 
 describe("createReplyError adds advice to the error", () => {
   const adviceOf = (description: string, text: string, isAnonymous = false): string =>
-    createReplyError({ code: text.slice(0, 3), text }, commandOf(description), isAnonymous).advice ?? "";
+    createReplyError({ code: text.slice(0, 3), text }, createRefusedCommand(description), isAnonymous)
+      .advice ?? "";
 
   it.each([
     ["vsftpd", "550 Failed to open file."],

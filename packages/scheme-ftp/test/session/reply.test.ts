@@ -5,10 +5,10 @@ import type { Reply } from "@anyscheme/core/io";
 import { FtpReplyParser } from "../../src/session/reply.ts";
 import { formatReply, parsePassiveReply } from "../../src/session/reply.ts";
 
-const limits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
+const replyLimits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
 
-function parse(chunks: readonly string[]): Reply[] {
-  const parser = new FtpReplyParser(limits);
+function parseReplies(chunks: readonly string[]): Reply[] {
+  const parser = new FtpReplyParser(replyLimits);
   const replies: Reply[] = [];
   for (const chunk of chunks) {
     for (let bytes = Buffer.from(chunk, "latin1"); bytes.length > 0;) {
@@ -20,9 +20,9 @@ function parse(chunks: readonly string[]): Reply[] {
   return replies;
 }
 
-function errorOf(chunks: readonly string[]): Partial<AccessError> {
+function getReplyError(chunks: readonly string[]): Partial<AccessError> {
   try {
-    parse(chunks);
+    parseReplies(chunks);
   } catch (error) {
     return error as AccessError;
   }
@@ -30,10 +30,10 @@ function errorOf(chunks: readonly string[]): Partial<AccessError> {
 }
 
 // The first reply is the multi-line example of RFC 959 §4.2.
-const sent =
+const replyChunk =
   "123-First line\r\nSecond line\r\n  234 A line beginning with numbers\r\n123 The last line\r\n220\r\n226-a\n226-b\n226\n";
 
-const replies: Reply[] = [
+const expectedReplies: Reply[] = [
   {
     code: "123",
     text: "123-First line\nSecond line\n  234 A line beginning with numbers\n123 The last line",
@@ -44,9 +44,9 @@ const replies: Reply[] = [
 
 describe("FtpReplyParser parses replies from chunks", () => {
   it("parses the same replies wherever the bytes are split", () => {
-    for (let at = 0; at <= sent.length; at++)
-      expect(parse([sent.slice(0, at), sent.slice(at)])).toEqual(replies);
-    expect(parse(Array.from(sent))).toEqual(replies);
+    for (let at = 0; at <= replyChunk.length; at++)
+      expect(parseReplies([replyChunk.slice(0, at), replyChunk.slice(at)])).toEqual(expectedReplies);
+    expect(parseReplies(Array.from(replyChunk))).toEqual(expectedReplies);
   });
 
   it.each([
@@ -61,15 +61,15 @@ describe("FtpReplyParser parses replies from chunks", () => {
     "\x00220 x\r\n",
     "220-x\r\n\0\r\n",
   ])("rejects the text %j, which is no reply", (line) => {
-    expect(errorOf([line])).toMatchObject({ code: "protocol" });
+    expect(getReplyError([line])).toMatchObject({ code: "protocol" });
   });
 
   it("limits the length of a reply line in one chunk and in single bytes", () => {
     const line = `220 ${"x".repeat(36)}`;
     for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
-      expect(parse(chunks)).toEqual([{ code: "220", text: line }]);
+      expect(parseReplies(chunks)).toEqual([{ code: "220", text: line }]);
     for (const chunks of [[`${line}x\r\n`], Array.from(`${line}x`), ["x".repeat(40_000)]]) {
-      expect(errorOf(chunks)).toMatchObject({ code: "limit", limit: "maxReplyLineBytes" });
+      expect(getReplyError(chunks)).toMatchObject({ code: "limit", limit: "maxReplyLineBytes" });
     }
   });
 
@@ -78,13 +78,13 @@ describe("FtpReplyParser parses replies from chunks", () => {
     ["after maxReplyLineBytes", 37, { code: "limit" }],
   ])("rejects a reply with a NUL %s in one chunk and in single bytes", (_, count, expected) => {
     const line = `220 ${"x".repeat(count)}\0\r\n`;
-    for (const chunks of [[line], Array.from(line)]) expect(errorOf(chunks)).toMatchObject(expected);
+    for (const chunks of [[line], Array.from(line)]) expect(getReplyError(chunks)).toMatchObject(expected);
   });
 
   it("limits the length of a reply with many lines", () => {
     const many = (count: number): string => `220-a\r\n${"bbb\r\n".repeat(count)}220 c\r\n`;
-    expect(parse([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
-    expect(errorOf([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
+    expect(parseReplies([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
+    expect(getReplyError([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
   });
 });
 

@@ -5,32 +5,41 @@ import { describe, expect, it } from "vitest";
 import { type ScriptedReply, startScriptedFtpServer } from "../scripted-ftp-server.ts";
 
 /** The way in which the server refuses a control connection above its limit. */
-interface Refusal {
-  readonly at: "greeting" | "PASS" | "EPSV" | "RETR";
-  readonly refuse: (peer: Peer) => void;
+interface ConnectionRefusal {
+  readonly refusedCommand: "greeting" | "PASS" | "EPSV" | "RETR";
+  readonly sendRefusal: (peer: Peer) => void;
 }
 
-const refuseWith = (at: Refusal["at"], reply: string): Refusal => ({
-  at,
-  refuse: (peer) => peer.send(`${reply}\r\n`),
+const refuseWithReply = (
+  refusedCommand: ConnectionRefusal["refusedCommand"],
+  reply: string,
+): ConnectionRefusal => ({
+  refusedCommand,
+  sendRefusal: (peer) => peer.send(`${reply}\r\n`),
 });
 
-const ROWS: [string, Refusal][] = [
-  ["greets with 421", refuseWith("greeting", "421 There are too many connected users, please try later.")],
-  ["greets with 421 in other words", refuseWith("greeting", "421 Service not available.")],
+const CONNECTION_REFUSALS: [string, ConnectionRefusal][] = [
+  [
+    "greets with 421",
+    refuseWithReply("greeting", "421 There are too many connected users, please try later."),
+  ],
+  ["greets with 421 in other words", refuseWithReply("greeting", "421 Service not available.")],
   [
     "answers PASS with 530",
-    refuseWith("PASS", "530 Sorry, the maximum number of clients (2) are already connected"),
+    refuseWithReply("PASS", "530 Sorry, the maximum number of clients (2) are already connected"),
   ],
-  ["closes before its greeting", { at: "greeting", refuse: () => undefined }],
-  ["resets before its greeting", { at: "greeting", refuse: (peer) => peer.reset() }],
-  ["answers EPSV with 425", refuseWith("EPSV", "425 Too many connections. Can't open data channel.")],
-  ["answers RETR with 425", refuseWith("RETR", "425 Too many connections.")],
-  ["answers RETR with 426", refuseWith("RETR", "426 Too many connections; transfer aborted.")],
+  ["closes before its greeting", { refusedCommand: "greeting", sendRefusal: () => undefined }],
+  ["resets before its greeting", { refusedCommand: "greeting", sendRefusal: (peer) => peer.reset() }],
+  ["answers EPSV with 425", refuseWithReply("EPSV", "425 Too many connections. Can't open data channel.")],
+  ["answers RETR with 425", refuseWithReply("RETR", "425 Too many connections.")],
+  ["answers RETR with 426", refuseWithReply("RETR", "426 Too many connections; transfer aborted.")],
 ];
 
 /** Starts a server that accepts at most `maxConnections` control connections at a time. */
-async function startLimitedServer(maxConnections: number, { at, refuse }: Refusal) {
+async function startLimitedServer(
+  maxConnections: number,
+  { refusedCommand, sendRefusal }: ConnectionRefusal,
+) {
   const data = await startScriptedServer((peer) => peer.send("hello"));
   const answers: Record<string, string> = {
     USER: "331 password, please\r\n",
@@ -47,11 +56,11 @@ async function startLimitedServer(maxConnections: number, { at, refuse }: Refusa
   const control = await startScriptedServer(async (peer) => {
     const isOneTooMany = ++open > maxConnections;
     try {
-      if (isOneTooMany && at === "greeting") return refuse(peer);
+      if (isOneTooMany && refusedCommand === "greeting") return sendRefusal(peer);
       peer.send("220 ready\r\n");
       for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
         const command = line.split(" ")[0] ?? "";
-        if (isOneTooMany && at === command) refuse(peer);
+        if (isOneTooMany && refusedCommand === command) sendRefusal(peer);
         else peer.send(answers[command] ?? "502 what?\r\n");
       }
     } finally {
@@ -68,7 +77,7 @@ async function startLimitedServer(maxConnections: number, { at, refuse }: Refusa
   };
 }
 
-async function read(client: Client, port: number): Promise<string> {
+async function readFile(client: Client, port: number): Promise<string> {
   const resource = await client.dereference(`ftp://127.0.0.1:${port}/a.bin`);
   return resource.kind === "content" ? resource.text() : resource.kind;
 }
@@ -76,12 +85,12 @@ async function read(client: Client, port: number): Promise<string> {
 const createFtpClient = (): Client => createClient({ schemes: [ftp()], policy: anyAddress() });
 
 describe("the client opens fewer connections after a server has refused one", () => {
-  it.each(ROWS)(
+  it.each(CONNECTION_REFUSALS)(
     "serves 30 simultaneous requests on two connections of a server that %s",
     async (_, refusal) => {
       await using server = await startLimitedServer(2, refusal);
       await using client = createFtpClient();
-      const results = await Promise.all(Array.from({ length: 30 }, () => read(client, server.port)));
+      const results = await Promise.all(Array.from({ length: 30 }, () => readFile(client, server.port)));
       expect(results).toEqual(Array.from({ length: 30 }, () => "hello"));
       // The client opens up to eight connections at once, and fewer after the refusal.
       expect(server.control.connections.length).toBeLessThan(20);
@@ -90,23 +99,23 @@ describe("the client opens fewer connections after a server has refused one", ()
 });
 
 describe("the client reports a refusal of the server without a retry", () => {
-  it.each<[string, Refusal, string]>([
-    ["of the only connection", refuseWith("greeting", "421 too many users"), "unavailable"],
-    ["of the only data connection", refuseWith("EPSV", "425 Too many connections."), "unavailable"],
+  it.each<[string, ConnectionRefusal, string]>([
+    ["of the only connection", refuseWithReply("greeting", "421 too many users"), "unavailable"],
+    ["of the only data connection", refuseWithReply("EPSV", "425 Too many connections."), "unavailable"],
     [
       "because of a wrong password",
-      refuseWith("PASS", "530 Login incorrect, try again"),
+      refuseWithReply("PASS", "530 Login incorrect, try again"),
       "authentication-required",
     ],
     [
       "because of too many wrong passwords",
-      refuseWith("PASS", "530 Too many failed attempts"),
+      refuseWithReply("PASS", "530 Too many failed attempts"),
       "authentication-required",
     ],
   ])("reports the refusal %s at once", async (_, refusal, code) => {
     await using server = await startLimitedServer(0, refusal);
     await using client = createFtpClient();
-    await expect(read(client, server.port)).rejects.toMatchObject({ code });
+    await expect(readFile(client, server.port)).rejects.toMatchObject({ code });
     expect(server.control.connections.length).toBe(1);
   });
 
@@ -116,7 +125,10 @@ describe("the client reports a refusal of the server without a retry", () => {
       uploads++;
       peer.send("150 go on\r\n426 Too many connections; transfer aborted.\r\n");
     };
-    await using server = await startScriptedFtpServer({ replies: { STOR }, data: (peer) => peer.closed });
+    await using server = await startScriptedFtpServer({
+      replies: { STOR },
+      serveData: (peer) => peer.closed,
+    });
     await using client = createFtpClient();
     const [first, second] = await Promise.allSettled(
       ["a", "b"].map((name) => client.put(`ftp://me:pw@127.0.0.1:${server.port}/${name}`, "content")),

@@ -4,18 +4,18 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 
 /** Returns the number of open sockets of the process after destroyed sockets have closed. */
-async function countSockets(): Promise<number> {
+async function countOpenSockets(): Promise<number> {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 }
 
-const VERBS = ["greeting", "USER", "PASS", "CWD", "TYPE", "EPSV", "RETR"] as const;
+const UNANSWERED_COMMANDS = ["greeting", "USER", "PASS", "CWD", "TYPE", "EPSV", "RETR"] as const;
 
 describe("an abort during the wait for a reply closes all sockets", () => {
-  it.each(VERBS)(
+  it.each(UNANSWERED_COMMANDS)(
     "closes all sockets when the caller aborts during the wait for the reply to %s",
     async (command) => {
-      const before = await countSockets();
+      const before = await countOpenSockets();
       const abort = new AbortController();
       const silence: ScriptedReply = () => abort.abort(new Error("enough"));
       {
@@ -27,9 +27,9 @@ describe("an abort during the wait for a reply closes all sockets", () => {
           signal: abort.signal,
         });
         await expect(access).rejects.toMatchObject({ code: "aborted" });
-        await Promise.all(server.control.connections.map(({ closed }) => closed));
+        await Promise.all(server.controlServer.connections.map(({ closed }) => closed));
       }
-      expect(await countSockets()).toBe(before);
+      expect(await countOpenSockets()).toBe(before);
     },
   );
 });
@@ -38,11 +38,11 @@ describe("an abort or the end of a resource closes all sockets", () => {
   it.each(["unread", "being read", "closed"])(
     "closes all sockets of a file whose body is %s",
     async (state) => {
-      const before = await countSockets();
+      const before = await countOpenSockets();
       const abort = new AbortController();
       {
         await using server = await startScriptedFtpServer({
-          data(peer) {
+          serveData(peer) {
             peer.send("hel");
             return waitForClose(peer);
           },
@@ -65,18 +65,18 @@ describe("an abort or the end of a resource closes all sockets", () => {
         await rest;
         await expect(file.completeness).rejects.toMatchObject({ code: "aborted" });
         await Promise.all(
-          [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+          [...server.controlServer.connections, ...server.dataServer.connections].map(({ closed }) => closed),
         );
       }
-      expect(await countSockets()).toBe(before);
+      expect(await countOpenSockets()).toBe(before);
     },
   );
 
   it("closes all sockets when the caller aborts a listing, or ends its loop over the entries early", async () => {
-    const before = await countSockets();
+    const before = await countOpenSockets();
     {
       await using server = await startScriptedFtpServer({
-        data(peer) {
+        serveData(peer) {
           peer.send("a\r\nb\r\n");
           return waitForClose(peer);
         },
@@ -87,7 +87,7 @@ describe("an abort or the end of a resource closes all sockets", () => {
       const aborted = await client.dereference(url, { signal: abort.signal });
       abort.abort();
       await Promise.all(
-        [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+        [...server.controlServer.connections, ...server.dataServer.connections].map(({ closed }) => closed),
       );
       const left = await client.dereference(url);
       if (aborted.kind !== "directory" || left.kind !== "directory") throw new Error("no directory");
@@ -100,9 +100,9 @@ describe("an abort or the end of a resource closes all sockets", () => {
         break;
       }
       await Promise.all(
-        [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+        [...server.controlServer.connections, ...server.dataServer.connections].map(({ closed }) => closed),
       );
     }
-    expect(await countSockets()).toBe(before);
+    expect(await countOpenSockets()).toBe(before);
   });
 });

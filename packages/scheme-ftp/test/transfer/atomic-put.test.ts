@@ -7,19 +7,19 @@ import {
   type FtpScript,
   type ScriptedFtpServer,
   waitForClose,
-  SentSteps,
+  SentStepRecorder,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
-const open: AsyncDisposable[] = [];
+const testResources: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+  for (const each of testResources.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
 /** Starts a scripted FTP server on which an upload fails. */
-async function start(script: FtpScript): Promise<[ScriptedFtpServer, Client, string]> {
+async function startServerAndClient(script: FtpScript): Promise<[ScriptedFtpServer, Client, string]> {
   const server = await startScriptedFtpServer({
-    data: waitForClose,
+    serveData: waitForClose,
     ...script,
     replies: {
       STOR: "150 send\r\n",
@@ -30,13 +30,13 @@ async function start(script: FtpScript): Promise<[ScriptedFtpServer, Client, str
     },
   });
   const client = createClient({ schemes: [ftp()], policy: anyAddress() }) as unknown as Client;
-  open.push(server, client);
+  testResources.push(server, client);
   return [server, client, `ftp://127.0.0.1:${server.port}/dir/a.bin`];
 }
 
 /** Returns the commands with a file name as argument that each control connection received. */
 function receivedCommands(server: ScriptedFtpServer): string[] {
-  return server.control.connections.map(({ received }) =>
+  return server.controlServer.connections.map(({ received }) =>
     received
       .toString("latin1")
       .split("\r\n")
@@ -45,11 +45,11 @@ function receivedCommands(server: ScriptedFtpServer): string[] {
   );
 }
 
-const atomic: PutOptions = { atomic: true };
-const PART = "a.bin.anyscheme-part";
+const ATOMIC_PUT: PutOptions = { atomic: true };
+const PARTIAL_FILE_NAME = "a.bin.anyscheme-part";
 
 /** Yields bytes without end. */
-async function* endless(): AsyncGenerator<Uint8Array> {
+async function* generateEndlessBytes(): AsyncGenerator<Uint8Array> {
   for (;;) {
     await new Promise(setImmediate);
     yield new Uint8Array(1000);
@@ -61,15 +61,15 @@ describe("a failed atomic upload removes its partial file", () => {
     ["the disk is full", { replies: { STOR: "150 send\r\n552 disk full\r\n" } }, "unavailable"],
     ["the server aborts the transfer", { replies: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
   ])("removes the partial file of an atomic upload when %s", async (_, script, code) => {
-    const [server, client, url] = await start(script);
-    const sentSteps = new SentSteps();
-    const { trace } = sentSteps;
-    await expect(client.put(url, endless(), { ...atomic, trace })).rejects.toMatchObject({
+    const [server, client, url] = await startServerAndClient(script);
+    const sentSteps = new SentStepRecorder();
+    const { onTraceEvent: trace } = sentSteps;
+    await expect(client.put(url, generateEndlessBytes(), { ...ATOMIC_PUT, trace })).rejects.toMatchObject({
       code,
     });
-    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
-    expect(sentSteps.steps.at(-1)).toMatchObject({
-      description: `DELE ${PART} (after a failed put)`,
+    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PARTIAL_FILE_NAME}|DELE ${PARTIAL_FILE_NAME}`]);
+    expect(sentSteps.sentSteps.at(-1)).toMatchObject({
+      description: `DELE ${PARTIAL_FILE_NAME} (after a failed put)`,
       onReply: "5",
     });
   });
@@ -78,21 +78,21 @@ describe("a failed atomic upload removes its partial file", () => {
     "removes the partial file when the server refuses %s, and reuses the session",
     async (command) => {
       const stored = (peer: Peer): void => peer.send("150 send\r\n226 stored\r\n");
-      const [server, client, url] = await start({
+      const [server, client, url] = await startServerAndClient({
         replies: { STOR: stored, [command]: "553 not allowed\r\n" },
       });
-      await expect(client.put(url, "hello", atomic)).rejects.toMatchObject({ code: "permission-denied" });
-      expect(receivedCommands(server)[0]).toMatch(new RegExp(`DELE ${PART}$`));
+      await expect(client.put(url, "hello", ATOMIC_PUT)).rejects.toMatchObject({ code: "permission-denied" });
+      expect(receivedCommands(server)[0]).toMatch(new RegExp(`DELE ${PARTIAL_FILE_NAME}$`));
       await client.dereference(`ftp://127.0.0.1:${server.port}/dir/`);
-      expect(server.control.connections.length).toBe(1);
+      expect(server.controlServer.connections.length).toBe(1);
     },
   );
 
   it("removes the partial file after the reply to STOR when the body fails", async () => {
     let done = (): void => undefined;
     const over = new Promise<void>((resolve) => (done = resolve));
-    const [server, client, url] = await start({
-      data: async (peer) => {
+    const [server, client, url] = await startServerAndClient({
+      serveData: async (peer) => {
         await waitForClose(peer);
         done();
       },
@@ -108,15 +108,15 @@ describe("a failed atomic upload removes its partial file", () => {
       yield new Uint8Array(1000);
       throw new Error("nothing more to be had");
     }
-    await expect(client.put(url, failing(), atomic)).rejects.toThrow("nothing more to be had");
-    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
+    await expect(client.put(url, failing(), ATOMIC_PUT)).rejects.toThrow("nothing more to be had");
+    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PARTIAL_FILE_NAME}|DELE ${PARTIAL_FILE_NAME}`]);
   });
 
   it("removes the partial file when the caller aborts the upload", async () => {
     const abort = new AbortController();
     let deleted = (): void => undefined;
     const removed = new Promise<void>((resolve) => (deleted = resolve));
-    const [server, client, url] = await start({
+    const [server, client, url] = await startServerAndClient({
       replies: {
         STOR(peer) {
           peer.send("150 send\r\n");
@@ -129,10 +129,10 @@ describe("a failed atomic upload removes its partial file", () => {
         },
       },
     });
-    const put = client.put(url, endless(), { ...atomic, signal: abort.signal });
+    const put = client.put(url, generateEndlessBytes(), { ...ATOMIC_PUT, signal: abort.signal });
     await expect(put).rejects.toMatchObject({ code: "aborted" });
     await removed;
-    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
+    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PARTIAL_FILE_NAME}|DELE ${PARTIAL_FILE_NAME}`]);
   });
 
   it.each<[string, (peer: Peer) => void]>([
@@ -147,32 +147,39 @@ describe("a failed atomic upload removes its partial file", () => {
   ])(
     "removes the partial file on another connection when the control connection breaks %s",
     async (_, STOR) => {
-      const [server, client, url] = await start({ replies: { STOR } });
-      await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({ code: "incomplete" });
-      expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}`, `CWD dir|DELE ${PART}`]);
+      const [server, client, url] = await startServerAndClient({ replies: { STOR } });
+      await expect(client.put(url, generateEndlessBytes(), ATOMIC_PUT)).rejects.toMatchObject({
+        code: "incomplete",
+      });
+      expect(receivedCommands(server)).toEqual([
+        `CWD dir|STOR ${PARTIAL_FILE_NAME}`,
+        `CWD dir|DELE ${PARTIAL_FILE_NAME}`,
+      ]);
     },
   );
 
   it("throws the error of the upload if the server also refuses DELE", async () => {
-    const [server, client, url] = await start({
+    const [server, client, url] = await startServerAndClient({
       replies: { STOR: "150 send\r\n552 disk full\r\n", DELE: "550 not yours\r\n" },
     });
-    await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({
+    await expect(client.put(url, generateEndlessBytes(), ATOMIC_PUT)).rejects.toMatchObject({
       code: "unavailable",
       reason: expect.stringContaining("disk full") as string,
     });
-    expect(server.control.connections.length).toBe(1);
+    expect(server.controlServer.connections.length).toBe(1);
   });
 });
 
 describe("a failed upload without a partial file sends no DELE command", () => {
   it.each<[string, FtpScript["replies"], PutOptions]>([
-    ["after the server has refused STOR", { STOR: "553 not allowed\r\n" }, atomic],
+    ["after the server has refused STOR", { STOR: "553 not allowed\r\n" }, ATOMIC_PUT],
     ["after a failed upload that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
   ])("sends no DELE command %s", async (_, answers, options) => {
-    const [server, client, url] = await start({ ...(answers && { replies: answers }) });
-    await expect(client.put(url, endless(), options)).rejects.toMatchObject({ name: "AccessError" });
+    const [server, client, url] = await startServerAndClient({ ...(answers && { replies: answers }) });
+    await expect(client.put(url, generateEndlessBytes(), options)).rejects.toMatchObject({
+      name: "AccessError",
+    });
     expect(receivedCommands(server)[0]).toMatch(/STOR [^|]*$/);
-    expect(server.control.connections.length).toBe(1);
+    expect(server.controlServer.connections.length).toBe(1);
   });
 });

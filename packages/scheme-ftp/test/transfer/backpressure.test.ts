@@ -10,16 +10,16 @@ import {
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
-const ENTRIES = 100_000;
-const LINES_AT_ONCE = 100;
+const LISTING_ENTRY_COUNT = 100_000;
+const LINES_PER_WRITE = 100;
 
 /** The maximum number of received bytes that no read has returned: one full buffer and one partial buffer. */
-const MAX_AHEAD = 524_288;
+const MAX_UNREAD_BYTES = 524_288;
 
 /** A server that sends a listing over a data connection as fast as the client receives it. */
 class ListingServer {
   /** The number of bytes that the operating system of the server has accepted. */
-  sent = 0;
+  sentBytes = 0;
   /** The port of the data connection. */
   port = 0;
   readonly #line: (index: number) => string;
@@ -28,25 +28,25 @@ class ListingServer {
     this.#line = line;
   }
 
-  async send(socket: Socket): Promise<void> {
-    for (let index = 0; index < ENTRIES; index += LINES_AT_ONCE) {
-      const lines = Array.from({ length: LINES_AT_ONCE }, (_, place) => this.#line(index + place));
+  async sendListing(socket: Socket): Promise<void> {
+    for (let index = 0; index < LISTING_ENTRY_COUNT; index += LINES_PER_WRITE) {
+      const lines = Array.from({ length: LINES_PER_WRITE }, (_, place) => this.#line(index + place));
       const bytes = Buffer.from(lines.join(""), "latin1");
       await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
-      this.sent += bytes.length;
+      this.sentBytes += bytes.length;
     }
     socket.end();
   }
 }
 
-const name = (index: number): string => `${String(index).padStart(6, "0")}-${"n".repeat(80)}`;
-const mlsdLine = (index: number): string =>
-  `type=file;size=${String(index).padStart(6, "0")};modify=20260101000000;unix.mode=0644; ${name(index)}\r\n`;
-const listLine = (index: number): string =>
-  `-rw-r--r--    1 0        0        ${String(index).padStart(8)} Jan 01  2026 ${name(index)}\r\n`;
+const formatEntryName = (index: number): string => `${String(index).padStart(6, "0")}-${"n".repeat(80)}`;
+const formatMlsdLine = (index: number): string =>
+  `type=file;size=${String(index).padStart(6, "0")};modify=20260101000000;unix.mode=0644; ${formatEntryName(index)}\r\n`;
+const formatListLine = (index: number): string =>
+  `-rw-r--r--    1 0        0        ${String(index).padStart(8)} Jan 01  2026 ${formatEntryName(index)}\r\n`;
 
 /** Starts an FTP server that sends a listing of these lines after `command`. */
-async function start(
+async function startListingServer(
   command: string,
   line: (index: number) => string,
 ): Promise<[ScriptedFtpServer, ListingServer]> {
@@ -55,7 +55,7 @@ async function start(
   const connected = new Promise<void>((resolve) => (began = resolve));
   let sent = Promise.resolve();
   const data = createServer((socket) => {
-    sent = listingServer.send(socket.on("error", () => undefined));
+    sent = listingServer.sendListing(socket.on("error", () => undefined));
     began();
   });
   data.listen(0, "127.0.0.1");
@@ -80,11 +80,11 @@ async function start(
 
 describe("a listing of 100 000 entries is received at the speed of the reader", () => {
   it.each<[string, (index: number) => string]>([
-    ["MLSD", mlsdLine],
-    ["LIST", listLine],
+    ["MLSD", formatMlsdLine],
+    ["LIST", formatListLine],
   ])("pauses the data connection of a %s listing while no entry is read", async (command, line) => {
     using dialled = watchConnections();
-    const [server, listingServer] = await start(command, line);
+    const [server, listingServer] = await startListingServer(command, line);
     await using _ = server;
     await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/` as "ftp://h/");
@@ -97,21 +97,25 @@ describe("a listing of 100 000 entries is received at the speed of the reader", 
         await dialled.waitUntilStopped(listingServer.port);
         const ahead = dialled.countReadBytes(listingServer.port) - count * bytes;
         expect(ahead).toBeGreaterThan(0);
-        expect(ahead).toBeLessThanOrEqual(MAX_AHEAD);
+        expect(ahead).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
       }
       count++;
       last = entry;
     }
-    expect(count).toBe(ENTRIES);
-    expect(listingServer.sent).toBe(ENTRIES * bytes);
-    expect(last).toMatchObject({ name: name(ENTRIES - 1), kind: "file", size: ENTRIES - 1 });
+    expect(count).toBe(LISTING_ENTRY_COUNT);
+    expect(listingServer.sentBytes).toBe(LISTING_ENTRY_COUNT * bytes);
+    expect(last).toMatchObject({
+      name: formatEntryName(LISTING_ENTRY_COUNT - 1),
+      kind: "file",
+      size: LISTING_ENTRY_COUNT - 1,
+    });
   });
 });
 
 describe("a file is received at the speed of the reader", () => {
   it("pauses the data connection of a file while the body is not read", async () => {
     using dialled = watchConnections();
-    const [server, listingServer] = await start("RETR", listLine);
+    const [server, listingServer] = await startListingServer("RETR", formatListLine);
     await using _ = server;
     await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin` as "ftp://h/");
@@ -122,10 +126,10 @@ describe("a file is received at the speed of the reader", () => {
         await dialled.waitUntilStopped(listingServer.port);
         const ahead = dialled.countReadBytes(listingServer.port) - length;
         expect(ahead).toBeGreaterThanOrEqual(0);
-        expect(ahead).toBeLessThanOrEqual(MAX_AHEAD);
+        expect(ahead).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
       }
       received += length;
     }
-    expect(received).toBe(ENTRIES * Buffer.byteLength(listLine(0)));
+    expect(received).toBe(LISTING_ENTRY_COUNT * Buffer.byteLength(formatListLine(0)));
   });
 });

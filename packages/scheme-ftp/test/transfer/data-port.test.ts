@@ -7,7 +7,7 @@ import { waitForClose, startScriptedFtpServer } from "../scripted-ftp-server.ts"
 afterEach(() => void vi.restoreAllMocks());
 
 /** Returns an array that records the port of each new connection. */
-function openConnections(): number[] {
+function recordConnectionPorts(): number[] {
   const ports: number[] = [];
   // oxlint-disable-next-line typescript/unbound-method -- called below, on the socket
   const { connect } = Socket.prototype;
@@ -25,7 +25,7 @@ it.each([6667, 6000, 10_080, 2049, 22])(
     await using server = await startScriptedFtpServer({
       replies: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
     });
-    const ports = openConnections();
+    const ports = recordConnectionPorts();
     await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const put = client.put(`ftp://me:secret@127.0.0.1:${server.port}/a`, "NICK me\r\nJOIN #here\r\n");
     await expect(put).rejects.toMatchObject({ code: "refused-port" });
@@ -39,17 +39,17 @@ it("requests another port after the policy has refused the port of a data connec
   await using server = await startScriptedFtpServer({
     replies: {
       EPSV: (peer) =>
-        peer.send(`229 extended passive (|||${offered++ === 0 ? 6667 : server.data.port}|)\r\n`),
+        peer.send(`229 extended passive (|||${offered++ === 0 ? 6667 : server.dataServer.port}|)\r\n`),
       RETR: async (peer) => {
         if (offered === 1) return waitForClose(peer);
         peer.send("150 here it comes\r\n226 done\r\n");
       },
     },
   });
-  const ports = openConnections();
+  const ports = recordConnectionPorts();
   await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
   const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin`);
   if (resource.kind !== "content") throw new TypeError(resource.kind);
   expect(await resource.text()).toBe("hello");
-  expect(ports).toEqual([server.port, server.port, server.data.port]);
+  expect(ports).toEqual([server.port, server.port, server.dataServer.port]);
 });

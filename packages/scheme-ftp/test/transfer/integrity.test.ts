@@ -9,21 +9,25 @@ import {
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
-const open: AsyncDisposable[] = [];
+const testResources: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+  for (const each of testResources.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-async function start(script: FtpScript = {}, options: FtpOptions = {}): Promise<[ScriptedFtpServer, Client]> {
+async function startServerAndClient(
+  script: FtpScript = {},
+  options: FtpOptions = {},
+): Promise<[ScriptedFtpServer, Client]> {
   const server = await startScriptedFtpServer(script);
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
-  open.push(server, client);
+  testResources.push(server, client);
   return [server, client];
 }
 
-const urlOn = ({ port }: ScriptedFtpServer, path = "/a.bin"): string => `ftp://127.0.0.1:${port}${path}`;
+const createServerUrl = ({ port }: ScriptedFtpServer, path = "/a.bin"): string =>
+  `ftp://127.0.0.1:${port}${path}`;
 
-async function readText(resource: Resource): Promise<string> {
+async function readContentText(resource: Resource): Promise<string> {
   if (resource.kind !== "content") throw new TypeError(resource.kind);
   return resource.text();
 }
@@ -34,37 +38,37 @@ describe("a file is complete when the server has sent the number of bytes in the
     ["more bytes than the SIZE reply states, because a file may grow", "213 4\r\n", "hello"],
     ["any number of bytes if the SIZE reply is invalid", "213 many\r\n", "hello"],
   ])("accepts the transfer of a file with %s", async (_, answer, expected) => {
-    const [server, client] = await start({ replies: { SIZE: answer } });
-    expect(await readText(await client.dereference(urlOn(server)))).toBe(expected);
+    const [server, client] = await startServerAndClient({ replies: { SIZE: answer } });
+    expect(await readContentText(await client.dereference(createServerUrl(server)))).toBe(expected);
   });
 
   it("reports a file with fewer bytes than the SIZE reply as incomplete, even if the server confirms the transfer", async () => {
-    const [server, client] = await start({ replies: { SIZE: "213 6\r\n" } });
-    const resource = await client.dereference(urlOn(server));
+    const [server, client] = await startServerAndClient({ replies: { SIZE: "213 6\r\n" } });
+    const resource = await client.dereference(createServerUrl(server));
     expect(resource).toMatchObject({ size: 6 });
-    await expect(readText(resource)).rejects.toMatchObject({
+    await expect(readContentText(resource)).rejects.toMatchObject({
       code: "incomplete",
       reason: "the server sent 5 of 6 bytes",
     });
   });
 
   it("does not transfer a file that has not changed since ifModifiedSince", async () => {
-    const [server, client] = await start({ replies: { MDTM: "213 20260101000000\r\n" } });
+    const [server, client] = await startServerAndClient({ replies: { MDTM: "213 20260101000000\r\n" } });
     const since = (text: string): Promise<Resource> =>
-      client.dereference(urlOn(server), { ifModifiedSince: new Date(text) });
+      client.dereference(createServerUrl(server), { ifModifiedSince: new Date(text) });
     expect(await since("2026-01-01T00:00:00Z")).toMatchObject({
       kind: "not-modified",
       modified: new Date("2026-01-01T00:00:00Z"),
     });
-    expect(await readText(await since("2025-12-31T23:59:59Z"))).toBe("hello");
-    expect(server.control.connections.length).toBe(1);
+    expect(await readContentText(await since("2025-12-31T23:59:59Z"))).toBe("hello");
+    expect(server.controlServer.connections.length).toBe(1);
   });
 
   it("rejects a range of a file with ;type=a before it connects", async () => {
-    const [server, client] = await start();
-    const reading = client.dereference(urlOn(server, "/a.txt;type=a"), { range: { start: 1 } });
+    const [server, client] = await startServerAndClient();
+    const reading = client.dereference(createServerUrl(server, "/a.txt;type=a"), { range: { start: 1 } });
     await expect(reading).rejects.toMatchObject({ code: "unsupported" });
-    expect(server.control.connections.length).toBe(0);
+    expect(server.controlServer.connections.length).toBe(0);
   });
 });
 
@@ -72,7 +76,7 @@ describe("a range of a file is requested with REST", () => {
   const TEN = "213 10\r\n";
   const part = (count: number): FtpScript => ({
     replies: { SIZE: TEN, REST: "350 ok\r\n" },
-    data: (peer) => peer.send("x".repeat(count)),
+    serveData: (peer) => peer.send("x".repeat(count)),
   });
 
   it.each<[string, object, number, number]>([
@@ -84,17 +88,17 @@ describe("a range of a file is requested with REST", () => {
     ["at the end", { start: 10 }, 0, 0],
     ["at the end and beyond", { start: 10, end: 20 }, 0, 0],
   ])("returns the size of the range %s of the file", async (_, range, sent, size) => {
-    const [server, client] = await start(part(sent));
-    const resource = await client.dereference(urlOn(server), { range: range as { start: number } });
+    const [server, client] = await startServerAndClient(part(sent));
+    const resource = await client.dereference(createServerUrl(server), { range: range as { start: number } });
     expect(resource).toMatchObject({ kind: "content", size });
-    expect(await readText(resource)).toBe("x".repeat(size));
+    expect(await readContentText(resource)).toBe("x".repeat(size));
   });
 
   it("returns a range without a size if the server does not support SIZE", async () => {
-    const [server, client] = await start({ ...part(8), replies: { REST: "350 ok\r\n" } });
-    const resource = await client.dereference(urlOn(server), { range: { start: 2 } });
+    const [server, client] = await startServerAndClient({ ...part(8), replies: { REST: "350 ok\r\n" } });
+    const resource = await client.dereference(createServerUrl(server), { range: { start: 2 } });
     expect(resource).toMatchObject({ kind: "content", size: undefined });
-    expect((await readText(resource)).length).toBe(8);
+    expect((await readContentText(resource)).length).toBe(8);
   });
 
   it.each<[string, FtpScript["replies"]]>([
@@ -110,19 +114,22 @@ describe("a range of a file is requested with REST", () => {
     ],
     ["the reply to REST", { REST: "554 no\r\n" }],
   ])("rejects a range after the end of the file with out-of-range because of %s", async (_, answers) => {
-    const [server, client] = await start({ replies: { ...answers } });
+    const [server, client] = await startServerAndClient({ replies: { ...answers } });
     for (let count = 0; count < 2; count++) {
-      const reading = client.dereference(urlOn(server), { range: { start: 11 } });
+      const reading = client.dereference(createServerUrl(server), { range: { start: 11 } });
       await expect(reading).rejects.toMatchObject({ code: "out-of-range" });
     }
-    expect(server.control.connections.length).toBe(1);
+    expect(server.controlServer.connections.length).toBe(1);
   });
 
   it("returns an empty body for a range after the end if the server states no size and sends nothing", async () => {
     const answers = { REST: "350 ok\r\n" };
-    const [server, client] = await start({ replies: answers, data: () => undefined });
-    const resource = await client.dereference(urlOn(server), { range: { start: 11 } });
-    expect(await readText(resource)).toBe("");
+    const [server, client] = await startServerAndClient({
+      replies: answers,
+      serveData: () => undefined,
+    });
+    const resource = await client.dereference(createServerUrl(server), { range: { start: 11 } });
+    expect(await readContentText(resource)).toBe("");
   });
 });
 
@@ -131,17 +138,17 @@ describe("the option resume continues a transfer after a lost connection", () =>
     let count = 0;
     return {
       replies: { SIZE: "213 10\r\n", MDTM: "213 20260101000000\r\n", REST: "350 ok\r\n", ...answers },
-      data: (peer) => peer.send(count++ === 0 ? "hello" : "WORLD"),
-      end: (peer: Peer) => (count === 1 ? peer.reset() : peer.send("226 done\r\n")),
+      serveData: (peer) => peer.send(count++ === 0 ? "hello" : "WORLD"),
+      transferEndReply: (peer: Peer) => (count === 1 ? peer.reset() : peer.send("226 done\r\n")),
     };
   };
   const resume = { attempts: 1, backoffMs: 1 };
 
   it("resumes a transfer at the first missing byte", async () => {
-    const [server, client] = await start(breaking({}));
-    const resource = await client.dereference(urlOn(server), { resume });
-    expect(await readText(resource)).toBe("helloWORLD");
-    const [, second] = server.control.connections;
+    const [server, client] = await startServerAndClient(breaking({}));
+    const resource = await client.dereference(createServerUrl(server), { resume });
+    expect(await readContentText(resource)).toBe("helloWORLD");
+    const [, second] = server.controlServer.connections;
     expect(second?.received.toString("latin1")).toMatch(
       /SIZE a\.bin\r\nMDTM a\.bin\r\nEPSV\r\nREST 5\r\nRETR a\.bin/,
     );
@@ -151,35 +158,35 @@ describe("the option resume continues a transfer after a lost connection", () =>
   it.each<[string, FtpScript["replies"], number, string, string]>([
     [
       "has another modification time",
-      { MDTM: replyInTurn(TIME, "213 20260101000001\r\n") },
+      { MDTM: createSuccessiveReplies(TIME, "213 20260101000001\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: its modification time is 2026-01-01T00:00:01.000Z, and was 2026-01-01T00:00:00.000Z",
     ],
     [
       "has grown",
-      { SIZE: replyInTurn("213 10\r\n", "213 11\r\n") },
+      { SIZE: createSuccessiveReplies("213 10\r\n", "213 11\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: the file has 11 bytes, and had 10 before",
     ],
     [
       "has become shorter than the received part",
-      { SIZE: replyInTurn("213 10\r\n", "213 3\r\n") },
+      { SIZE: createSuccessiveReplies("213 10\r\n", "213 3\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: the file has 3 bytes, and had 10 before",
     ],
     [
       "no longer exists",
-      { SIZE: replyInTurn("213 10\r\n", "550 no such file\r\n") },
+      { SIZE: createSuccessiveReplies("213 10\r\n", "550 no such file\r\n") },
       2,
       "not-found",
       "no such file",
     ],
     [
       "temporarily has no modification time",
-      { MDTM: replyInTurn(TIME, "450 later\r\n") },
+      { MDTM: createSuccessiveReplies(TIME, "450 later\r\n") },
       2,
       "incomplete",
       "no longer states size and time",
@@ -187,21 +194,23 @@ describe("the option resume continues a transfer after a lost connection", () =>
     ["has no modification time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
     ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
   ])("does not resume the transfer of a file that %s", async (_, answers, connections, code, what) => {
-    const [server, client] = await start(breaking(answers));
-    const resource = await client.dereference(urlOn(server), { resume: { attempts: 3, backoffMs: 1 } });
-    await expect(readText(resource)).rejects.toMatchObject({
+    const [server, client] = await startServerAndClient(breaking(answers));
+    const resource = await client.dereference(createServerUrl(server), {
+      resume: { attempts: 3, backoffMs: 1 },
+    });
+    await expect(readContentText(resource)).rejects.toMatchObject({
       code,
       reason: expect.stringContaining(what) as string,
     });
-    expect(server.control.connections.length).toBe(connections);
+    expect(server.controlServer.connections.length).toBe(connections);
     // The client requests no further bytes on the second connection.
-    expect(server.control.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
+    expect(server.controlServer.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
   });
 
   it("does not restart a transfer if the server does not support REST", async () => {
-    const [server, client] = await start(breaking({ REST: "502 no\r\n" }));
-    const resource = await client.dereference(urlOn(server), { resume });
-    await expect(readText(resource)).rejects.toMatchObject({ code: "unsupported" });
+    const [server, client] = await startServerAndClient(breaking({ REST: "502 no\r\n" }));
+    const resource = await client.dereference(createServerUrl(server), { resume });
+    await expect(readContentText(resource)).rejects.toMatchObject({ code: "unsupported" });
   });
 });
 
@@ -212,9 +221,9 @@ describe("the client sends NOOP during a long transfer", () => {
   ])("completes a transfer in which the reply to NOOP is %s", async (_, answer) => {
     let asked = (): void => undefined;
     const noop = new Promise<void>((resolve) => (asked = resolve));
-    const [server, client] = await start(
+    const [server, client] = await startServerAndClient(
       {
-        async data(peer) {
+        async serveData(peer) {
           peer.send("hel");
           await noop;
           peer.send("lo");
@@ -230,14 +239,14 @@ describe("the client sends NOOP during a long transfer", () => {
       },
       { keepAliveIntervalMs: 5 },
     );
-    expect(await readText(await client.dereference(urlOn(server)))).toBe("hello");
+    expect(await readContentText(await client.dereference(createServerUrl(server)))).toBe("hello");
   });
 
   it("ends a stalled transfer with a timeout although the server replies to NOOP", async () => {
     let noops = 0;
-    const [server, client] = await start(
+    const [server, client] = await startServerAndClient(
       {
-        data(peer) {
+        serveData(peer) {
           peer.send("hel");
           return waitForClose(peer);
         },
@@ -251,17 +260,20 @@ describe("the client sends NOOP during a long transfer", () => {
       },
       { keepAliveIntervalMs: 5 },
     );
-    const resource = await client.dereference(urlOn(server), { limits: { idleTimeoutMs: 200 } });
-    await expect(readText(resource)).rejects.toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    const resource = await client.dereference(createServerUrl(server), { limits: { idleTimeoutMs: 200 } });
+    await expect(readContentText(resource)).rejects.toMatchObject({
+      code: "timeout",
+      limit: "idleTimeoutMs",
+    });
     expect(noops).toBeGreaterThan(1);
   });
 
   it("completes a transfer without a reply to NOOP", async () => {
     let asked = (): void => undefined;
     const noop = new Promise<void>((resolve) => (asked = resolve));
-    const [server, client] = await start(
+    const [server, client] = await startServerAndClient(
       {
-        async data(peer) {
+        async serveData(peer) {
           await noop;
           peer.send("hello");
         },
@@ -275,7 +287,7 @@ describe("the client sends NOOP during a long transfer", () => {
       },
       { keepAliveIntervalMs: 5 },
     );
-    expect(await readText(await client.dereference(urlOn(server)))).toBe("hello");
+    expect(await readContentText(await client.dereference(createServerUrl(server)))).toBe("hello");
   });
 });
 
@@ -283,21 +295,24 @@ describe("the client rejects clear text after AUTH TLS", () => {
   it.each(["explicit", "opportunistic"] as const)(
     "rejects a reply that was injected before %s TLS",
     async (tls) => {
-      const [server, client] = await start(
+      const [server, client] = await startServerAndClient(
         { replies: { AUTH: "234 go ahead\r\n230 already logged in\r\n" } },
         { tls },
       );
-      await expect(client.dereference(urlOn(server))).rejects.toMatchObject({ code: "protocol" });
-      await server.control.connections[0]?.closed;
-      expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
+      await expect(client.dereference(createServerUrl(server))).rejects.toMatchObject({ code: "protocol" });
+      await server.controlServer.connections[0]?.closed;
+      expect(server.controlServer.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
     },
   );
 
   it("ends the request if the server refuses explicit TLS", async () => {
-    const [server, client] = await start({ replies: { AUTH: "500 what?\r\n" } }, { tls: "explicit" });
-    await expect(client.dereference(urlOn(server))).rejects.toMatchObject({ code: "unsupported" });
-    await server.control.connections[0]?.closed;
-    expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
+    const [server, client] = await startServerAndClient(
+      { replies: { AUTH: "500 what?\r\n" } },
+      { tls: "explicit" },
+    );
+    await expect(client.dereference(createServerUrl(server))).rejects.toMatchObject({ code: "unsupported" });
+    await server.controlServer.connections[0]?.closed;
+    expect(server.controlServer.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
   });
 });
 
@@ -309,16 +324,16 @@ describe("an upload reports the reply of the server", () => {
   ])(
     "reports the failure of an upload whose data connection is closed before the reply %j",
     async (reply, code, what) => {
-      const [server, client] = await start({
-        data: async (peer) => {
+      const [server, client] = await startServerAndClient({
+        serveData: async (peer) => {
           await peer.read(1);
           peer.reset();
         },
         replies: {
           async STOR(peer) {
             peer.send("150 send\r\n");
-            await expect.poll(() => server.data.connections.length).toBe(1);
-            await server.data.connections[0]?.closed;
+            await expect.poll(() => server.dataServer.connections.length).toBe(1);
+            await server.dataServer.connections[0]?.closed;
             peer.send(`${reply}\r\n`);
           },
         },
@@ -326,7 +341,7 @@ describe("an upload reports the reply of the server", () => {
       async function* endless(): AsyncGenerator<Uint8Array> {
         for (;;) yield new Uint8Array(100_000);
       }
-      await expect(client.put(urlOn(server), endless())).rejects.toMatchObject({
+      await expect(client.put(createServerUrl(server), endless())).rejects.toMatchObject({
         code,
         reason: expect.stringContaining(what) as string,
       });
@@ -334,12 +349,12 @@ describe("an upload reports the reply of the server", () => {
   );
 
   it("completes an upload that takes longer than firstByteTimeoutMs", async () => {
-    const [server, client] = await start({
-      data: waitForClose,
+    const [server, client] = await startServerAndClient({
+      serveData: waitForClose,
       replies: {
         async STOR(peer) {
           peer.send("150 send\r\n");
-          await server.data.connections[0]?.closed;
+          await server.dataServer.connections[0]?.closed;
           peer.send("226 stored\r\n");
         },
       },
@@ -352,13 +367,13 @@ describe("an upload reports the reply of the server", () => {
         yield new Uint8Array(10);
       }
     }
-    const { bytesWritten: bytes } = await client.put(urlOn(server), slow(), { limits });
+    const { bytesWritten: bytes } = await client.put(createServerUrl(server), slow(), { limits });
     expect(bytes).toBeGreaterThan(0);
   });
 
   it("ends an upload that the server refuses during the transfer, and does not repeat it", async () => {
-    const [server, client] = await start({
-      data: waitForClose,
+    const [server, client] = await startServerAndClient({
+      serveData: waitForClose,
       replies: { STOR: "150 send\r\n552 disk full\r\n" },
     });
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -367,13 +382,15 @@ describe("an upload reports the reply of the server", () => {
         yield new Uint8Array(1000);
       }
     }
-    await expect(client.put(urlOn(server), endless())).rejects.toMatchObject({ code: "unavailable" });
-    expect(server.control.connections.length).toBe(1);
+    await expect(client.put(createServerUrl(server), endless())).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    expect(server.controlServer.connections.length).toBe(1);
   });
 });
 
 /** Returns a handler that sends the next of these replies for each command, and then repeats the last reply. */
-function replyInTurn(...answers: readonly string[]): (peer: Peer) => void {
+function createSuccessiveReplies(...answers: readonly string[]): (peer: Peer) => void {
   let count = 0;
   return (peer) => peer.send(answers[Math.min(count++, answers.length - 1)] ?? "");
 }

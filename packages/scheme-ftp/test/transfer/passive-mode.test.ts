@@ -11,14 +11,14 @@ import {
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
-const open: AsyncDisposable[] = [];
+const testResources: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+  for (const each of testResources.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
 function createFtpClient(options: FtpOptions = {}, limits: Partial<Limits> = {}) {
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits });
-  open.push(client);
+  testResources.push(client);
   return client;
 }
 
@@ -42,7 +42,7 @@ async function reserveSilentPort(): Promise<number> {
   const [port] = (await once(worker, "message")) as [number];
   const fillers = Array.from({ length: 4 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
   await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, "connect")));
-  open.push({
+  testResources.push({
     async [Symbol.asyncDispose]() {
       for (const filler of fillers) filler.destroy();
       await worker.terminate();
@@ -51,11 +51,11 @@ async function reserveSilentPort(): Promise<number> {
   return port;
 }
 
-const epsvReply = (port: number): string => `229 Entering Extended Passive Mode (|||${port}|)\r\n`;
-const pasvReply = (port: number): string => `227 Entering (10,0,0,1,${port >> 8},${port & 255}).\r\n`;
+const formatEpsvReply = (port: number): string => `229 Entering Extended Passive Mode (|||${port}|)\r\n`;
+const formatPasvReply = (port: number): string => `227 Entering (10,0,0,1,${port >> 8},${port & 255}).\r\n`;
 
 /** Starts an FTP server with this reply to EPSV and a PASV port that sends "hello". */
-async function start(
+async function startPassiveModeServer(
   epsv: ScriptedReply,
   pasv?: ScriptedReply,
 ): Promise<ScriptedFtpServer & { readonly pasv: LoopbackServer }> {
@@ -63,24 +63,28 @@ async function start(
   const server = await startScriptedFtpServer({
     replies: {
       EPSV: epsv,
-      PASV: pasv ?? pasvReply(data.port),
+      PASV: pasv ?? formatPasvReply(data.port),
       RETR: "150 ok\r\n226 done\r\n",
       NLST: "150 ok\r\n226 done\r\n",
       STOR: "150 ok\r\n226 done\r\n",
     },
   });
-  open.push(data, server);
+  testResources.push(data, server);
   return Object.assign(server, { pasv: data });
 }
 
-const urlOn = ({ port }: ScriptedFtpServer, path = "/a.bin"): `ftp://${string}` =>
+const createServerUrl = ({ port }: ScriptedFtpServer, path = "/a.bin"): `ftp://${string}` =>
   `ftp://127.0.0.1:${port}${path}`;
 
-const receivedCommands = ({ control }: ScriptedFtpServer): string =>
+const receivedCommands = ({ controlServer: control }: ScriptedFtpServer): string =>
   control.connections.map((connection) => connection.received.toString("latin1")).join("");
 
-async function read(server: ScriptedFtpServer, client = createFtpClient(), path?: string): Promise<string> {
-  const resource = await client.dereference(urlOn(server, path));
+async function readFile(
+  server: ScriptedFtpServer,
+  client = createFtpClient(),
+  path?: string,
+): Promise<string> {
+  const resource = await client.dereference(createServerUrl(server, path));
   if (resource.kind === "content") return resource.text();
   if (resource.kind !== "directory") throw new TypeError(resource.kind);
   const names: string[] = [];
@@ -94,20 +98,20 @@ describe("the client sends PASV after a failed EPSV", () => {
     ["with a 3xx reply", async () => "314 bluah you f00l!\r\n"],
     ["with a 5xx reply", async () => "500 what?\r\n"],
     // curl's test 1233
-    ["whose port refuses the connection", async () => epsvReply(await reserveClosedPort())],
-    ["whose port does not answer", async () => epsvReply(await reserveSilentPort())],
+    ["whose port refuses the connection", async () => formatEpsvReply(await reserveClosedPort())],
+    ["whose port does not answer", async () => formatEpsvReply(await reserveSilentPort())],
   ])("sends PASV once on the same control connection after an EPSV %s", async (_, answer) => {
-    const server = await start(await answer());
-    expect(await read(server, createFtpClient({}, { connectTimeoutMs: 500 }))).toBe("hello");
+    const server = await startPassiveModeServer(await answer());
+    expect(await readFile(server, createFtpClient({}, { connectTimeoutMs: 500 }))).toBe("hello");
     expect(receivedCommands(server)).toMatch(/EPSV\r\nPASV\r\nRETR a\.bin\r\n/);
     expect(receivedCommands(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "RETR"]);
-    expect(server.control.connections.length).toBe(1);
+    expect(server.controlServer.connections.length).toBe(1);
   });
 
   it("sends PASV after a failed EPSV for listings and uploads", async () => {
-    const server = await start(epsvReply(await reserveClosedPort()));
-    expect(await read(server, createFtpClient(), "/pub;type=d")).toBe("hello");
-    await createFtpClient().put(urlOn(server), "content");
+    const server = await startPassiveModeServer(formatEpsvReply(await reserveClosedPort()));
+    expect(await readFile(server, createFtpClient(), "/pub;type=d")).toBe("hello");
+    await createFtpClient().put(createServerUrl(server), "content");
     expect(receivedCommands(server).match(/PASV|EPSV|NLST|STOR/g)).toEqual([
       ..."EPSV PASV NLST".split(" "),
       ..."EPSV PASV STOR".split(" "),
@@ -115,18 +119,18 @@ describe("the client sends PASV after a failed EPSV", () => {
   });
 
   it("no longer sends EPSV to a server whose EPSV port was unreachable", async () => {
-    const server = await start(epsvReply(await reserveClosedPort()));
+    const server = await startPassiveModeServer(formatEpsvReply(await reserveClosedPort()));
     const client = createFtpClient();
-    for (let count = 0; count < 3; count++) expect(await read(server, client)).toBe("hello");
+    for (let count = 0; count < 3; count++) expect(await readFile(server, client)).toBe("hello");
     expect(receivedCommands(server).match(/PASV|EPSV/g)).toEqual(["EPSV", "PASV", "PASV", "PASV"]);
   });
 
   it("sends PASV only once for each request if the PASV port also refuses the connection", async () => {
     const closed = await reserveClosedPort();
-    const server = await start(epsvReply(closed), pasvReply(closed));
+    const server = await startPassiveModeServer(formatEpsvReply(closed), formatPasvReply(closed));
     const client = createFtpClient();
     for (let count = 0; count < 2; count++)
-      await expect(read(server, client)).rejects.toMatchObject({ code: "unavailable" });
+      await expect(readFile(server, client)).rejects.toMatchObject({ code: "unavailable" });
     // The client tries EPSV again, because PASV has failed too.
     expect(receivedCommands(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "EPSV", "PASV"]);
   });
@@ -136,19 +140,19 @@ describe("the client sends PASV after a failed EPSV", () => {
     ["names no port", "227 (::1,235,21)\r\n"],
   ])("reports the error of the EPSV port if PASV %s", async (_, pasv) => {
     const closed = await reserveClosedPort();
-    const server = await start(epsvReply(closed), pasv);
-    await expect(read(server)).rejects.toMatchObject({
+    const server = await startPassiveModeServer(formatEpsvReply(closed), pasv);
+    await expect(readFile(server)).rejects.toMatchObject({
       code: "unavailable",
       reason: expect.stringContaining(`port ${closed}`) as string,
     });
   });
 
   it("does not send PASV if the policy refuses the EPSV port", async () => {
-    const server = await start(epsvReply(22));
-    await expect(read(server, createFtpClient({ idleTimeoutMs: 0 }))).rejects.toMatchObject({
+    const server = await startPassiveModeServer(formatEpsvReply(22));
+    await expect(readFile(server, createFtpClient({ idleTimeoutMs: 0 }))).rejects.toMatchObject({
       code: "refused-port",
     });
-    await Promise.all(server.control.connections.map(({ closed }) => closed));
+    await Promise.all(server.controlServer.connections.map(({ closed }) => closed));
     expect(receivedCommands(server)).toMatch(/EPSV\r\nQUIT\r\n$/);
     expect(receivedCommands(server)).not.toMatch(/PASV|RETR/);
   });
@@ -156,16 +160,16 @@ describe("the client sends PASV after a failed EPSV", () => {
 
 it("opens the first data connection to a server before the transfer command, and later ones after the command", async () => {
   const server = await startScriptedFtpServer();
-  open.push(server);
+  testResources.push(server);
   const client = createFtpClient();
   const orders: string[][] = [];
   for (let count = 0; count < 3; count++) {
     const order: string[] = [];
     const trace = ({ action, text }: TraceEvent): void => {
-      if (action === "connect" && text.endsWith(`port ${server.data.port}`)) order.push("connected");
+      if (action === "connect" && text.endsWith(`port ${server.dataServer.port}`)) order.push("connected");
       if (text.startsWith("RETR")) order.push("sent");
     };
-    const resource = await client.dereference(urlOn(server), { trace });
+    const resource = await client.dereference(createServerUrl(server), { trace });
     if (resource.kind === "content") expect(await resource.text()).toBe("hello");
     orders.push(order);
   }
@@ -181,15 +185,15 @@ it("reports a negative reply at once while the data connection is still opening"
   const silent = await reserveSilentPort();
   const server: ScriptedFtpServer = await startScriptedFtpServer({
     replies: {
-      EPSV: (peer) => peer.send(epsvReply(epsv++ === 0 ? server.data.port : silent)),
+      EPSV: (peer) => peer.send(formatEpsvReply(epsv++ === 0 ? server.dataServer.port : silent)),
       RETR: (peer) =>
         peer.send(epsv === 1 ? "150 ok\r\n226 done\r\n" : "150 ok\r\n425 Can't open data connection\r\n"),
     },
   });
-  open.push(server);
+  testResources.push(server);
   const client = createFtpClient();
-  expect(await read(server, client)).toBe("hello");
-  await expect(read(server, client)).rejects.toMatchObject({
+  expect(await readFile(server, client)).toBe("hello");
+  await expect(readFile(server, client)).rejects.toMatchObject({
     code: "unavailable",
     reason: expect.stringContaining("425 Can't open data connection") as string,
   });

@@ -15,17 +15,17 @@ import {
   type FtpScript,
   type ScriptedFtpServer,
   waitForClose,
-  SentSteps,
-  plannedCommands,
+  SentStepRecorder,
+  formatPlannedCommands,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
-const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
+const ftpClient = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
 
-const urlOn = ({ port }: ScriptedFtpServer, path = "/a.bin", login = ""): string =>
+const createServerUrl = ({ port }: ScriptedFtpServer, path = "/a.bin", login = ""): string =>
   `ftp://${login}127.0.0.1:${port}${path}`;
 
-async function readAll(resource: Resource): Promise<string> {
+async function readResourceText(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
   const names: string[] = [];
   if (resource.kind === "directory") for await (const { name } of resource) names.push(name);
@@ -33,20 +33,20 @@ async function readAll(resource: Resource): Promise<string> {
 }
 
 /** Returns the content of a URL, or the error of the request. */
-async function read(
+async function readUrl(
   url: string,
-  from: Client<ReturnType<typeof ftp>> = client,
+  from: Client<ReturnType<typeof ftp>> = ftpClient,
 ): Promise<string | AccessError> {
   try {
-    return await readAll(await from.dereference(url as "ftp://h/"));
+    return await readResourceText(await from.dereference(url as "ftp://h/"));
   } catch (error) {
     return error as AccessError;
   }
 }
 
 /** Returns the bytes that the first control connection received before it was closed. */
-async function receivedBytes(server: ScriptedFtpServer): Promise<string | undefined> {
-  const [connection] = server.control.connections;
+async function getCommands(server: ScriptedFtpServer): Promise<string | undefined> {
+  const [connection] = server.controlServer.connections;
   await connection?.closed;
   return connection?.received.toString("latin1");
 }
@@ -58,21 +58,26 @@ describe("a retrieval sends the commands of its plan", () => {
     ["an empty password", "/b.bin", "me:@", {}],
     ["a login without a password", "/b.bin", "", { replies: { USER: "230 in\r\n" } }],
     ["a list of names", "/dir;type=d", "", {}],
-    ["a listing", "/", "", { data: (peer) => peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\n") }],
+    ["a listing", "/", "", { serveData: (peer) => peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\n") }],
     ["a listing by a server without LIST", "/", "", { replies: { LIST: "502 no\r\n" } }],
     ["bytes that are not UTF-8", "/%E9%FF/%80", "", {}],
     ["a wait before the greeting", "/b.bin", "", { greeting: "120 wait\r\n220-now\r\n220 ready\r\n" }],
-    ["a transfer with two preliminary replies", "/b.bin", "", { end: "150 again\r\n226 done\r\n" }],
-    ["a final reply 250", "/b.bin", "", { replies: { CWD: "200 ok\r\n" }, end: "250 done\r\n" }],
+    [
+      "a transfer with two preliminary replies",
+      "/b.bin",
+      "",
+      { transferEndReply: "150 again\r\n226 done\r\n" },
+    ],
+    ["a final reply 250", "/b.bin", "", { replies: { CWD: "200 ok\r\n" }, transferEndReply: "250 done\r\n" }],
     ["a final reply before the data", "/b.bin", "", { replies: { RETR: "150 ok\r\n226 done\r\n" } }],
   ])("sends the planned commands for %s", async (_, path, login, script) => {
     await using server = await startScriptedFtpServer(script);
-    const sentSteps = new SentSteps();
-    const resource = await client.dereference(urlOn(server, path, login) as "ftp://h/", {
-      trace: sentSteps.trace,
+    const sentSteps = new SentStepRecorder();
+    const resource = await ftpClient.dereference(createServerUrl(server, path, login) as "ftp://h/", {
+      trace: sentSteps.onTraceEvent,
     });
-    expect(await readAll(resource)).toBe("hello");
-    expect(await receivedBytes(server)).toBe(sentSteps.bytesIn(resource.plan));
+    expect(await readResourceText(resource)).toBe("hello");
+    expect(await getCommands(server)).toBe(sentSteps.getSentBytes(resource.plan));
   });
 
   it("sends PASV after a refusal of EPSV, and ignores the address in the reply", async () => {
@@ -85,15 +90,17 @@ describe("a retrieval sends the commands of its plan", () => {
     await using server = await startScriptedFtpServer({
       replies: { EPSV: "500 what?\r\n", PASV: pasv, RETR: "150 ok\r\n226 done\r\n" },
     });
-    expect(await read(urlOn(server))).toBe("hello");
-    expect(await receivedBytes(server)).toBe(plannedCommands(client.plan(urlOn(server)), "331", "5"));
+    expect(await readUrl(createServerUrl(server))).toBe("hello");
+    expect(await getCommands(server)).toBe(
+      formatPlannedCommands(ftpClient.plan(createServerUrl(server)), "331", "5"),
+    );
     expect(expectedCommands).toBe(0);
     tripwire.close();
   });
 
   it("returns the media type and the completeness of a file", async () => {
     await using server = await startScriptedFtpServer();
-    const file = await client.dereference(urlOn(server, "/a.gif") as "ftp://h/");
+    const file = await ftpClient.dereference(createServerUrl(server, "/a.gif") as "ftp://h/");
     expect(file.kind).toBe("content");
     if (file.kind !== "content") return;
     expect(file.mediaType).toBe("image/gif");
@@ -114,11 +121,11 @@ describe("the client requests credentials that the URL lacks", () => {
         return { password: "sécret" };
       },
     });
-    expect(await read(urlOn(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
+    expect(await readUrl(createServerUrl(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
     expect(questions).toEqual([
       { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", kind: "password" },
     ]);
-    expect(await receivedBytes(server)).toBe(
+    expect(await getCommands(server)).toBe(
       "USER me too\r\nPASS s\xc3\xa9cret\r\nTYPE I\r\nSIZE a.bin\r\nEPSV\r\nRETR a.bin\r\nQUIT\r\n",
     );
   });
@@ -130,8 +137,8 @@ describe("the client requests credentials that the URL lacks", () => {
       policy: anyAddress(),
       credentials: ({ kind: wants }) => ({ password: wants }),
     });
-    expect(await read(urlOn(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
-    expect(await receivedBytes(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
+    expect(await readUrl(createServerUrl(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
+    expect(await getCommands(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
   });
 
   it.each<[string, string, FtpScript, string, boolean]>([
@@ -155,10 +162,10 @@ describe("the client requests credentials that the URL lacks", () => {
     ["an anonymous user", "", { replies: { USER: "530 no\r\n" } }, "authentication-required", false],
   ])("reports an error without the password for %s", async (_, login, script, code, sendsPass) => {
     await using server = await startScriptedFtpServer(script);
-    const error = (await read(urlOn(server, "/a.bin", login))) as AccessError;
+    const error = (await readUrl(createServerUrl(server, "/a.bin", login))) as AccessError;
     expect(error.code).toBe(code);
     expect(error.message).not.toContain("needle");
-    expect((await receivedBytes(server))?.includes("PASS")).toBe(sendsPass);
+    expect((await getCommands(server))?.includes("PASS")).toBe(sendsPass);
   });
 
   it("does not send a password with a line end", async () => {
@@ -168,8 +175,10 @@ describe("the client requests credentials that the URL lacks", () => {
       policy: anyAddress(),
       credentials: () => ({ password: "x\r\nDELE y" }),
     });
-    expect(await read(urlOn(server, "/a.bin", "me@"), asking)).toMatchObject({ code: "refused-characters" });
-    expect(await receivedBytes(server)).toBe("USER me\r\n");
+    expect(await readUrl(createServerUrl(server, "/a.bin", "me@"), asking)).toMatchObject({
+      code: "refused-characters",
+    });
+    expect(await getCommands(server)).toBe("USER me\r\n");
   });
 });
 
@@ -189,7 +198,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     ["sends a NUL in its greeting", { greeting: "220 rea\0dy\r\n" }, { code: "protocol" }],
     ["sends a NUL before a line end", { greeting: "220-ready\r\n\0" }, { code: "protocol" }],
     ["sends a NUL in a reply", { replies: { USER: "331 \0\r\n" } }, { code: "protocol" }],
-    ["sends a NUL in its final reply", { end: "226 done\0\r\n" }, { code: "protocol" }],
+    ["sends a NUL in its final reply", { transferEndReply: "226 done\0\r\n" }, { code: "protocol" }],
     ["greets with another code", { greeting: "200 hello\r\n" }, { code: "protocol" }],
     ["has too many users", { greeting: "421 too many users\r\n" }, { code: "unavailable" }],
     ["sends no greeting", { greeting: undefined }, { code: "timeout", limit: "firstByteTimeoutMs" }],
@@ -246,7 +255,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     ["has no passive mode", { replies: { EPSV: "500 no\r\n", PASV: "502 no\r\n" } }, { code: "unsupported" }],
     [
       "reports an aborted transfer",
-      { end: "426 broken off\r\n" },
+      { transferEndReply: "426 broken off\r\n" },
       {
         code: "incomplete",
         reason: "the server answered RETR a.bin with: 426 broken off",
@@ -255,18 +264,22 @@ describe("the client reports a server that violates the protocol or refuses a re
     ],
     [
       "aborts the transfer of a file of known size",
-      { replies: { SIZE: "213 10\r\n" }, end: "451 disk\r\n" },
+      { replies: { SIZE: "213 10\r\n" }, transferEndReply: "451 disk\r\n" },
       { code: "incomplete", advice: "5 of 10 bytes had arrived" },
     ],
-    ["cannot read the file", { end: "451 disk\r\n" }, { code: "incomplete" }],
-    ["closes the connection before 226", { end: (peer) => peer.end() }, { code: "incomplete" }],
-    ["resets the connection before 226", { end: (peer) => peer.reset() }, { code: "incomplete" }],
-    ["never sends 226", { end: undefined }, { code: "timeout", limit: "idleTimeoutMs" }],
-    ["stalls before the data", { data: waitForClose }, { code: "timeout", limit: "firstByteTimeoutMs" }],
+    ["cannot read the file", { transferEndReply: "451 disk\r\n" }, { code: "incomplete" }],
+    ["closes the connection before 226", { transferEndReply: (peer) => peer.end() }, { code: "incomplete" }],
+    [
+      "resets the connection before 226",
+      { transferEndReply: (peer) => peer.reset() },
+      { code: "incomplete" },
+    ],
+    ["never sends 226", { transferEndReply: undefined }, { code: "timeout", limit: "idleTimeoutMs" }],
+    ["stalls before the data", { serveData: waitForClose }, { code: "timeout", limit: "firstByteTimeoutMs" }],
     [
       "stalls in the data",
       {
-        data: (peer) => {
+        serveData: (peer) => {
           peer.send("hel");
           return waitForClose(peer);
         },
@@ -278,13 +291,13 @@ describe("the client reports a server that violates the protocol or refuses a re
     // Servers that cause a timeout are tested with short time limits.
     const limits = "limit" in expected ? { ...smallLimits, ...shortTimeouts } : smallLimits;
     const from = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress(), limits });
-    const error = await read(urlOn(server, "/dir/a.bin"), from);
+    const error = await readUrl(createServerUrl(server, "/dir/a.bin"), from);
     expect(error).toMatchObject(expected);
     await Promise.all(
-      [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+      [...server.controlServer.connections, ...server.dataServer.connections].map(({ closed }) => closed),
     );
-    const planned = plannedCommands(client.plan(urlOn(server, "/dir/a.bin")), "331", "5");
-    const wire = (await receivedBytes(server)) ?? "";
+    const planned = formatPlannedCommands(ftpClient.plan(createServerUrl(server, "/dir/a.bin")), "331", "5");
+    const wire = (await getCommands(server)) ?? "";
     const expectedCommands = [
       ...Object.keys(script.replies ?? {}),
       ...("end" in script || "data" in script ? ["RETR"] : []),
@@ -299,13 +312,13 @@ describe("the client reports a server that violates the protocol or refuses a re
   it("reports a body as incomplete when the data connection breaks", async () => {
     let reset = (): void => undefined;
     await using server = await startScriptedFtpServer({
-      async data(peer) {
+      async serveData(peer) {
         peer.send("hel");
         await new Promise<void>((resolve) => (reset = resolve));
         peer.reset();
       },
     });
-    const resource = await client.dereference(urlOn(server) as "ftp://h/");
+    const resource = await ftpClient.dereference(createServerUrl(server) as "ftp://h/");
     reset();
     if (resource.kind !== "content") throw new Error("no file");
     await expect(resource.bytes()).rejects.toMatchObject({ code: "incomplete" });
@@ -313,15 +326,15 @@ describe("the client reports a server that violates the protocol or refuses a re
   });
 
   it("returns a complete file when the server closes the session after 226", async () => {
-    await using server = await startScriptedFtpServer({ end: "226 done\r\n421 bye\r\n" });
-    expect(await read(urlOn(server))).toBe("hello");
+    await using server = await startScriptedFtpServer({ transferEndReply: "226 done\r\n421 bye\r\n" });
+    expect(await readUrl(createServerUrl(server))).toBe("hello");
     await using closing = await startScriptedFtpServer({
-      end(peer) {
+      transferEndReply(peer) {
         peer.send("226 done\r\n");
         peer.end();
       },
     });
-    expect(await read(urlOn(closing))).toBe("hello");
+    expect(await readUrl(createServerUrl(closing))).toBe("hello");
   });
 
   it("reports a refused data connection", async () => {
@@ -330,7 +343,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     await using server = await startScriptedFtpServer({
       replies: { EPSV: `229 passive (|||${closed.port}|)\r\n`, PASV: "500 what?\r\n", RETR: undefined },
     });
-    expect(await read(urlOn(server))).toMatchObject({ code: "unavailable" });
+    expect(await readUrl(createServerUrl(server))).toMatchObject({ code: "unavailable" });
   });
 
   it("rejects a URL with too many directories before it connects", async () => {
@@ -340,22 +353,22 @@ describe("the client reports a server that violates the protocol or refuses a re
       policy: anyAddress(),
       limits: { maxDirectoryDepth: 2 },
     });
-    expect(await read(urlOn(server, "/a/b/c.bin"), few)).toBe("hello");
-    expect(await read(urlOn(server, "/a/b/c/d.bin"), few)).toMatchObject({
+    expect(await readUrl(createServerUrl(server, "/a/b/c.bin"), few)).toBe("hello");
+    expect(await readUrl(createServerUrl(server, "/a/b/c/d.bin"), few)).toMatchObject({
       code: "limit",
       limit: "maxDirectoryDepth",
     });
-    expect(server.control.connections.length).toBe(1);
+    expect(server.controlServer.connections.length).toBe(1);
   });
 
   it("rejects a URL with too long a name before it connects", async () => {
     await using server = await startScriptedFtpServer();
-    expect(await read(urlOn(server, `/${"x".repeat(505)}`))).toBe("hello");
-    expect(await read(urlOn(server, `/${"x".repeat(506)}`))).toMatchObject({
+    expect(await readUrl(createServerUrl(server, `/${"x".repeat(505)}`))).toBe("hello");
+    expect(await readUrl(createServerUrl(server, `/${"x".repeat(506)}`))).toMatchObject({
       code: "limit",
       limit: "maxCommandBytes",
     });
-    expect(server.control.connections.length).toBe(1);
+    expect(server.controlServer.connections.length).toBe(1);
   });
 
   it.each([
@@ -366,8 +379,8 @@ describe("the client reports a server that violates the protocol or refuses a re
     ["/a%0Db;type=d", "refused-characters"],
   ])("rejects the path %s before it connects", async (path, code) => {
     await using server = await startScriptedFtpServer();
-    expect(await read(urlOn(server, path))).toMatchObject({ code });
-    expect(server.control.connections.length).toBe(0);
+    expect(await readUrl(createServerUrl(server, path))).toMatchObject({ code });
+    expect(server.controlServer.connections.length).toBe(0);
   });
 
   it("reads a greeting that arrives in two chunks", async () => {
@@ -380,7 +393,7 @@ describe("the client reports a server that violates the protocol or refuses a re
           peer.send(greeting.slice(split));
         },
       });
-      expect(await read(urlOn(server))).toBe("hello");
+      expect(await readUrl(createServerUrl(server))).toBe("hello");
     }
   });
 });

@@ -9,11 +9,12 @@ import {
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
 
-const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
+const ftpClient = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
 
-const urlOn = ({ port }: ScriptedFtpServer, path: string): string => `ftp://127.0.0.1:${port}${path}`;
+const createServerUrl = ({ port }: ScriptedFtpServer, path: string): string =>
+  `ftp://127.0.0.1:${port}${path}`;
 
-async function read(resource: Resource): Promise<string> {
+async function readResourceText(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
   if (resource.kind !== "directory") throw new TypeError(resource.kind);
   const names: string[] = [];
@@ -22,7 +23,7 @@ async function read(resource: Resource): Promise<string> {
 }
 
 /** Returns a script that refuses a transfer before or after its first bytes, and keeps the data connection open. */
-function keepDataOpen(reply: string, before: boolean): FtpScript {
+function keepDataConnectionOpen(reply: string, before: boolean): FtpScript {
   let reached = (): void => undefined;
   const begun = new Promise<void>((resolve) => (reached = resolve));
   const transfer = async (peer: Peer): Promise<void> => {
@@ -31,7 +32,7 @@ function keepDataOpen(reply: string, before: boolean): FtpScript {
     peer.send(reply);
   };
   return {
-    data(peer) {
+    serveData(peer) {
       if (!before) peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\nhel");
       reached();
       return waitForClose(peer);
@@ -57,19 +58,19 @@ describe("a negative reply ends the transfer although the data connection stays 
   it.each(ROWS)(
     'ends the transfer of $path after the reply "$reply" (before the first byte: $before)',
     async ({ reply, path, before }) => {
-      await using server = await startScriptedFtpServer(keepDataOpen(`${reply}\r\n`, before));
-      const resource = await client.dereference(urlOn(server, path) as "ftp://h/");
-      await expect(read(resource)).rejects.toMatchObject({
+      await using server = await startScriptedFtpServer(keepDataConnectionOpen(`${reply}\r\n`, before));
+      const resource = await ftpClient.dereference(createServerUrl(server, path) as "ftp://h/");
+      await expect(readResourceText(resource)).rejects.toMatchObject({
         code: "incomplete",
         reason: expect.stringContaining(reply.replace("\r\n", " / ")) as string,
       });
-      await server.data.connections[0]?.closed;
+      await server.dataServer.connections[0]?.closed;
     },
   );
 
   it("delivers the bytes that arrived before the negative reply", async () => {
-    await using server = await startScriptedFtpServer(keepDataOpen("451 disk\r\n", false));
-    const resource = await client.dereference(urlOn(server, "/a.bin") as "ftp://h/");
+    await using server = await startScriptedFtpServer(keepDataConnectionOpen("451 disk\r\n", false));
+    const resource = await ftpClient.dereference(createServerUrl(server, "/a.bin") as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     const chunks: Uint8Array[] = [];
     const reading = (async () => {
@@ -80,10 +81,10 @@ describe("a negative reply ends the transfer although the data connection stays 
   });
 
   it("reports a negative reply that arrived before the body was read", async () => {
-    await using server = await startScriptedFtpServer(keepDataOpen("451 disk\r\n", true));
-    const resource = await client.dereference(urlOn(server, "/a.bin") as "ftp://h/");
-    await server.data.connections[0]?.closed;
-    await expect(read(resource)).rejects.toMatchObject({
+    await using server = await startScriptedFtpServer(keepDataConnectionOpen("451 disk\r\n", true));
+    const resource = await ftpClient.dereference(createServerUrl(server, "/a.bin") as "ftp://h/");
+    await server.dataServer.connections[0]?.closed;
+    await expect(readResourceText(resource)).rejects.toMatchObject({
       reason: expect.stringContaining("451 disk") as string,
     });
   });
@@ -97,7 +98,7 @@ describe("a negative reply ends the transfer although the data connection stays 
       policy: anyAddress(),
     });
     await using server = await startScriptedFtpServer({
-      async data(peer) {
+      async serveData(peer) {
         peer.send("hel");
         await noops;
         peer.send("lo");
@@ -110,7 +111,9 @@ describe("a negative reply ends the transfer although the data connection stays 
         },
       },
     });
-    expect(await read(await asking.dereference(urlOn(server, "/a.bin") as "ftp://h/"))).toBe("hello");
+    expect(
+      await readResourceText(await asking.dereference(createServerUrl(server, "/a.bin") as "ftp://h/")),
+    ).toBe("hello");
   });
 });
 
@@ -124,18 +127,18 @@ describe("a negative reply can mean an empty listing", () => {
     ["a multi-line reply", "450-/pub:\r\n450 No matching files found\r\n"],
   ])("returns an empty directory for the reply of %s: %j", async (_, reply) => {
     await using server = await startScriptedFtpServer({
-      data: () => undefined,
+      serveData: () => undefined,
       replies: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
     });
     const keeping = createClient({ schemes: [ftp()], policy: anyAddress() });
     for (const path of ["/pub/", "/pub;type=d", "/*.txt;type=d"]) {
-      const resource = await keeping.dereference(urlOn(server, path) as "ftp://h/");
-      expect(await read(resource)).toBe("");
+      const resource = await keeping.dereference(createServerUrl(server, path) as "ftp://h/");
+      expect(await readResourceText(resource)).toBe("");
       expect(await (resource as Extract<Resource, { kind: "directory" }>).completeness).toBe("verified");
     }
     await keeping.destroy();
     // All three requests used the same session.
-    expect(server.control.connections.length).toBe(1);
+    expect(server.controlServer.connections.length).toBe(1);
   });
 
   it.each([
@@ -145,7 +148,9 @@ describe("a negative reply can mean an empty listing", () => {
     ["451 No files found: disk error\r\n", "/pub;type=d", "unavailable"],
   ])("reports the reply %j to the request for %s as an error", async (reply, path, code) => {
     await using server = await startScriptedFtpServer({ replies: { NLST: reply, RETR: reply } });
-    await expect(client.dereference(urlOn(server, path) as "ftp://h/")).rejects.toMatchObject({ code });
+    await expect(ftpClient.dereference(createServerUrl(server, path) as "ftp://h/")).rejects.toMatchObject({
+      code,
+    });
   });
 });
 
@@ -159,18 +164,24 @@ describe("the final reply decides the completeness of a listing", () => {
     ["226 Output truncated to 1 matches\r\n", "truncated"],
     ["226-Listing truncated.\r\n226 Transfer complete\r\n", "truncated"],
   ])('after the final reply %j the completeness of a listing is "%s"', async (end, completeness) => {
-    await using server = await startScriptedFtpServer({ data: (peer) => peer.send(LINES), end });
-    const resource = await client.dereference(urlOn(server, "/pub/") as "ftp://h/");
+    await using server = await startScriptedFtpServer({
+      serveData: (peer) => peer.send(LINES),
+      transferEndReply: end,
+    });
+    const resource = await ftpClient.dereference(createServerUrl(server, "/pub/") as "ftp://h/");
     if (resource.kind !== "directory") throw new TypeError(resource.kind);
-    expect(await read(resource)).toBe("hello");
+    expect(await readResourceText(resource)).toBe("hello");
     expect(await resource.completeness).toBe(completeness);
   });
 
   it("reports the listing of a directory that vsftpd cannot open as incomplete", async () => {
     const end = "226 Transfer done (but failed to open directory).\r\n";
-    await using server = await startScriptedFtpServer({ data: () => undefined, end });
-    const resource = await client.dereference(urlOn(server, "/pub/") as "ftp://h/");
-    await expect(read(resource)).rejects.toMatchObject({
+    await using server = await startScriptedFtpServer({
+      serveData: () => undefined,
+      transferEndReply: end,
+    });
+    const resource = await ftpClient.dereference(createServerUrl(server, "/pub/") as "ftp://h/");
+    await expect(readResourceText(resource)).rejects.toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining("failed to open directory") as string,
     });
