@@ -19,7 +19,7 @@ export interface FuzzTargetDefinition<Input = unknown> {
 export interface FuzzTarget {
   readonly name: string;
   /** Searches for an input whose check fails. */
-  findFailingInput(bounds: FuzzSearchBounds): Promise<FuzzFinding | undefined>;
+  findFailingInput(bounds: FuzzSearchBounds): Promise<FuzzSearchResult>;
   /** Returns a function that parses an input of about `size` bytes, which repeats the pattern. */
   prepareTimeMeasurement(pattern: string, size: number): () => unknown;
 }
@@ -30,6 +30,12 @@ export interface FuzzSearchBounds {
   readonly maxInputs: number;
   /** The time limit of the search in milliseconds. Absent: no limit. */
   readonly maxMilliseconds?: number;
+}
+
+/** The result of one search: the number of checked inputs, and the finding if a check failed. */
+export interface FuzzSearchResult {
+  readonly inputCount: number;
+  readonly finding?: FuzzFinding | undefined;
 }
 
 /** A failed check of a fuzz target, with the seed that reproduces it. */
@@ -59,9 +65,11 @@ export function createFuzzTarget<Input>(definition: FuzzTargetDefinition<Input>)
         numRuns: maxInputs,
         ...(maxMilliseconds === undefined ? {} : { interruptAfterTimeLimit: maxMilliseconds }),
       });
-      if (!details.failed) return undefined;
+      const inputCount = details.numRuns;
+      if (!details.failed) return { inputCount };
       const { message } = details.errorInstance as Error;
-      return { targetName: name, seed, report: `${message}\n${fc.defaultReportMessage(details) ?? ""}` };
+      const report = `${message}\n${fc.defaultReportMessage(details) ?? ""}`;
+      return { inputCount, finding: { targetName: name, seed, report } };
     },
     prepareTimeMeasurement(pattern, size) {
       const input = createRepetitiveInput(pattern, size);

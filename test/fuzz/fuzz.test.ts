@@ -7,7 +7,11 @@ const INPUTS_PER_TARGET = 400;
 
 describe(`every parser of untrusted input survives random and malformed input (seed ${SEED})`, () => {
   it.each(FUZZ_TARGETS.map((target) => [target.name, target] as const))("%s", async (_, target) => {
-    const violation = await target.findFailingInput({ seed: SEED, maxInputs: INPUTS_PER_TARGET });
-    expect(violation?.report).toBeUndefined();
+    const { finding, inputCount } = await target.findFailingInput({
+      seed: SEED,
+      maxInputs: INPUTS_PER_TARGET,
+    });
+    expect(finding?.report).toBeUndefined();
+    expect(inputCount).toBe(INPUTS_PER_TARGET);
   });
 });
