@@ -46,6 +46,12 @@ export interface HttpRequestOptions {
    * `rfc1738` always sends dot segments.
    */
   readonly pathAsIs?: boolean | undefined;
+  /**
+   * Sends the login of the URL, or else the answer of `credentials`, with the first request and the scheme Basic (RFC
+   * 7617 §2.2). Default false: the client sends credentials after a 401 response. The value true saves a round trip,
+   * but the server receives the password without a request for it. A redirect to another origin drops this option.
+   */
+  readonly preemptive?: boolean | undefined;
 }
 
 /** The headers of a request, by name or as pairs of name and value. `Headers` and `Map` are accepted. */
@@ -77,6 +83,7 @@ export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
   throwHttpErrors: kind.boolean,
   redirect: kind.oneOf("follow", "error", "manual"),
   pathAsIs: kind.boolean,
+  preemptive: kind.boolean,
 };
 
 /** The limits of a client that supports http URLs. */

@@ -21,6 +21,8 @@ export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   /** The request that the step `phases.sendRequest` sends to the server. */
   readonly request: HttpRequest;
   readonly phases: HttpPlanPhases;
+  /** True when the first request has the user's credentials. */
+  readonly isPreemptive: boolean;
 }
 
 /** The steps of an http plan by name, in the order in which they are performed. */
@@ -31,7 +33,7 @@ export interface HttpPlanPhases {
   readonly tls: Step | undefined;
   readonly sendRequest: Step;
   readonly receiveHead: Step;
-  /** Repeats the request with credentials after status 401. */
+  /** Repeats the request with credentials after status 401. The plan of a preemptive request does not list this step. */
   readonly sendAuthorizedRequest: Step;
   readonly redirect: Step;
   /** Requests the remaining bytes of a body after a lost connection. `undefined` without the option `resume`. */
@@ -146,28 +148,30 @@ export function planPut<U extends HttpUrl>(
 function createHttpPlan<U extends HttpUrl>(
   url: U,
   request: HttpRequest,
-  { headers }: HttpRequestOptions,
+  { headers, preemptive = false }: HttpRequestOptions,
   bodyPhases: Pick<HttpPlanPhases, "sendResumeRequest" | "transfer"> = {},
 ): HttpPlan<U> {
   const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
   const connect = connectSteps(url);
   const tls = url.scheme === "https" ? tlsStep(url, "RFC 9110 4.2.2") : undefined;
-  const send = sendStep(request.bytes, "RFC 9112 3", `${request.line} HTTP/1.1`, {
-    // Any header of the caller may contain a secret.
-    secret: headers !== undefined,
-  });
+  const line = `${request.line} HTTP/1.1`;
+  const isPreemptive = preemptive && !request.isAuthorized;
+  const send = isPreemptive
+    ? sendStep(undefined, "RFC 7617 2.2", `${line} with the user's credentials, if any`, { secret: true })
+    : // Any header of the caller may contain a secret.
+      sendStep(request.bytes, "RFC 9112 3", line, { secret: headers !== undefined });
   const { sendResumeRequest, transfer } = bodyPhases;
   const steps = [
     ...connect,
     tls,
     send,
     receiveHead,
-    sendAuthorizedRequest,
+    isPreemptive ? undefined : sendAuthorizedRequest,
     redirect,
     sendResumeRequest,
     transfer,
     close,
   ].filter((each) => each !== undefined);
   const phases: HttpPlanPhases = { connect, tls, sendRequest: send, ...COMMON_PHASES, ...bodyPhases };
-  return makePlan(url, steps, { request, phases });
+  return makePlan(url, steps, { request, phases, isPreemptive });
 }

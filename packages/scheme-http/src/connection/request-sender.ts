@@ -5,6 +5,7 @@ import type { HttpPlan } from "../plan.ts";
 import {
   type CreateAuthorizationHeader,
   cacheCredentials,
+  createPreemptiveAuthorization,
   type HttpCredentialProvider,
   hasStaleNonce,
   requestAuthorization,
@@ -24,7 +25,7 @@ const SAFE_METHODS: ReadonlySet<HttpMethod> = new Set(["GET", "HEAD"]);
 /** The maximum number of requests that are repeated because the Digest nonce was stale. */
 const MAX_STALE_NONCES = 2;
 
-/** Sends the HTTP requests of one plan. Adds the user's credentials after a 401 response. */
+/** Sends the HTTP requests of one plan. Adds the user's credentials after a 401 response, or to a preemptive request. */
 export class RequestSender {
   readonly #plan: HttpPlan;
   readonly #context: AccessContext<unknown>;
@@ -49,6 +50,10 @@ export class RequestSender {
 
   /** Sends a request for a step of the plan. Repeats the request with credentials after a 401 response. */
   async sendRequest(step: Step, request: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
+    if (this.#plan.isPreemptive) {
+      this.#credentialSource ??= cacheCredentials(this.#context);
+      this.#authorize ??= await createPreemptiveAuthorization(this.#plan.url, this.#credentialSource);
+    }
     let exchange = await this.#sendOnce(step, request, sendBody);
     for (let stale = 0; exchange.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
       // The server refused the credentials, or the caller has set an Authorization header.
@@ -67,10 +72,10 @@ export class RequestSender {
    * when the server had closed the idle connection. RFC 9112 §9.3.1.
    */
   async #sendOnce(givenStep: Step, givenRequest: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
-    const { phases } = this.#plan;
+    const { phases, isPreemptive } = this.#plan;
     const [step, request] = this.#authorize
       ? [
-          phases.sendAuthorizedRequest,
+          isPreemptive ? givenStep : phases.sendAuthorizedRequest,
           givenRequest.withHeaders([["authorization", this.#authorize(givenRequest)]]),
         ]
       : [givenStep, givenRequest];

@@ -57,19 +57,32 @@ export async function requestAuthorization(
 ): Promise<CreateAuthorizationHeader | undefined> {
   const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
-  const { scheme, effectiveHost, effectivePort } = url;
-  const login = getUrlLogin(url, context);
-  if (login) context.noteSecretSent();
-  const credentials =
-    login ??
-    (await context.requestCredentials({
-      scheme,
-      host: effectiveHost,
-      port: effectivePort,
-      realm: best.challenge.parameters.get("realm"),
-      kind: "password",
-    }));
+  const credentials = await findCredentials(url, context, best.challenge.parameters.get("realm"));
   return credentials && best.createAuthorize(credentials);
+}
+
+/**
+ * Returns the authorization for a request before any challenge, with Basic. RFC 7617 §2.2. Returns `undefined` if the user
+ * has no credentials.
+ */
+export async function createPreemptiveAuthorization(
+  url: HttpUrl,
+  context: HttpCredentialProvider,
+): Promise<CreateAuthorizationHeader | undefined> {
+  const credentials = await findCredentials(url, context);
+  return credentials && createBasicAuthorization(credentials);
+}
+
+async function findCredentials(
+  url: HttpUrl,
+  context: HttpCredentialProvider,
+  realm?: string,
+): Promise<Credentials | undefined> {
+  const { scheme, effectiveHost: host, effectivePort: port } = url;
+  const login = getUrlLogin(url, context);
+  if (!login) return context.requestCredentials({ scheme, host, port, realm, kind: "password" });
+  context.noteSecretSent();
+  return login;
 }
 
 /** True when the server accepts the credentials but requires a new nonce. RFC 7616 §3.3. */

@@ -1,0 +1,138 @@
+import { anyAddress, createClient } from "@anyscheme/core";
+import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { http } from "@anyscheme/scheme-http";
+import { describe, expect, it } from "vitest";
+import { createServerUrl, getRejection, getResource, readRequestHead } from "../test-client.ts";
+import { encodeBasic, listAuthorizations, OK, startGuardedServer } from "./guarded-server.ts";
+
+const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
+const bob = encodeBasic("bob", "n33dle");
+const isBob = (authorization: string): boolean => authorization === bob;
+
+describe("the option preemptive sends the credentials in the first request", () => {
+  it("sends the login of the URL", async () => {
+    await using server = await startGuardedServer(challenge, isBob);
+    const url = createServerUrl(server).replace("//", "//bob:n33dle@");
+    expect(await (await getResource(url, { preemptive: true })).text()).toBe("secret");
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob]);
+    expect(await (await getResource(url)).text()).toBe("secret");
+    // The request after the 401 response reuses the connection that has the same credentials.
+    const connections = server.connections.map(({ received }) => listAuthorizations(received));
+    expect(connections).toEqual([[bob, bob], [undefined]]);
+  });
+
+  it("sends the answer of credentials, which knows no realm", async () => {
+    await using server = await startGuardedServer(challenge, isBob);
+    const requests: CredentialRequest[] = [];
+    const credentials = (request: CredentialRequest): Credentials => {
+      requests.push(request);
+      return { user: "bob", password: "n33dle" };
+    };
+    const options = { preemptive: true, credentials };
+    expect(await (await getResource(createServerUrl(server), options)).text()).toBe("secret");
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob]);
+    expect(requests).toMatchObject([
+      { scheme: "http", host: "127.0.0.1", port: server.port, kind: "password" },
+    ]);
+    expect(requests[0]?.realm).toBeUndefined();
+  });
+
+  it("sends a plain request if the caller has no credentials", async () => {
+    await using server = await startGuardedServer(challenge, isBob);
+    const credentials = (): undefined => undefined;
+    const error = await getRejection(getResource(createServerUrl(server), { preemptive: true, credentials }));
+    expect(error.code).toBe("authentication-required");
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([undefined]);
+  });
+
+  it("keeps the Authorization header of the caller", async () => {
+    await using server = await startGuardedServer(challenge, (authorization) => authorization === "Bearer t");
+    const url = createServerUrl(server).replace("//", "//bob:n33dle@");
+    const resource = await getResource(url, { preemptive: true, headers: { authorization: "Bearer t" } });
+    expect(await resource.text()).toBe("secret");
+  });
+
+  it("sends refused credentials once, and shows them in no error", async () => {
+    await using server = await startGuardedServer(challenge, () => false);
+    const url = createServerUrl(server).replace("//", "//bob:n33dle@");
+    const error = await getRejection(getResource(url, { preemptive: true }));
+    expect(error).toMatchObject({ code: "authentication-required" });
+    expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain("n33dle");
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob]);
+  });
+
+  it("applies to a redirect to the same origin, and to no other origin", async () => {
+    await using other = await startScriptedServer(async (peer) => {
+      await readRequestHead(peer);
+      peer.send(OK);
+    });
+    let target = "/next";
+    await using server = await startScriptedServer(async (peer) => {
+      for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer))
+        peer.send(
+          lines[0]?.startsWith("GET /next")
+            ? OK
+            : `HTTP/1.1 302 Found\r\nLocation: ${target}\r\nContent-Length: 0\r\n\r\n`,
+        );
+    });
+    const credentials = (): Credentials => ({ user: "bob", password: "n33dle" });
+    const url = createServerUrl(server);
+    expect(await (await getResource(url, { preemptive: true, credentials })).text()).toBe("secret");
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob, bob]);
+    target = createServerUrl(other);
+    for (const [start, options] of [
+      [url, { preemptive: true, credentials }],
+      [url.replace("//", "//bob:n33dle@"), { preemptive: true }],
+    ] as const)
+      expect(await (await getResource(start, options)).text()).toBe("secret");
+    expect(other.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("uses connections of its own", async () => {
+    await using server = await startGuardedServer(challenge, isBob);
+    await using client = createClient({ schemes: [http()], policy: anyAddress() });
+    const url = createServerUrl(server).replace("//", "//bob:n33dle@");
+    await client.dereference(createServerUrl(server)).catch(() => undefined);
+    for (let count = 0; count < 2; count++) {
+      const resource = await client.dereference(url, { preemptive: true });
+      expect(resource.kind === "content" && (await resource.text())).toBe("secret");
+    }
+    const connections = server.connections.map(({ received }) => listAuthorizations(received));
+    expect(connections).toEqual([[undefined], [bob, bob]]);
+  });
+
+  it("the plan shows it, without the password and without a second request", () => {
+    const client = createClient({ schemes: [http()] });
+    const shown = (options: object, operation?: "stat" | "put" | "delete"): string[] =>
+      client
+        .plan("http://bob:n33dle@h/a", { ...options, ...(operation && { operation }) })
+        .steps.filter(({ action }) => action === "send")
+        .map(({ description }) => description);
+    const again = "the client repeats the request with the user's credentials";
+    for (const [operation, method] of [
+      [undefined, "GET"],
+      ["stat", "HEAD"],
+      ["put", "PUT"],
+      ["delete", "DELETE"],
+    ] as const) {
+      expect(shown({}, operation)).toEqual([`${method} /a HTTP/1.1`, again]);
+      expect(shown({ preemptive: true }, operation)).toEqual([
+        `${method} /a HTTP/1.1 with the user's credentials, if any`,
+      ]);
+    }
+    expect(JSON.stringify(client.plan("http://bob:n33dle@h/a", { preemptive: true }))).not.toContain(
+      "n33dle",
+    );
+  });
+
+  it("a value other than true or false is an invalid option", async () => {
+    const client = createClient({ schemes: [http()] });
+    const options = { preemptive: "yes" } as never;
+    expect(() => client.plan("http://h/", options)).toThrow(TypeError);
+    await expect(client.dereference("http://h/", options)).rejects.toThrow(/preemptive/);
+  });
+});
