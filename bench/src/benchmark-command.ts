@@ -26,10 +26,10 @@ const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
 };
 
 /** The names of the benchmarks that can run over a delayed connection. */
-const DELAYABLE: ReadonlySet<string> = new Set(["ftp", "gopher", "http", "nntp"]);
+const BENCHMARKS_WITH_DELAY_OPTION: ReadonlySet<string> = new Set(["ftp", "gopher", "http", "nntp"]);
 
 const USAGE = `usage: pnpm bench [--delay MS] [NAME…]
-  --delay MS  delay the connection by MS milliseconds in each direction (${[...DELAYABLE].join(", ")} only)
+  --delay MS  delay the connection by MS milliseconds in each direction (${[...BENCHMARKS_WITH_DELAY_OPTION].join(", ")} only)
   NAME        ${Object.keys(benchmarks).join(", ")}; default: all
 `;
 
@@ -41,7 +41,9 @@ function parseCommandLine(): { readonly names: readonly string[]; readonly delay
   const delayMs = Number(values.delay);
   if (!Number.isInteger(delayMs) || delayMs < 0)
     throw new Error(`--delay has no whole number: ${values.delay}`);
-  const known = Object.keys(benchmarks).filter((name) => delayMs === 0 || DELAYABLE.has(name));
+  const known = Object.keys(benchmarks).filter(
+    (name) => delayMs === 0 || BENCHMARKS_WITH_DELAY_OPTION.has(name),
+  );
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`there is no such benchmark: ${unknown}`);
   return { names: known.filter((name) => positionals.length === 0 || positionals.includes(name)), delayMs };

@@ -7,11 +7,11 @@ import { measureRetainedBytes } from "./measure/retained-memory.ts";
 import { inMemoryFolder } from "./measure/machine.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "./measure/interleaved-rounds.ts";
 
-const ROUNDS = 5;
-const MiB = 2 ** 20;
-const LARGE = 1024 * MiB;
-const SMALL = 4096;
-const SMALL_FILES = 1000;
+const BENCHMARK_ROUNDS = 5;
+const BYTES_PER_MIB = 2 ** 20;
+const LARGE_FILE_BYTES = 1024 * BYTES_PER_MIB;
+const SMALL_FILE_BYTES = 4096;
+const SMALL_FILE_COUNT = 1000;
 
 /** Reads and saves files with the client and with Node.js alone: a large file and many small ones. */
 export async function runFileBenchmark(): Promise<void> {
@@ -27,11 +27,15 @@ export async function runFileBenchmark(): Promise<void> {
         "pipeline of file streams",
         createSaveBenchmarks(client, root),
       ],
-      [`${SMALL_FILES} files of ${SMALL} bytes`, "fs.readFile", createSmallFileBenchmarks(client, root)],
+      [
+        `${SMALL_FILE_COUNT} files of ${SMALL_FILE_BYTES} bytes`,
+        "fs.readFile",
+        createSmallFileBenchmarks(client, root),
+      ],
     ];
     for (const [title, reference, each] of benchmarks)
-      printLine(`${title}\n${formatSpeedTable(await measureSpeeds(each, ROUNDS), reference)}\n`);
-    printLine(`Medians of ${ROUNDS} interleaved rounds, the best of two runs in each.`);
+      printLine(`${title}\n${formatSpeedTable(await measureSpeeds(each, BENCHMARK_ROUNDS), reference)}\n`);
+    printLine(`Medians of ${BENCHMARK_ROUNDS} interleaved rounds, the best of two runs in each.`);
     await measureReadMemory(client);
   } finally {
     await client.destroy();
@@ -45,12 +49,12 @@ function printLine(text: string): void {
 
 async function createSampleFiles(root: string): Promise<void> {
   const large = await fs.open(join(root, "large"), "w");
-  const block = Buffer.alloc(MiB, "bytes of a file ");
-  for (let at = 0; at < LARGE; at += MiB) await large.write(block);
+  const block = Buffer.alloc(BYTES_PER_MIB, "bytes of a file ");
+  for (let at = 0; at < LARGE_FILE_BYTES; at += BYTES_PER_MIB) await large.write(block);
   await large.close();
   await fs.mkdir(join(root, "small"));
-  const small = block.subarray(0, SMALL);
-  for (let index = 0; index < SMALL_FILES; index++)
+  const small = block.subarray(0, SMALL_FILE_BYTES);
+  for (let index = 0; index < SMALL_FILE_COUNT; index++)
     await fs.writeFile(join(root, "small", String(index)), small);
 }
 
@@ -62,24 +66,32 @@ function createReadBenchmarks(client: Client, root: string): SpeedBenchmark[] {
     return count;
   };
   return [
-    { name: "createReadStream", amountPerRun: LARGE, run: streamed({}) },
-    { name: "createReadStream, 1 MiB", amountPerRun: LARGE, run: streamed({ highWaterMark: MiB }) },
+    { name: "createReadStream", unitsPerRun: LARGE_FILE_BYTES, run: streamed({}) },
+    {
+      name: "createReadStream, 1 MiB",
+      unitsPerRun: LARGE_FILE_BYTES,
+      run: streamed({ highWaterMark: BYTES_PER_MIB }),
+    },
     {
       name: "FileHandle.read, one buffer of 1 MiB",
-      amountPerRun: LARGE,
+      unitsPerRun: LARGE_FILE_BYTES,
       run: () => readWithFileHandle(path),
     },
-    { name: "ours, body by a reader's buffer", amountPerRun: LARGE, run: () => readIntoReusedBuffer(client) },
-    { name: "ours, body iterated", amountPerRun: LARGE, run: () => readByIteration(client) },
+    {
+      name: "ours, body read into one buffer",
+      unitsPerRun: LARGE_FILE_BYTES,
+      run: () => readIntoReusedBuffer(client),
+    },
+    { name: "ours, body iterated", unitsPerRun: LARGE_FILE_BYTES, run: () => readBodyByIteration(client) },
   ];
 }
 
 async function readWithFileHandle(path: string): Promise<number> {
   const handle = await fs.open(path);
-  const buffer = new Uint8Array(MiB);
+  const buffer = new Uint8Array(BYTES_PER_MIB);
   let count = 0;
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, 0, MiB, count);
+    const { bytesRead } = await handle.read(buffer, 0, BYTES_PER_MIB, count);
     if (bytesRead === 0) break;
     count += bytesRead;
   }
@@ -91,7 +103,7 @@ async function readIntoReusedBuffer(client: Client): Promise<number> {
   const resource = await client.dereference("file:///large");
   if (resource.kind !== "content") throw new Error(resource.kind);
   const reader = resource.body.getReader({ mode: "byob" });
-  let buffer = new ArrayBuffer(MiB);
+  let buffer = new ArrayBuffer(BYTES_PER_MIB);
   let count = 0;
   for (;;) {
     const { done, value } = await reader.read(new Uint8Array(buffer));
@@ -101,7 +113,7 @@ async function readIntoReusedBuffer(client: Client): Promise<number> {
   }
 }
 
-async function readByIteration(client: Client): Promise<number> {
+async function readBodyByIteration(client: Client): Promise<number> {
   const resource = await client.dereference("file:///large");
   if (resource.kind !== "content") throw new Error(resource.kind);
   let count = 0;
@@ -114,7 +126,7 @@ function createSaveBenchmarks(client: Client, root: string): SpeedBenchmark[] {
   return [
     {
       name: "pipeline of file streams",
-      amountPerRun: LARGE,
+      unitsPerRun: LARGE_FILE_BYTES,
       async run() {
         await pipeline(createReadStream(join(root, "large")), createWriteStream(target));
         return (await fs.stat(target)).size;
@@ -122,7 +134,7 @@ function createSaveBenchmarks(client: Client, root: string): SpeedBenchmark[] {
     },
     {
       name: "ours, saveTo",
-      amountPerRun: LARGE,
+      unitsPerRun: LARGE_FILE_BYTES,
       async run() {
         const resource = await client.dereference("file:///large");
         return resource.kind === "content" ? resource.saveTo(target) : 0;
@@ -132,10 +144,10 @@ function createSaveBenchmarks(client: Client, root: string): SpeedBenchmark[] {
 }
 
 function createSmallFileBenchmarks(client: Client, root: string): SpeedBenchmark[] {
-  const amount = SMALL * SMALL_FILES;
+  const amount = SMALL_FILE_BYTES * SMALL_FILE_COUNT;
   const all = (read: (name: string) => Promise<number>) => async (): Promise<number> => {
     let count = 0;
-    for (let index = 0; index < SMALL_FILES; index++) count += await read(`small/${index}`);
+    for (let index = 0; index < SMALL_FILE_COUNT; index++) count += await read(`small/${index}`);
     return count;
   };
   const streamed = async (name: string): Promise<number> => {
@@ -150,11 +162,11 @@ function createSmallFileBenchmarks(client: Client, root: string): SpeedBenchmark
   return [
     {
       name: "fs.readFile",
-      amountPerRun: amount,
+      unitsPerRun: amount,
       run: all(async (name) => (await fs.readFile(join(root, name))).length),
     },
-    { name: "createReadStream", amountPerRun: amount, run: all(streamed) },
-    { name: "ours, bytes()", amountPerRun: amount, run: all(ours) },
+    { name: "createReadStream", unitsPerRun: amount, run: all(streamed) },
+    { name: "ours, bytes()", unitsPerRun: amount, run: all(ours) },
   ];
 }
 
@@ -167,7 +179,8 @@ async function measureReadMemory(client: Client): Promise<void> {
   let count = 0;
   for await (const piece of resource) {
     count += piece.length;
-    if (count % (LARGE / 4) < MiB) most = Math.max(most, measureRetainedBytes() - before);
+    if (count % (LARGE_FILE_BYTES / 4) < BYTES_PER_MIB)
+      most = Math.max(most, measureRetainedBytes() - before);
   }
-  printLine(`held while 1 GiB is read: at most ${(most / MiB).toFixed(1)} MiB`);
+  printLine(`memory retained while 1 GiB is read: at most ${(most / BYTES_PER_MIB).toFixed(1)} MiB`);
 }

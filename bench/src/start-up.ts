@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
-import { runInterleaved } from "./measure/interleaved-rounds.ts";
+import { runBenchmarksInterleaved } from "./measure/interleaved-rounds.ts";
 import { formatTable } from "./measure/format-table.ts";
 
-const ROUNDS = 15;
+const BENCHMARK_ROUNDS = 15;
 
-interface Start {
-  readonly name: string;
-  readonly args: readonly string[];
+interface StartUpBenchmark {
+  readonly measuredProgram: string;
+  readonly nodeArguments: readonly string[];
   /** The maximum wall time of a start, as a multiple of the wall time of an empty Node.js program. */
-  readonly goal?: number;
+  readonly maxTimeRatio?: number;
   /** The maximum additional wall time of a start compared with an empty Node.js program, in milliseconds. */
-  readonly goalMs?: number;
+  readonly maxAddedMs?: number;
 }
 
 /**
@@ -37,10 +37,14 @@ async function measureImports(): Promise<void> {
       await promisify(execFile)(process.execPath, ["../../scripts/release/stage.js"], { cwd: folder });
       await cp(join(folder, ".stage"), join(project, "node_modules/@anyscheme", name), { recursive: true });
     }
-    const start = async (name: string, program: string, goalMs?: number): Promise<Start> => {
+    const start = async (name: string, program: string, goalMs?: number): Promise<StartUpBenchmark> => {
       const path = join(project, `${name.replace(/\W+/g, "-")}.mjs`);
       await writeFile(path, program);
-      return { name, args: [path], ...(goalMs === undefined ? {} : { goalMs }) };
+      return {
+        measuredProgram: name,
+        nodeArguments: [path],
+        ...(goalMs === undefined ? {} : { maxAddedMs: goalMs }),
+      };
     };
     const starts = [
       await start("an empty module", ""),
@@ -52,7 +56,12 @@ async function measureImports(): Promise<void> {
         12,
       ),
     ];
-    printStartTimes(starts, await runInterleaved(starts, ROUNDS, ({ args }) => measureProcessTime(args)));
+    printStartTimes(
+      starts,
+      await runBenchmarksInterleaved(starts, BENCHMARK_ROUNDS, ({ nodeArguments: args }) =>
+        measureProcessTime(args),
+      ),
+    );
   } finally {
     await rm(project, { recursive: true });
   }
@@ -69,20 +78,43 @@ async function measureCommand(): Promise<void> {
   try {
     const [gopher = 0, ftp = 0, http = 0] = servers.map(({ port }) => port);
     const bin = fileURLToPath(new URL("bin/anyscheme.cjs", import.meta.resolve("anyscheme/package.json")));
-    const starts: Start[] = [
-      { name: 'node -e ""', args: ["-e", ""] },
-      { name: "--version", args: [bin, "--version"], goal: 1.25 },
-      { name: "--help", args: [bin, "--help"], goal: 1.25 },
-      { name: "parse", args: [bin, "parse", "ftp://host.example/pub/file;type=i"], goal: 1.25 },
+    const starts: StartUpBenchmark[] = [
+      { measuredProgram: 'node -e ""', nodeArguments: ["-e", ""] },
+      { measuredProgram: "--version", nodeArguments: [bin, "--version"], maxTimeRatio: 1.25 },
+      { measuredProgram: "--help", nodeArguments: [bin, "--help"], maxTimeRatio: 1.25 },
       {
-        name: "get, gopher, 1 KiB",
-        args: [bin, "get", "--allow-port", `gopher:${gopher}`, `gopher://127.0.0.1:${gopher}/9/item`],
-        goal: 1.6,
+        measuredProgram: "parse",
+        nodeArguments: [bin, "parse", "ftp://host.example/pub/file;type=i"],
+        maxTimeRatio: 1.25,
       },
-      { name: "get, ftp, 1 KiB", args: [bin, "get", `ftp://127.0.0.1:${ftp}/item`], goal: 1.9 },
-      { name: "get, http, 1 KiB", args: [bin, "get", `http://127.0.0.1:${http}/item`], goal: 2.8 },
+      {
+        measuredProgram: "get, gopher, 1 KiB",
+        nodeArguments: [
+          bin,
+          "get",
+          "--allow-port",
+          `gopher:${gopher}`,
+          `gopher://127.0.0.1:${gopher}/9/item`,
+        ],
+        maxTimeRatio: 1.6,
+      },
+      {
+        measuredProgram: "get, ftp, 1 KiB",
+        nodeArguments: [bin, "get", `ftp://127.0.0.1:${ftp}/item`],
+        maxTimeRatio: 1.9,
+      },
+      {
+        measuredProgram: "get, http, 1 KiB",
+        nodeArguments: [bin, "get", `http://127.0.0.1:${http}/item`],
+        maxTimeRatio: 2.8,
+      },
     ];
-    printStartTimes(starts, await runInterleaved(starts, ROUNDS, ({ args }) => measureProcessTime(args)));
+    printStartTimes(
+      starts,
+      await runBenchmarksInterleaved(starts, BENCHMARK_ROUNDS, ({ nodeArguments: args }) =>
+        measureProcessTime(args),
+      ),
+    );
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
@@ -104,11 +136,11 @@ function measureProcessTime(args: readonly string[]): Promise<number> {
   });
 }
 
-function printStartTimes(starts: readonly Start[], times: readonly (readonly number[])[]): void {
+function printStartTimes(starts: readonly StartUpBenchmark[], times: readonly (readonly number[])[]): void {
   const medians = times.map((each) => each.toSorted((a, b) => a - b)[Math.floor(each.length / 2)] ?? 0);
   const base = medians[0] ?? 1;
   const verdict = (goal: string, isReached: boolean): string => `${goal} ${isReached ? "reached" : "MISSED"}`;
-  const rows = starts.map(({ name, goal, goalMs }, index) => {
+  const rows = starts.map(({ measuredProgram: name, maxTimeRatio: goal, maxAddedMs: goalMs }, index) => {
     const median = medians[index] ?? 0;
     const ratio = median / base;
     const goals = [
@@ -118,5 +150,5 @@ function printStartTimes(starts: readonly Start[], times: readonly (readonly num
     return [name, median.toFixed(0), `${ratio.toFixed(2)}×`, (median - base).toFixed(1), goals.join(", ")];
   });
   process.stdout.write(`${formatTable([["", "ms", "÷ first", "ms more", "goal"], ...rows])}\n`);
-  process.stdout.write(`Medians of ${ROUNDS} interleaved rounds.\n`);
+  process.stdout.write(`Medians of ${BENCHMARK_ROUNDS} interleaved rounds.\n`);
 }

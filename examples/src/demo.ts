@@ -18,19 +18,19 @@ import {
 } from "@anyscheme/servers";
 
 /** A URL that the demo shows, with the options of `get` for this URL. */
-interface Example {
+interface DemoExample {
   readonly title: string;
   readonly url: string;
   readonly options: readonly string[];
 }
 
-const files: ServedFiles = {
+const demoFiles: ServedFiles = {
   "pub/hello.txt": "Hello from a server on this machine.\n",
   "pub/rfc1738.txt": "Uniform Resource Locators (URL), December 1994\n",
   "index.html": "<title>Hello</title>\n",
 };
 
-const article = [
+const demoArticle = [
   "From: someone@host.example",
   "Newsgroups: misc.test",
   "Subject: Hello",
@@ -48,12 +48,12 @@ function findCommandFile(): string {
   return fileURLToPath(new URL(bin.anyscheme, manifest));
 }
 
-const command = findCommandFile();
+const commandFile = findCommandFile();
 
 /** Prints a command line and runs it. Resolves to the exit code of the command. */
 async function runCommand(args: readonly string[]): Promise<number> {
   console.log(`\n${styleText("cyan", `$ anyscheme ${args.map(quoteForShell).join(" ")}`)}`);
-  const child = spawn(process.execPath, [command, ...args], { stdio: "inherit" });
+  const child = spawn(process.execPath, [commandFile, ...args], { stdio: "inherit" });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));
@@ -93,7 +93,7 @@ function quoteForShell(word: string): string {
  * Runs the command to show the plan, the trace and the result of each URL. Resolves to true when all requests
  * succeeded.
  */
-async function showExamples(examples: readonly Example[]): Promise<boolean> {
+async function showExamples(examples: readonly DemoExample[]): Promise<boolean> {
   const failed: string[] = [];
   for (const { title, url, options } of examples) {
     console.log(`\n${styleText("bold", `━━ ${title} ${"━".repeat(Math.max(0, 74 - title.length))}`)}`);
@@ -112,16 +112,16 @@ async function showLocalServers(): Promise<boolean> {
   const folder = await createThrowawayDirectory("demo");
   const redirects = { "/moved": { status: 301, location: "/index.html" } } as const;
   const servers = await Promise.all([
-    startSmallFtp({ files }),
-    startSmallGopher({ files }),
-    startSmallHttp({ files, redirects }),
-    startSmallWais({ databases: [createDatabaseFromFiles("pub", files)] }),
-    startSmallNntp({ groups: { "misc.test": { articles: [article] } } }),
-    startSmallProspero({ objects: files }),
+    startSmallFtp({ files: demoFiles }),
+    startSmallGopher({ files: demoFiles }),
+    startSmallHttp({ files: demoFiles, redirects }),
+    startSmallWais({ databases: [createDatabaseFromFiles("pub", demoFiles)] }),
+    startSmallNntp({ groups: { "misc.test": { articles: [demoArticle] } } }),
+    startSmallProspero({ objects: demoFiles }),
   ]);
   const [ftp, gopher, http, wais, nntp, prospero] = servers.map(({ address, port }) => `${address}:${port}`);
   try {
-    await writePublicFiles(folder, files);
+    await writePublicFiles(folder, demoFiles);
     return await showExamples([
       { title: "FTP file", url: `ftp://${ftp}/pub/hello.txt`, options: [] },
       {
@@ -153,8 +153,8 @@ async function showLocalServers(): Promise<boolean> {
 // servers and ends.
 process.on("SIGINT", () => undefined);
 const { urls, options } = parseDemoArguments(process.argv.slice(2));
-const succeeded =
+const allExamplesSucceeded =
   urls.length === 0
     ? await showLocalServers()
     : await showExamples(urls.map((url) => ({ title: url, url, options })));
-process.exitCode = succeeded ? 0 : 1;
+process.exitCode = allExamplesSucceeded ? 0 : 1;

@@ -8,7 +8,7 @@ import {
 import { readPublishedPackages } from "../../test/packaging/published-packages.ts";
 
 /** A program that uses the packages, with type annotations that the compiler checks. */
-const PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";
+const TYPED_PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";
 import { ftp, type FtpUrl } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 const client = createClient({ schemes: [ftp(), gopher()] });
@@ -16,7 +16,7 @@ const url: FtpUrl = client.parse("ftp://host.example/pub/file;type=i");
 const cwd: readonly string[] = url.cwd;
 const found = await client.dereference("gopher://host.example/1/");
 if (found.kind === "content") await found.saveTo("file");
-// @ts-expect-error -- no such kind
+// @ts-expect-error -- no resource has this kind
 if (found.kind === "nothing") throw new Error();
 export const all: [Client, Resource | undefined, readonly string[]] = [client, undefined, cwd];
 `;
@@ -36,7 +36,7 @@ export async function checkPublishedTypes(
   );
   const everything = names.map((name, index) => `export * as entry${index} from "${name}";`);
   await writeFile(join(project, "everything.ts"), `${everything.join("\n")}\n`);
-  await writeFile(join(project, "program.ts"), PROGRAM);
+  await writeFile(join(project, "program.ts"), TYPED_PROGRAM);
   const options = {
     target: "ES2022",
     lib: ["ES2024", "ESNext.Disposable", "DOM"],

@@ -1,24 +1,24 @@
 /** Known failures of runtimes and compilers, each with its reason. */
-interface Known {
-  readonly tool: string;
-  readonly row: string;
+interface KnownFailure {
+  readonly toolName: string;
+  readonly testName: string;
   /** A text that the output of the failing tool contains. */
   readonly expectedOutput: string;
   readonly reason: string;
 }
 
-export const KNOWN_RUNTIME_FAILURES: readonly Known[] = [
+export const KNOWN_RUNTIME_FAILURES: readonly KnownFailure[] = [
   {
-    tool: "bun",
-    row: "import @anyscheme/gateway",
+    toolName: "bun",
+    testName: "import @anyscheme/gateway",
     expectedOutput: "tsyringe requires a reflect polyfill",
     reason:
       "Bun runs a CommonJS module (tsyringe) before the ES module imported above it (the polyfill); a program that imports a " +
       'polyfill in CommonJS, such as "reflect-metadata", before @anyscheme/gateway/default-client works',
   },
   {
-    tool: "typescript 5.4",
-    row: "types",
+    toolName: "typescript 5.4",
+    testName: "types",
     expectedOutput: "TS2636: Type 'Client<sub-S>'",
     reason:
       "TypeScript 5.4 reports an error in the declaration files of core when skipLibCheck is off; programs that use core compile",

@@ -9,9 +9,9 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: "" }, row: { type: "string", default: "" } },
 });
 
-const failures = await runRuntimeMatrix({
+const failureCount = await runRuntimeMatrix({
   toolFilter: values.only,
   rowFilter: values.row,
   log: (line) => console.log(line),
 });
-process.exitCode = failures > 0 ? 1 : 0;
+process.exitCode = failureCount > 0 ? 1 : 0;

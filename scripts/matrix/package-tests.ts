@@ -10,13 +10,13 @@ import {
   GATEWAY_PROGRAM,
   createImportingProgram,
   MAILTO_PROGRAM,
-  OWN_SCHEME_PROGRAM,
+  USER_DEFINED_SCHEME_PROGRAM,
   createDereferencingProgram,
   TELNET_PROGRAM,
 } from "./test-programs.ts";
 
 /** A running server, and the input with which a test program connects to it. */
-interface Running extends TestProgramInput {
+interface RunningTestServer extends TestProgramInput {
   readonly stop: () => Promise<void>;
 }
 
@@ -28,10 +28,10 @@ export interface PackageTest {
   /** The source of a test program, or the arguments of the command `anyscheme`. */
   readonly program: string | readonly string[];
   /** Starts the server to which the program connects. */
-  readonly startServer?: (project: string) => Promise<Running>;
+  readonly startServer?: (project: string) => Promise<RunningTestServer>;
 }
 
-const TEXT = "Some bytes, and no more.\r\n";
+const SERVED_TEXT = "Some bytes, and no more.\r\n";
 
 function createServerTest(folder: string, name: string, module: string): PackageTest {
   return {
@@ -70,43 +70,43 @@ function createTlsServerTest(folder: string, name: string, module: string, answe
   };
 }
 
-async function startGopherServer(): Promise<Running> {
-  const server = await startSmallGopher({ files: { "text.txt": TEXT } });
+async function startGopherServer(): Promise<RunningTestServer> {
+  const server = await startSmallGopher({ files: { "text.txt": SERVED_TEXT } });
   const url = `gopher://127.0.0.1:${server.port}/0/text.txt`;
   return { url, ports: [server.port], stop: () => server.stop() };
 }
 
-async function startTextServer(scheme: string): Promise<Running> {
-  const server = await startScriptedServer((peer) => peer.send(TEXT));
+async function startTextServer(scheme: string): Promise<RunningTestServer> {
+  const server = await startScriptedServer((peer) => peer.send(SERVED_TEXT));
   return { url: `${scheme}://127.0.0.1:${server.port}/bob`, ports: [server.port], stop: () => server.stop() };
 }
 
-const others = (name: string): PackageTest =>
+const createOtherSchemeTest = (name: string): PackageTest =>
   createServerTest("scheme-others", name, `@anyscheme/scheme-others/${name}`);
 
-const imported = ({ folder, manifest, entryPoints: entries }: PublishedPackage): PackageTest => ({
+const createImportTest = ({ folder, manifest, entryPoints: entries }: PublishedPackage): PackageTest => ({
   packageFolder: folder,
   name: `import ${manifest.name}`,
   program: createImportingProgram(entries),
 });
 
 export const PACKAGE_TESTS: readonly PackageTest[] = [
-  ...readPublishedPackages().map(imported),
+  ...readPublishedPackages().map(createImportTest),
   {
     packageFolder: "core",
-    name: "a scheme of one's own",
-    program: OWN_SCHEME_PROGRAM,
+    name: "a user-defined scheme",
+    program: USER_DEFINED_SCHEME_PROGRAM,
     startServer: () => startTextServer("x-finger"),
   },
   createServerTest("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
   createServerTest("scheme-gopher", "gopher", "@anyscheme/scheme-gopher"),
-  createTlsServerTest("scheme-gopher", "gophers", "@anyscheme/scheme-gopher", TEXT),
+  createTlsServerTest("scheme-gopher", "gophers", "@anyscheme/scheme-gopher", SERVED_TEXT),
   createServerTest("scheme-http", "http", "@anyscheme/scheme-http"),
   createTlsServerTest(
     "scheme-http",
     "https",
     "@anyscheme/scheme-http",
-    `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${TEXT.length}\r\nConnection: close\r\n\r\n${TEXT}`,
+    `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${SERVED_TEXT.length}\r\nConnection: close\r\n\r\n${SERVED_TEXT}`,
   ),
   {
     packageFolder: "scheme-others",
@@ -120,7 +120,7 @@ export const PACKAGE_TESTS: readonly PackageTest[] = [
     }),
   },
   { packageFolder: "scheme-others", name: "mailto", program: MAILTO_PROGRAM },
-  ...["news", "nntp", "prospero", "wais"].map(others),
+  ...["news", "nntp", "prospero", "wais"].map(createOtherSchemeTest),
   {
     packageFolder: "scheme-others",
     name: "telnet",

@@ -6,7 +6,7 @@ import { createRuntimeTestResult, type RuntimeTestResult } from "./runtime-test-
 import { installEachPackageAlone, type InstalledProject } from "./install-packages.ts";
 import { runTestProgram } from "./run-program.ts";
 import { PACKAGE_TESTS, type PackageTest } from "./package-tests.ts";
-import { COMPILERS, installTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
+import { TYPESCRIPT_COMPILERS, installTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
 import { checkPublishedTypes } from "./check-types.ts";
 
 interface MatrixOptions {
@@ -51,7 +51,7 @@ export async function runRuntimeMatrix({
           ),
         );
     }
-    for (const tool of row === "" ? wanted(COMPILERS) : []) {
+    for (const tool of row === "" ? wanted(TYPESCRIPT_COMPILERS) : []) {
       const command = await installTool(tool);
       cells.push(
         createRuntimeTestResult(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { execFileAsync } from "../../test/packaging/packed-packages.ts";
 import { type TestProgramInput, SUCCESS_LINE } from "./test-programs.ts";
 
-const TIMEOUT_MS = 60_000;
+const PROGRAM_TIMEOUT_MS = 60_000;
 /** The maximum length of a failed program's output in the matrix, in characters. */
 const MAX_OUTPUT_LENGTH = 600;
 
@@ -31,7 +31,7 @@ export async function runTestProgram(
   try {
     const { stdout } = await execFileAsync(file, [...before, path, ...programArguments], {
       cwd: project,
-      timeout: TIMEOUT_MS,
+      timeout: PROGRAM_TIMEOUT_MS,
       env: { ...process.env, NO_COLOR: "1" },
     });
     const expected = isProgram ? SUCCESS_LINE : "Some bytes";

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { createRuntimeTestResult } from "./runtime-test-result.ts";
 import { KNOWN_RUNTIME_FAILURES } from "./known-failures.ts";
 import { PACKAGE_TESTS } from "./package-tests.ts";
-import { COMPILERS, RUNTIMES } from "./runtimes.ts";
+import { TYPESCRIPT_COMPILERS, RUNTIMES } from "./runtimes.ts";
 
-const tools = [...RUNTIMES, ...COMPILERS].map(({ columnHeading: name }) => name);
+const toolNames = [...RUNTIMES, ...TYPESCRIPT_COMPILERS].map(({ columnHeading: name }) => name);
 
 describe("the result of a test program on a runtime", () => {
   it.each([
@@ -19,7 +19,7 @@ describe("the result of a test program on a runtime", () => {
       const known =
         expectedOutput === undefined
           ? []
-          : [{ tool: "bun", row: "ftp", expectedOutput, reason: "the runtime has no such module" }];
+          : [{ toolName: "bun", testName: "ftp", expectedOutput, reason: "the runtime has no such module" }];
       expect(createRuntimeTestResult("bun", "ftp", failure, known)).toMatchObject({
         toolName: "bun",
         testName: "ftp",
@@ -30,8 +30,8 @@ describe("the result of a test program on a runtime", () => {
 
   it.each(KNOWN_RUNTIME_FAILURES)(
     "a known failure names an existing tool and row: $tool, $row",
-    ({ tool, row, reason }) => {
-      expect(tools).toContain(tool);
+    ({ toolName: tool, testName: row, reason }) => {
+      expect(toolNames).toContain(tool);
       expect(["types", ...PACKAGE_TESTS.map(({ name }) => name)]).toContain(row);
       expect(reason.length).toBeGreaterThan(20);
     },

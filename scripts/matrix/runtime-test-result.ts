@@ -19,7 +19,7 @@ export function createRuntimeTestResult(
   failure: string | undefined,
   all: typeof KNOWN_RUNTIME_FAILURES = KNOWN_RUNTIME_FAILURES,
 ): RuntimeTestResult {
-  const known = all.find((each) => each.tool === tool && each.row === row);
+  const known = all.find((each) => each.toolName === tool && each.testName === row);
   if (failure === undefined) {
     return known
       ? {

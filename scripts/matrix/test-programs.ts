@@ -13,7 +13,7 @@ export interface TestProgramInput {
  */
 export const SUCCESS_LINE = "as it should be";
 
-const END = `
+const CLOSE_CLIENT_CODE = `
 await client.close();
 console.log(${JSON.stringify(SUCCESS_LINE)});
 `;
@@ -28,7 +28,7 @@ const client = createClient({ schemes: [${scheme}(options)], policy });
 const found = await client.dereference(url);
 const text = await found.text();
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
-${END}`;
+${CLOSE_CLIENT_CODE}`;
 }
 
 /** Returns a test program that imports every entry point of a package and checks that each has exports. */
@@ -38,11 +38,11 @@ export function createImportingProgram(entries: readonly EntryPoint[]): string {
 for (const name of [${names}]) {
   if (Object.keys(await import(name)).length === 0) throw new Error(name + " offers nothing");
 }
-${END}`;
+${CLOSE_CLIENT_CODE}`;
 }
 
 /** A test program with a user-defined scheme, as in the README. */
-export const OWN_SCHEME_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
+export const USER_DEFINED_SCHEME_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { connectSteps, makePlan, sendStep, step } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { exchange } from "@anyscheme/core/io";
@@ -62,14 +62,14 @@ const client = createClient({ schemes: [finger], policy: anyAddress({ allowPorts
 const found = await client.dereference(url);
 const text = await found.text();
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
-${END}`;
+${CLOSE_CLIENT_CODE}`;
 
 export const MAILTO_PROGRAM = `import { createClient } from "@anyscheme/core";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 const client = createClient({ schemes: [mailto()] });
 const found = await client.dereference("mailto:somebody@host.example");
 if (found.kind !== "mailbox") throw new Error("it is " + found.kind);
-${END}`;
+${CLOSE_CLIENT_CODE}`;
 
 export const TELNET_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
@@ -81,7 +81,7 @@ const { value } = await session.readable.getReader().read();
 const text = new TextDecoder().decode(value);
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 await session.close();
-${END}`;
+${CLOSE_CLIENT_CODE}`;
 
 export const GATEWAY_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
@@ -93,7 +93,7 @@ const page = await fetch("http://127.0.0.1:" + gateway.port + "/" + url.replace(
 const text = await page.text();
 if (!page.ok || !text.includes("Some bytes")) throw new Error(page.status + ": " + text);
 await gateway.close();
-${END}`;
+${CLOSE_CLIENT_CODE}`;
 
 /**
  * A test program that starts the command twice: with a writable folder for the compile cache, and without
@@ -115,4 +115,4 @@ const kept = readdirSync(folder, { recursive: true }).length;
 if (!bun && !deno && kept < 2) throw new Error(node + " has kept " + kept + " files and folders");
 writeFileSync(join(folder, "file"), "");
 if (saysWith(join(folder, "file")) !== said) throw new Error("it does not start where nothing can be kept");
-${END}`;
+${CLOSE_CLIENT_CODE}`;

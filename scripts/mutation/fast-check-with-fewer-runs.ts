@@ -1,7 +1,7 @@
 import * as fastCheck from "../../node_modules/fast-check/lib/fast-check.js";
 
 /** The maximum of runs of a property per mutant. A mutant that passes all runs counts as a survivor. */
-const MOST_RUNS = 200;
+const MAX_RUNS_PER_MUTANT = 200;
 
 export * from "../../node_modules/fast-check/lib/fast-check.js";
 
@@ -12,5 +12,5 @@ export const assert = ((
 ) =>
   fastCheck.assert(property, {
     ...parameters,
-    numRuns: Math.min(parameters?.numRuns ?? MOST_RUNS, MOST_RUNS),
+    numRuns: Math.min(parameters?.numRuns ?? MAX_RUNS_PER_MUTANT, MAX_RUNS_PER_MUTANT),
   })) as typeof fastCheck.assert;

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import whole from "../../vitest.config.ts";
 
-const fewRuns = new URL("fast-check-with-fewer-runs.ts", import.meta.url).pathname;
+const fastCheckReplacement = new URL("fast-check-with-fewer-runs.ts", import.meta.url).pathname;
 
 /**
  * The mutation test runs only the tests of the guard. They need no real server, so there is no global setup.
@@ -10,7 +10,7 @@ export default defineConfig({
   resolve: {
     alias: [
       ...((whole.resolve?.alias ?? []) as { find: RegExp; replacement: string }[]),
-      { find: /^fast-check$/, replacement: fewRuns },
+      { find: /^fast-check$/, replacement: fastCheckReplacement },
     ],
   },
   test: {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Browser, openBrowser } from "./open-browser.ts";
 
 /** HTML of an attacker's page that loads a URL of the gateway as a subresource. */
-const SUBRESOURCES: Readonly<Record<string, (address: string) => string>> = {
+const SUBRESOURCE_HTML: Readonly<Record<string, (address: string) => string>> = {
   image: (address) => `<img src="${address}">`,
   script: (address) => `<script src="${address}"></script>`,
   style: (address) => `<link rel="stylesheet" href="${address}">`,
@@ -28,7 +28,7 @@ const SUBRESOURCES: Readonly<Record<string, (address: string) => string>> = {
 };
 
 /** HTML of an attacker's page that navigates to a URL of the gateway without a click. */
-const NAVIGATIONS: Readonly<Record<string, (address: string) => string>> = {
+const NAVIGATION_HTML: Readonly<Record<string, (address: string) => string>> = {
   location: (address) => `<script>setTimeout(() => (location = "${address}"))</script>`,
   refresh: (address) => `<meta http-equiv="refresh" content="0;url=${address}">`,
   form: (address) =>
@@ -84,7 +84,7 @@ describeWithServer("chromium", "the gateway refuses requests of pages of other s
   const attackerUrl = (host: string): string => `http://${host}:${attacker.port}/`;
 
   /** Returns each case with a host of another site and with a host of the gateway's site, whose port differs. */
-  const combineWithHosts = (parts: typeof SUBRESOURCES): (readonly [name: string, host: string])[] =>
+  const combineWithHosts = (parts: typeof SUBRESOURCE_HTML): (readonly [name: string, host: string])[] =>
     Object.keys(parts).flatMap((name) => [[name, "localhost"] as const, [name, "127.0.0.1"] as const]);
 
   async function expectRefused(path: string): Promise<void> {
@@ -93,21 +93,21 @@ describeWithServer("chromium", "the gateway refuses requests of pages of other s
     expect(target.connections.length).toBe(0);
   }
 
-  it.each(combineWithHosts(SUBRESOURCES))(
+  it.each(combineWithHosts(SUBRESOURCE_HTML))(
     "the gateway refuses a URL that a page loads as %s from the host %s",
     async (name, host) => {
       const path = createRawPath(`${name}-${host}`);
-      page = `<!doctype html>${SUBRESOURCES[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
+      page = `<!doctype html>${SUBRESOURCE_HTML[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
       await tab.goto(attackerUrl(host));
       await expectRefused(path);
     },
   );
 
-  it.each(combineWithHosts(NAVIGATIONS))(
+  it.each(combineWithHosts(NAVIGATION_HTML))(
     "the gateway refuses a navigation by %s from the host %s",
     async (name, host) => {
       const path = createRawPath(`${name}-${host}`);
-      page = `<!doctype html>${NAVIGATIONS[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
+      page = `<!doctype html>${NAVIGATION_HTML[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
       const navigated = tab.waitForURL((url) => url.pathname === path);
       // The attacker's page may navigate before it has loaded.
       await tab.goto(attackerUrl(host), { waitUntil: "commit" }).catch(() => undefined);
@@ -129,7 +129,7 @@ describeWithServer("chromium", "the gateway refuses requests of pages of other s
 
   it("the Go button shows a gateway URL that was refused", async () => {
     const path = `/gopher/127.0.0.1:${target.port}/0/go`;
-    page = `<!doctype html>${NAVIGATIONS["location"]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
+    page = `<!doctype html>${NAVIGATION_HTML["location"]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
     await tab.goto(attackerUrl("localhost"));
     await tab.waitForURL((url) => url.pathname === path);
     expect(await tab.innerText("main")).toContain("A page of another site requested this URL");

@@ -29,13 +29,13 @@ export interface GatewaySite extends AsyncDisposable {
   readonly submittedLines: readonly string[];
 }
 
-const files = {
+const servedFiles = {
   "pub/readme.txt": "A text with <b>markup</b> & an escape: \u001b[31m\n".repeat(12),
-  "pub/a long name that has to wrap somewhere, sooner or later, on a narrow screen.txt": "x",
+  "pub/a long file name that a browser has to wrap several times on a narrow screen.txt": "x",
   "pub/sub/picture.gif": "GIF89a",
 };
 
-const ASK =
+const GOPHER_ASK_BLOCK =
   "+-1\r\n+INFO: 0Order a pizza\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Note: We deliver within the hour.\r\n Ask: Your name\tHeinz\r\n" +
   " AskP: Password\r\n AskL: Where to?\r\n Select: Extra cheese\t1\r\n Choose: Size\tsmall\tlarge\r\n ChooseF: A voucher\r\n.\r\n";
 
@@ -50,16 +50,16 @@ function createNewsArticle(id: string, subject: string, day: number, ...referenc
       ? [`References: ${references.map((each) => `<${each}@example.invalid>`).join(" ")}`]
       : []),
   ];
-  const quoted = references.length > 0 ? "> What was said before,\n> on two lines.\n\n" : "";
-  return [...head, "", `${quoted}What is said about ${subject}.`, ""].join("\n");
+  const quoted = references.length > 0 ? "> This is the quoted text,\n> on two lines.\n\n" : "";
+  return [...head, "", `${quoted}This article is about ${subject}.`, ""].join("\n");
 }
 
 /** Starts a server of each protocol, and the gateway. */
 export async function startGatewaySite(): Promise<GatewaySite> {
   const submittedLines: string[] = [];
   const [vsftpd, gophernicus, inn, waisServer, prosperoServer, gopherPlusServer] = await Promise.all([
-    startVsftpd({ files }),
-    startGophernicus({ files }),
+    startVsftpd({ files: servedFiles }),
+    startGophernicus({ files: servedFiles }),
     startInn({
       groups: {
         "misc.test": {
@@ -68,11 +68,7 @@ export async function startGatewaySite(): Promise<GatewaySite> {
             createNewsArticle("one", "Zithers", 1),
             createNewsArticle("two", "Re: Zithers", 2, "one"),
             createNewsArticle("three", "Re: Zithers", 3, "one", "two"),
-            createNewsArticle(
-              "four",
-              "A subject of its own, which is longer than any line of a small screen can be",
-              4,
-            ),
+            createNewsArticle("four", "A long subject that does not fit on one line of a small screen", 4),
           ],
         },
       },
@@ -88,7 +84,7 @@ export async function startGatewaySite(): Promise<GatewaySite> {
               contents: { TEXT: "onion onion onion\n" },
             },
             {
-              headline: "Onion pie, as it is made in the mountains",
+              headline: "Recipe for onion pie from the mountains",
               localId: "0 0 /recipes/pie",
               contents: { TEXT: "onion\n" },
             },
@@ -105,7 +101,7 @@ export async function startGatewaySite(): Promise<GatewaySite> {
     }),
     startScriptedServer(async (peer) => {
       const request = (await peer.line()) ?? "";
-      if (request !== "/order\t+\t1") return peer.send(ASK);
+      if (request !== "/order\t+\t1") return peer.send(GOPHER_ASK_BLOCK);
       for (let line = await peer.line(); line !== undefined && line !== "."; line = await peer.line())
         submittedLines.push(line);
       peer.send("+-1\r\nThank you\r\n.\r\n");

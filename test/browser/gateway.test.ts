@@ -10,15 +10,15 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Browser, openBrowser } from "./open-browser.ts";
 import { type GatewaySite, startGatewaySite } from "./gateway-site.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const screenshots = new URL("../../.screenshots", import.meta.url).pathname;
+const axeScript = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const screenshotFolder = new URL("../../.screenshots/", import.meta.url).pathname;
 
 interface AxeFindings {
   readonly violations: readonly { readonly id: string; readonly help: string }[];
 }
 
 /** The checked pages of the gateway: the screenshot's name, the path, the HTTP status and a text on the page. */
-const PAGES: readonly (readonly [name: string, path: string, status: number, holds: string])[] = [
+const CHECKED_PAGES: readonly (readonly [name: string, path: string, status: number, holds: string])[] = [
   ["home", "/", 200, "Open a URL"],
   ["error", "/gopher/127.0.0.1:1/", 403, "reserved space"],
   ["menu", "/gopher/{gopher}/1/", 200, "A text file"],
@@ -29,7 +29,7 @@ const PAGES: readonly (readonly [name: string, path: string, status: number, hol
   ["hits", "/wais/{wais}/recipes?onion", 200, "score"],
   ["prospero", "/prospero/{prospero}//docs", 200, "a paper.txt"],
   ["group", "/news/misc.test", 200, "Re: Zithers"],
-  ["article", "/news/three@example.invalid", 200, "What is said about"],
+  ["article", "/news/three@example.invalid", 200, "This article is about"],
   ["service", "/telnet/guest@host.example:2323/", 200, "guest"],
   ["mailbox", "/mailto/person@host.example", 200, "person@host.example"],
 ];
@@ -38,27 +38,27 @@ const PAGES: readonly (readonly [name: string, path: string, status: number, hol
  * The widths and color schemes of the checked screens. Two of the four are checked with all rules of axe, and the
  * other two for contrast only.
  */
-const SCREENS = [
+const CHECKED_SCREENS = [
   { width: 320, colorScheme: "light", rules: "" },
   { width: 320, colorScheme: "dark", rules: "{ runOnly: ['color-contrast'] }" },
   { width: 1600, colorScheme: "light", rules: "{ runOnly: ['color-contrast'] }" },
   { width: 1600, colorScheme: "dark", rules: "" },
 ] as const;
 
-let site: GatewaySite;
+let gatewaySite: GatewaySite;
 
 describeWithServer("vsftpd", "the gateway in front of vsftpd", () => {
   describeWithServer("gophernicus", "and gophernicus", () => {
     describeWithServer("inn2", "and INN", () => {
       beforeAll(async () => {
-        site = await startGatewaySite();
+        gatewaySite = await startGatewaySite();
       });
       afterAll(async () => {
-        await site?.[Symbol.asyncDispose]();
+        await gatewaySite?.[Symbol.asyncDispose]();
       });
       describeWithServer("chromium", "in a browser", defineBrowserTests);
-      describeWithServer("lynx", "in Lynx", defineLynxTests);
-      describeWithServer("curl", "as the proxy of curl", defineCurlTests);
+      describeWithServer("lynx", "the gateway in Lynx", defineLynxTests);
+      describeWithServer("curl", "the gateway as the proxy of curl", defineCurlTests);
     });
   });
 });
@@ -68,7 +68,7 @@ function defineBrowserTests(): void {
   let page: Page;
 
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
+    await mkdir(screenshotFolder, { recursive: true });
     browser = await openBrowser();
     page = await browser.context.newPage();
   });
@@ -77,19 +77,19 @@ function defineBrowserTests(): void {
     await browser?.close();
   });
 
-  it.each(PAGES)(
+  it.each(CHECKED_PAGES)(
     "the page %s passes axe and fits narrow and wide screens, light and dark",
     async (name, path, status, text) => {
       const messages: string[] = [];
       page.on("console", (message) => messages.push(message.text()));
-      const response = await page.goto(site.pageUrl(path));
+      const response = await page.goto(gatewaySite.pageUrl(path));
       expect(response?.status()).toBe(status);
       expect(await page.innerText("main")).toContain(text);
-      await page.evaluate(axe);
-      for (const { width, colorScheme, rules } of SCREENS) {
+      await page.evaluate(axeScript);
+      for (const { width, colorScheme, rules } of CHECKED_SCREENS) {
         await page.setViewportSize({ width, height: 800 });
         await page.emulateMedia({ colorScheme });
-        const file = `${screenshots}${name} ${width} ${colorScheme}.png`;
+        const file = `${screenshotFolder}${name} ${width} ${colorScheme}.png`;
         await page.screenshot({ path: file, fullPage: true });
         const found = await page.evaluate<AxeFindings>(`axe.run(${rules})`);
         expect(found.violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
@@ -107,15 +107,15 @@ function defineBrowserTests(): void {
       if (await page.evaluate<boolean>(expression)) return;
       await page.keyboard.press("Tab");
     }
-    throw new Error(`Tab does not reach ${condition}`);
+    throw new Error(`the Tab key does not reach an element with ${condition}`);
   }
 
   it("the gateway opens a URL and follows a link with the keyboard alone", async () => {
-    await page.goto(site.pageUrl("/"));
+    await page.goto(gatewaySite.pageUrl("/"));
     await pressTabUntil("focused.id === 'url'");
-    await page.keyboard.type(site.resourceUrl("gopher", "{gopher}/1/"));
+    await page.keyboard.type(gatewaySite.resourceUrl("gopher", "{gopher}/1/"));
     await page.keyboard.press("Enter");
-    await page.waitForURL(site.pageUrl("/gopher/{gopher}/1/"));
+    await page.waitForURL(gatewaySite.pageUrl("/gopher/{gopher}/1/"));
     await pressTabUntil("focused.className === 'skip'");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
@@ -127,7 +127,7 @@ function defineBrowserTests(): void {
   });
 
   it("a Gopher+ form can be filled in and sent with the keyboard alone", async () => {
-    await page.goto(site.pageUrl("/gopher/{plus}/0/order%09%09?"));
+    await page.goto(gatewaySite.pageUrl("/gopher/{plus}/0/order%09%09?"));
     await pressTabUntil("focused.value === 'Heinz'");
     await page.keyboard.press("End");
     await page.keyboard.type(" & Söhne");
@@ -145,42 +145,42 @@ function defineBrowserTests(): void {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/~form$/);
     expect(await page.innerText("main")).toContain("Thank you");
-    const sent = Buffer.from(site.submittedLines.join("\n"), "latin1").toString("utf8").split("\n");
+    const sent = Buffer.from(gatewaySite.submittedLines.join("\n"), "latin1").toString("utf8").split("\n");
     expect(sent).toEqual(["+-1", "Heinz & Söhne", "needle", "2", "one", "two", "0", "large"]);
     expect(await page.content()).not.toContain("needle");
   });
 
   it("pages link search results to documents, newsgroups to articles, and articles to their references", async () => {
-    await page.goto(site.pageUrl("/wais/{wais}/recipes?onion"));
+    await page.goto(gatewaySite.pageUrl("/wais/{wais}/recipes?onion"));
     const scores = await page.locator("ul.menu li").allInnerTexts();
     expect(scores.map((text) => /score \d+/.test(text))).toEqual([true, true]);
     await page.getByRole("link", { name: "Onion soup" }).click();
     expect(await page.innerText("pre")).toContain("onion onion onion");
 
-    await page.goto(site.pageUrl("/news/misc.test"));
+    await page.goto(gatewaySite.pageUrl("/news/misc.test"));
     expect(await page.locator("ul.thread ul ul a").allInnerTexts()).toEqual(["Re: Zithers"]);
     await page.locator("ul.thread ul ul a").click();
-    expect(await page.innerText("main")).toContain("What is said about Re: Zithers.");
+    expect(await page.innerText("main")).toContain("This article is about Re: Zithers.");
     await page.getByRole("link", { name: "one@example.invalid" }).click();
-    expect(await page.innerText("main")).toContain("What is said about Zithers.");
+    expect(await page.innerText("main")).toContain("This article is about Zithers.");
   });
 
   it("a page shows markup of a file as text and runs no script of the file", async () => {
-    await page.goto(site.pageUrl("/ftp/{ftp}/pub/readme.txt"));
+    await page.goto(gatewaySite.pageUrl("/ftp/{ftp}/pub/readme.txt"));
     expect(await page.evaluate("document.querySelectorAll('main b, script').length")).toBe(0);
   });
 }
 
 function defineLynxTests(): void {
-  it.each(PAGES.filter(([, , status]) => status === 200))(
+  it.each(CHECKED_PAGES.filter(([, , status]) => status === 200))(
     "Lynx shows the page %s",
     async (_, path, __, text) => {
-      expect(await dumpPageWithLynx(site.pageUrl(path))).toContain(text);
+      expect(await dumpPageWithLynx(gatewaySite.pageUrl(path))).toContain(text);
     },
   );
 
   it("Lynx shows a Gopher menu with a field for search words", async () => {
-    const menu = await dumpPageWithLynx(site.pageUrl("/gopher/{gopher}/1/"));
+    const menu = await dumpPageWithLynx(gatewaySite.pageUrl("/gopher/{gopher}/1/"));
     expect(menu).toMatch(/\* text \[\d+\]A text file/);
     expect(menu).toMatch(/\* search\s+Search\s*_+\s+\(BUTTON\) Search/);
   });
@@ -191,8 +191,8 @@ function defineLynxTests(): void {
     ["ftp", "{ftp}/pub/readme.txt", "A text with <b>markup</b>"],
     ["wais", "{wais}/recipes?onion", "Onion soup"],
   ])("Lynx uses the gateway as the proxy for %s://%s", async (scheme, path, text) => {
-    const proxies = { [scheme]: site.pageUrl("/") };
-    const dump = await dumpPageWithLynx(site.resourceUrl(scheme, path), { proxies });
+    const proxies = { [scheme]: gatewaySite.pageUrl("/") };
+    const dump = await dumpPageWithLynx(gatewaySite.resourceUrl(scheme, path), { proxies });
     expect(dump).toContain(text);
     // The links of a page that is fetched through the proxy are URLs of the original scheme, and not of the gateway.
     expect(dump).toMatch(new RegExp(`\\d\\. ${scheme}://127`));
@@ -214,29 +214,37 @@ function defineCurlTests(): void {
   ])(
     "curl gets %s://%s through the proxy, a file as its content and a directory as a page",
     async (scheme, path, text) => {
-      expect(await runCurl("-x", site.pageUrl("/"), site.resourceUrl(scheme, path))).toMatch(text);
+      expect(await runCurl("-x", gatewaySite.pageUrl("/"), gatewaySite.resourceUrl(scheme, path))).toMatch(
+        text,
+      );
     },
   );
 
   it("curl gets a gopher URL through the gateway with --request-target", async () => {
     const text = await runCurl(
       "--request-target",
-      site.resourceUrl("gopher", "{gopher}/0/hello.txt"),
-      site.pageUrl("/"),
+      gatewaySite.resourceUrl("gopher", "{gopher}/0/hello.txt"),
+      gatewaySite.pageUrl("/"),
     );
     expect(text).toMatch(/^hello\r?\n/);
   });
 
   it("curl gets a gopher URL by its gateway path, and not with -x, which requests a tunnel", async () => {
-    expect(await runCurl(site.pageUrl("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
+    expect(await runCurl(gatewaySite.pageUrl("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
     await expect(
-      runCurl("-x", site.pageUrl("/"), site.resourceUrl("gopher", "{gopher}/0/hello.txt")),
+      runCurl("-x", gatewaySite.pageUrl("/"), gatewaySite.resourceUrl("gopher", "{gopher}/0/hello.txt")),
     ).rejects.toThrow("CONNECT tunnel failed, response 405");
   });
 
   it("curl gets a range of a file through the proxy", async () => {
     expect(
-      await runCurl("-x", site.pageUrl("/"), "-r", "2-5", site.resourceUrl("ftp", "{ftp}/pub/readme.txt")),
+      await runCurl(
+        "-x",
+        gatewaySite.pageUrl("/"),
+        "-r",
+        "2-5",
+        gatewaySite.resourceUrl("ftp", "{ftp}/pub/readme.txt"),
+      ),
     ).toBe("text");
   });
 }

@@ -5,7 +5,7 @@ import { bundleForBrowser } from "../packaging/browser-bundle.ts";
 import { type Browser, openBrowser } from "./open-browser.ts";
 import { extractToJson, parseToJson } from "./syntax-in-browser.ts";
 
-const texts = [
+const urlTexts = [
   "ftp://ftp.host.example/%2Fetc/motd;type=a",
   "ftp://user:secret@host.example:2121/a//b%20c",
   "ftp://user:@host.example/;type=d",
@@ -44,7 +44,7 @@ const texts = [
   "gopher://ﬁ.example/",
 ];
 
-const mail = `Yes, Jim, I found it under <URL:ftp://info.apple.com/dev/
+const mailWithUrls = `Yes, Jim, I found it under <URL:ftp://info.apple.com/dev/
 elop> but you can probably pick it up from <URL:ftp://ds.in-
 ternic.net/rfc>. Note the warning in <URL:gopher://host.example/00/ünicode#part>, or (ftp://host.example/a).`;
 
@@ -72,7 +72,7 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
     ]);
   });
 
-  it.each(texts)("a browser parses the text %j as Node.js does", async (text) => {
+  it.each(urlTexts)("a browser parses the text %j as Node.js does", async (text) => {
     for (const mode of ["rfc1738", "modern"] as const) {
       const inBrowser = await page.evaluate(`anyscheme.parseToJson(${JSON.stringify(text)}, "${mode}")`);
       expect(inBrowser).toBe(parseToJson(text, mode));
@@ -80,8 +80,8 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
   });
 
   it("a browser finds URLs in a web stream as Node.js does", async () => {
-    const inNode = await extractToJson(mail);
+    const inNode = await extractToJson(mailWithUrls);
     expect(JSON.parse(inNode)).toHaveLength(5);
-    expect(await page.evaluate(`anyscheme.extractToJson(${JSON.stringify(mail)})`)).toBe(inNode);
+    expect(await page.evaluate(`anyscheme.extractToJson(${JSON.stringify(mailWithUrls)})`)).toBe(inNode);
   });
 });

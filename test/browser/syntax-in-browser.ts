@@ -3,13 +3,14 @@ import { genericSyntax, type Mode, type Syntax, type Url } from "@anyscheme/core
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 
-const syntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
-const generic: Syntax = genericSyntax();
+const testedSyntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
+const fallbackSyntax: Syntax = genericSyntax();
 
 /** Parses a text as a URL. Returns the URL or its fault as JSON. */
 export function parseToJson(text: string, mode: Mode): string {
   const syntax =
-    syntaxes.find(({ schemes }) => schemes.includes(text.slice(0, text.indexOf(":")))) ?? generic;
+    testedSyntaxes.find(({ schemes }) => schemes.includes(text.slice(0, text.indexOf(":")))) ??
+    fallbackSyntax;
   const { url, fault } = syntax.tryParse(text, { mode });
   return JSON.stringify(fault ?? { ...describeUrl(url), written: syntax.format(url) });
 }
@@ -18,7 +19,7 @@ export function parseToJson(text: string, mode: Mode): string {
 export async function extractToJson(text: string): Promise<string> {
   const found: unknown[] = [];
   const bytes = new Blob([text]).stream();
-  for await (const { url, index, length, wrapped } of extractUrls(bytes, { syntaxes }))
+  for await (const { url, index, length, wrapped } of extractUrls(bytes, { syntaxes: testedSyntaxes }))
     found.push({ ...describeUrl(url), index, length, wrapped });
   return JSON.stringify(found);
 }

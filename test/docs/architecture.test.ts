@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 import { readMarkdownPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
 import { readTableBelowHeading } from "./markdown-table.ts";
 
-const page = readMarkdownPage("docs/architecture.md");
-const PATHS = ["ftp://host/a/b", "http://host/p"].map((url) => `Path of \`client.dereference("${url}")\``);
+const architecturePage = readMarkdownPage("docs/architecture.md");
+const REQUEST_PATH_HEADINGS = ["ftp://host/a/b", "http://host/p"].map(
+  (url) => `Path of \`client.dereference("${url}")\``,
+);
 
 /** Returns the files that a table cell names. A file name without a folder is in the folder of the previous file. */
 function listFilesOfCell(cell: string): string[] {
@@ -22,7 +24,7 @@ function listFilesOfCell(cell: string): string[] {
 }
 
 describe("docs/architecture.md", () => {
-  const rows = PATHS.flatMap((heading) => readTableBelowHeading(page, heading));
+  const rows = REQUEST_PATH_HEADINGS.flatMap((heading) => readTableBelowHeading(architecturePage, heading));
 
   it("docs/architecture.md describes the paths of an ftp and an http request", () => {
     expect(rows.length).toBeGreaterThan(10);
@@ -35,8 +37,8 @@ describe("docs/architecture.md", () => {
   });
 
   it("the path of an ftp request passes at most 30 files", () => {
-    const files = readTableBelowHeading(page, PATHS[0] ?? "").flatMap(([, cell = ""]) =>
-      listFilesOfCell(cell),
+    const files = readTableBelowHeading(architecturePage, REQUEST_PATH_HEADINGS[0] ?? "").flatMap(
+      ([, cell = ""]) => listFilesOfCell(cell),
     );
     expect(new Set(files).size).toBeLessThanOrEqual(30);
   });

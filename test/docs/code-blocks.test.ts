@@ -12,20 +12,20 @@ import { UNTESTED_COMMANDS } from "./commands-not-run.ts";
 import { type CommandResult, runShellCommand } from "./sandbox/run-command.ts";
 import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-block-project.ts";
 
-const all = listTestedPages().flatMap((page) => parseCodeBlocks(page, readMarkdownPage(page)));
-const lines = all.flatMap((block) => shellLines(block));
+const testedBlocks = listTestedPages().flatMap((page) => parseCodeBlocks(page, readMarkdownPage(page)));
+const testedCommands = testedBlocks.flatMap((block) => listShellCommands(block));
 
 /** The blocks of a page whose program has a type error and whose expected output is wrong. */
-const FAULTY_BLOCKS = parseCodeBlocks(
+const INVALID_BLOCKS = parseCodeBlocks(
   "wrong.md",
   "# Wrong\n\n```ts\nconst one: string = 1;\nconsole.log(one);\n```\n\n```text\n2\n```\n",
 );
 
-let project: CodeBlockProject;
-let hosts: ExampleHostServers;
+let blockProject: CodeBlockProject;
+let exampleHosts: ExampleHostServers;
 
 /** Returns the shell commands of a block, each with its expected output. */
-function shellLines(block: CodeBlock): { block: CodeBlock; command: string; output: string }[] {
+function listShellCommands(block: CodeBlock): { block: CodeBlock; command: string; output: string }[] {
   return parseCommands(block).map(({ command, expectedOutput: output }) => ({ block, command, output }));
 }
 
@@ -41,7 +41,7 @@ function findUntestedCommand(command: string): (typeof UNTESTED_COMMANDS)[number
 }
 
 function runInPageFolder(line: string, { page }: CodeBlock): Promise<CommandResult> {
-  return runShellCommand(line, project.pageFolder(page), project, hosts);
+  return runShellCommand(line, blockProject.pageFolder(page), blockProject, exampleHosts);
 }
 
 function expectOutputOfPage(shown: string, { output, exitCode: exit }: CommandResult): void {
@@ -51,33 +51,33 @@ function expectOutputOfPage(shown: string, { output, exitCode: exit }: CommandRe
 }
 
 beforeAll(async () => {
-  [project, hosts] = await Promise.all([
-    createCodeBlockProject([...all, ...FAULTY_BLOCKS]),
+  [blockProject, exampleHosts] = await Promise.all([
+    createCodeBlockProject([...testedBlocks, ...INVALID_BLOCKS]),
     startExampleHostServers(),
   ]);
 });
 
 afterAll(async () => {
-  await hosts?.stop();
-  if (project) await rm(project.folder, { recursive: true, force: true });
+  await exampleHosts?.stop();
+  if (blockProject) await rm(blockProject.folder, { recursive: true, force: true });
 });
 
 describe("the code blocks of the documentation", () => {
   it("the pages have only code blocks in known languages", () => {
     const known = new Set(["ts", "console", "sh", "json", "text"]);
-    const odd = all.filter(
+    const odd = testedBlocks.filter(
       ({ language, fileName: file }) => !known.has(language) || (language === "text" && !file),
     );
     expect(odd.map(({ page, line, language }) => `${page}:${line}: ${language}`)).toEqual([]);
   });
 
   it("the programs on the pages compile", () => {
-    expect(project.compilerErrors).toEqual([
+    expect(blockProject.compilerErrors).toEqual([
       "wrong.md:4: error TS2322: Type 'number' is not assignable to type 'string'.",
     ]);
   });
 
-  it.each(all.filter(({ language }) => language === "json"))(
+  it.each(testedBlocks.filter(({ language }) => language === "json"))(
     "the block $page:$line is valid JSON",
     ({ text }) => {
       expect(() => JSON.parse(text) as unknown).not.toThrow();
@@ -86,10 +86,10 @@ describe("the code blocks of the documentation", () => {
 });
 
 describe.concurrent("a program of the documentation", () => {
-  it.each(all.filter(({ language }) => language === "ts"))(
+  it.each(testedBlocks.filter(({ language }) => language === "ts"))(
     "the program $page:$line prints the output on the page",
     async (block) => {
-      const performed = await runInPageFolder(`exec node ${project.compiledProgram(block)}`, block);
+      const performed = await runInPageFolder(`exec node ${blockProject.compiledProgram(block)}`, block);
       if (block.fileName?.endsWith(".test.ts"))
         return expect(performed.exitCode === 0 ? "" : performed.output).toBe("");
       expectOutputOfPage(block.expectedOutput ?? "", performed);
@@ -97,8 +97,8 @@ describe.concurrent("a program of the documentation", () => {
   );
 });
 
-it.each(FAULTY_BLOCKS)("the test of programs finds the wrong output of $page:$line", async (block) => {
-  const { output } = await runInPageFolder(`exec node ${project.compiledProgram(block)}`, block);
+it.each(INVALID_BLOCKS)("the test of programs detects the wrong output of $page:$line", async (block) => {
+  const { output } = await runInPageFolder(`exec node ${blockProject.compiledProgram(block)}`, block);
   expect(block.expectedOutput).toBe("2\n");
   expect(output).toBe("1\n");
   expect(() => expectOutputOfPage(block.expectedOutput ?? "", { output, exitCode: 0 })).toThrow(
@@ -124,12 +124,12 @@ it.each([
 });
 
 describe("a shell command of the documentation", () => {
-  it.each(lines.filter(({ command }) => !findUntestedCommand(command)))(
+  it.each(testedCommands.filter(({ command }) => !findUntestedCommand(command)))(
     "$block.page:$block.line $command",
     async ({ block, command, output }) => expectOutputOfPage(output, await runInPageFolder(command, block)),
   );
 
-  it.each(lines.filter(({ command }) => findUntestedCommand(command)))(
+  it.each(testedCommands.filter(({ command }) => findUntestedCommand(command)))(
     "the command that the tests do not run is valid: $block.page:$block.line $command",
     ({ command }) => {
       const exception = findUntestedCommand(command);

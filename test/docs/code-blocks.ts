@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-export const REPOSITORY_FOLDER: string = new URL("../..", import.meta.url).pathname;
+export const REPOSITORY_FOLDER: string = new URL("../../", import.meta.url).pathname;
 
 /** A block of code on a page. */
 export interface CodeBlock {
@@ -27,11 +27,11 @@ export function readMarkdownPage(page: string): string {
   return readFileSync(REPOSITORY_FOLDER + page, "utf8");
 }
 
-const FENCED = /^```(?<language>\w*)(?: file=(?<file>[\w./-]+))?\n(?<text>(?:.*\n)*?)```$/gm;
+const FENCED_CODE_BLOCK = /^```(?<language>\w*)(?: file=(?<file>[\w./-]+))?\n(?<text>(?:.*\n)*?)```$/gm;
 
 /** Returns the code blocks of a page in order, each with its expected output. Throws for an unclosed block. */
 export function parseCodeBlocks(page: string, markdown: string): CodeBlock[] {
-  const found = [...markdown.matchAll(FENCED)];
+  const found = [...markdown.matchAll(FENCED_CODE_BLOCK)];
   const fences = markdown.match(/^ *(?:```|~~~)/gm)?.length ?? 0;
   if (fences !== found.length * 2) throw new Error(`${page}: a code block is not closed by \`\`\``);
   const outputs = new Set(found.filter((match) => isExpectedOutput(markdown, match)));

@@ -5,9 +5,9 @@ import { readTableBelowHeading } from "./markdown-table.ts";
 import { KNOWN_RUNTIME_FAILURES } from "../../scripts/matrix/known-failures.ts";
 import { readMarkdownPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
 
-const page = readMarkdownPage("docs/known-gaps.md");
-const skippedTestRows = readTableBelowHeading(page, "Tests that do not run");
-const missingFeatureRows = readTableBelowHeading(page, "What a server or a scheme cannot do");
+const knownGapsPage = readMarkdownPage("docs/known-gaps.md");
+const skippedTestRows = readTableBelowHeading(knownGapsPage, "Tests that do not run");
+const missingFeatureRows = readTableBelowHeading(knownGapsPage, "What a server or a scheme cannot do");
 
 /**
  * Matches the code that makes vitest skip tests on some or all machines: `it.skip`, `describe.runIf`, `it.fails`, and
@@ -18,7 +18,7 @@ const SKIPPED_TEST = /\b(?:it|test|describe)\.(?:skip|skipIf|runIf|fails|todo)\b
 /** Matches the property of a scheme or server that lists the reasons for skipped tests: `skip` or `missingFeatures`. */
 const SKIP_REASONS = /\b(?:skip|missingFeatures): \{([^]*?)\n? *\},?\n/g;
 
-function testFiles(): string[] {
+function listTestFiles(): string[] {
   const packages = readdirSync(join(REPOSITORY_FOLDER, "packages")).map((name) => `packages/${name}/test`);
   const folders = [...packages, "test", "scripts", "examples/test"];
   return folders.flatMap((folder) =>
@@ -46,13 +46,13 @@ function parseReasons(source: string): string[] {
   return [...quoted].flatMap(([, , text = "", colon]) => (colon === "" ? [text] : []));
 }
 
-const sources = new Map(testFiles().map((path) => [path, readRepositoryFile(path)]));
+const testSourcesByPath = new Map(listTestFiles().map((path) => [path, readRepositoryFile(path)]));
 // This test file contains the searched words, but skips no tests.
-sources.delete("test/docs/known-gaps.test.ts");
+testSourcesByPath.delete("test/docs/known-gaps.test.ts");
 
 describe("docs/known-gaps.md", () => {
   it("docs/known-gaps.md lists every place in the tests that skips a test", () => {
-    const missing = [...sources].flatMap(([path, text]) => {
+    const missing = [...testSourcesByPath].flatMap(([path, text]) => {
       const rows = skippedTestRows.filter(([cell = ""]) => parseLinkedPath(cell) === path).length;
       const places = text.match(SKIPPED_TEST)?.length ?? 0;
       return rows < places ? [`${path}: ${places} places, ${rows} rows`] : [];
@@ -61,14 +61,14 @@ describe("docs/known-gaps.md", () => {
   });
 
   it.each(skippedTestRows)("the test file %s skips the listed test %s", (cell, row = "") => {
-    const text = sources.get(parseLinkedPath(cell ?? "")) ?? "";
+    const text = testSourcesByPath.get(parseLinkedPath(cell ?? "")) ?? "";
     expect(text).toMatch(SKIPPED_TEST);
     expect(text).toContain(row.replaceAll("`", ""));
   });
 
   it("docs/known-gaps.md lists every missing feature of a server or scheme for which tests are skipped", () => {
     const listed = new Set(missingFeatureRows.map(([, reason]) => reason));
-    const given = [...sources.values()].flatMap((text) =>
+    const given = [...testSourcesByPath.values()].flatMap((text) =>
       [...text.matchAll(SKIP_REASONS)].flatMap(([, why = ""]) => parseReasons(why)),
     );
     expect(given.length).toBeGreaterThan(8);
@@ -76,20 +76,20 @@ describe("docs/known-gaps.md", () => {
   });
 
   it.each(missingFeatureRows)("the test file %s contains the listed reason: %s", (cell = "", reason = "") => {
-    expect(sources.get(parseLinkedPath(cell))).toContain(reason);
+    expect(testSourcesByPath.get(parseLinkedPath(cell))).toContain(reason);
   });
 
   it.each(KNOWN_RUNTIME_FAILURES)(
     "docs/known-gaps.md lists the missing feature of $tool: $row",
-    ({ tool, row, expectedOutput }) => {
-      const texts = readTableBelowHeading(page, "Missing features").map((cells) => cells.join(" "));
+    ({ toolName: tool, testName: row, expectedOutput }) => {
+      const texts = readTableBelowHeading(knownGapsPage, "Missing features").map((cells) => cells.join(" "));
       expect(
         texts.filter((text) => [tool, row, expectedOutput].every((part) => text.includes(part))),
       ).toHaveLength(1);
     },
   );
 
-  it.each(readTableBelowHeading(page, "Missing features"))(
+  it.each(readTableBelowHeading(knownGapsPage, "Missing features"))(
     "the listed missing feature of %s has a reason: %s, %s",
     (...cells) => {
       expect(cells.filter((cell) => cell.length < 3)).toEqual([]);

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "./markdown-table.ts";
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
-const page = readFileSync(`${root}SECURITY.md`, "utf8");
+const repositoryFolder = new URL("../../", import.meta.url).pathname;
+const securityPage = readFileSync(`${repositoryFolder}SECURITY.md`, "utf8");
 
-const promises = readTableBelowHeading(page, "Promises");
-const limits = readTableBelowHeading(page, "Limits");
+const promiseRows = readTableBelowHeading(securityPage, "Promises");
+const limitRows = readTableBelowHeading(securityPage, "Limits");
 
 /** Formats a number as SECURITY.md does, with a space between groups of three digits. */
 function formatNumberAsOnPage(value: number): string {
@@ -20,21 +20,23 @@ describe("SECURITY.md", () => {
       `\`${name}\``,
       formatNumberAsOnPage(value),
     ]);
-    expect(limits.map(([name, value]) => [name, value])).toEqual(expected);
+    expect(limitRows.map(([name, value]) => [name, value])).toEqual(expected);
   });
 
   it("SECURITY.md describes every limit", () => {
-    expect(limits.filter(([, , what = ""]) => what.length < 10)).toEqual([]);
+    expect(limitRows.filter(([, , what = ""]) => what.length < 10)).toEqual([]);
   });
 
-  it.each(promises)("the tests of promise %s exist: %s", (_, __, tests = "") => {
+  it.each(promiseRows)("the tests of promise %s exist: %s", (_, __, tests = "") => {
     const paths = [...tests.matchAll(/\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
     expect(paths.length).toBeGreaterThan(0);
-    expect(paths.filter((path) => !path.endsWith(".test.ts") || !existsSync(root + path))).toEqual([]);
+    expect(
+      paths.filter((path) => !path.endsWith(".test.ts") || !existsSync(repositoryFolder + path)),
+    ).toEqual([]);
   });
 
   it("SECURITY.md links only to existing files", () => {
-    const paths = [...page.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = ""]) => path);
-    expect(paths.filter((path) => !existsSync(root + path))).toEqual([]);
+    const paths = [...securityPage.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = ""]) => path);
+    expect(paths.filter((path) => !existsSync(repositoryFolder + path))).toEqual([]);
   });
 });

@@ -10,11 +10,11 @@ import { type ExampleHostServers, startExampleHostServers } from "./sandbox/exam
 import { createShellEnvironment, runShellCommand } from "./sandbox/run-command.ts";
 import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-block-project.ts";
 
-const page = "pictures.md";
+const pageName = "pictures.md";
 
 /** A program that runs the gateway until the program is terminated. Its first line of output is the port. */
-const gateway = {
-  page,
+const gatewayProgram = {
+  page: pageName,
   line: 1,
   language: "ts",
   fileName: undefined,
@@ -25,13 +25,16 @@ console.log((await startGateway(createGatewayClient(), { port: 0 })).port);
 `,
 };
 
-const command = "anyscheme ls --color always gopher://gopher.example/";
+const picturedCommand = "anyscheme ls --color always gopher://gopher.example/";
 
 /** Updates the pictures in `docs/images`: a Gopher menu as a page of the gateway, and the same menu in a terminal. */
 async function takePictures(): Promise<void> {
   await prepareServers(["chromium"]);
-  const [project, hosts] = await Promise.all([createCodeBlockProject([gateway]), startExampleHostServers()]);
-  const server = spawn(process.execPath, [project.compiledProgram(gateway)], {
+  const [project, hosts] = await Promise.all([
+    createCodeBlockProject([gatewayProgram]),
+    startExampleHostServers(),
+  ]);
+  const server = spawn(process.execPath, [project.compiledProgram(gatewayProgram)], {
     env: createShellEnvironment(project, hosts),
   });
   const browser = await openBrowser();
@@ -61,8 +64,8 @@ async function readFirstLine({ stdout }: ChildProcess): Promise<string> {
 
 /** Returns an HTML page that looks like a terminal with the command and its output. */
 async function renderTerminalPage(project: CodeBlockProject, hosts: ExampleHostServers): Promise<string> {
-  const { output } = await runShellCommand(command, project.pageFolder(page), project, hosts);
-  const shown = `$ ${command.replace(" --color always", "")}\n${output}$ `;
+  const { output } = await runShellCommand(picturedCommand, project.pageFolder(pageName), project, hosts);
+  const shown = `$ ${picturedCommand.replace(" --color always", "")}\n${output}$ `;
   return `<style>
     main { width: max-content; padding: 16px 20px; background: #1e1e2a; color: #e6e6ea; }
     pre { margin: 0; font: 14px/1.45 monospace; }

@@ -13,10 +13,10 @@ import {
   collectRequestTexts,
   TEST_PASSWORD_SPELLINGS,
   TEST_USER_NAME,
-} from "./request-texts.ts";
+} from "./login-requests.ts";
 
 /** A line that contains the secret in every spelling. */
-const ECHO = Buffer.from(TEST_PASSWORD_SPELLINGS.join(" ; ")).toString("latin1");
+const ECHOED_SECRETS = Buffer.from(TEST_PASSWORD_SPELLINGS.join(" ; ")).toString("latin1");
 const ESCAPED_SECRET = encodeURIComponent(TEST_PASSWORD);
 
 /** Returns a server script that sends, for each received line, the reply with the first matching prefix. */
@@ -30,13 +30,18 @@ const createReplyScript =
       hasReceivedSecret ||= /^(?:PASS|ACCT|AUTHINFO PASS)/.test(line);
       // A server cannot repeat a secret before it has received the secret.
       peer.send(
-        `${prefix === undefined ? `500 ${hasReceivedSecret ? ECHO : "what?"}` : replies[prefix]}\r\n`,
+        `${prefix === undefined ? `500 ${hasReceivedSecret ? ECHOED_SECRETS : "what?"}` : replies[prefix]}\r\n`,
       );
     }
   };
 
-const FTP = { USER: "331 the password", QUIT: `221 ${ECHO}` };
-const LOGGED_IN = { ...FTP, PASS: `230-${ECHO}\r\n230 ${ECHO}`, CWD: `250 ${ECHO}`, TYPE: `200 ${ECHO}` };
+const FTP_LOGIN_REPLIES = { USER: "331 the password", QUIT: `221 ${ECHOED_SECRETS}` };
+const FTP_SESSION_REPLIES = {
+  ...FTP_LOGIN_REPLIES,
+  PASS: `230-${ECHOED_SECRETS}\r\n230 ${ECHOED_SECRETS}`,
+  CWD: `250 ${ECHOED_SECRETS}`,
+  TYPE: `200 ${ECHOED_SECRETS}`,
+};
 
 /** Returns an HTTP server script with one response for requests without credentials, and one for the others. */
 const createHttpScript =
@@ -45,12 +50,12 @@ const createHttpScript =
     let hasReceivedSecret = false;
     for (let line = await peer.line(); line; line = await peer.line())
       hasReceivedSecret ||= /^(?:authorization|cookie):/i.test(line);
-    const body = `content-length: ${ECHO.length}\r\nconnection: close\r\n\r\n${ECHO}`;
+    const body = `content-length: ${ECHOED_SECRETS.length}\r\nconnection: close\r\n\r\n${ECHOED_SECRETS}`;
     peer.send(`HTTP/1.1 ${hasReceivedSecret ? then : first}\r\n${body}`);
   };
 
-const BASIC = 'www-authenticate: Basic realm="r"';
-const DIGEST = `www-authenticate: Digest realm="r", nonce="${ESCAPED_SECRET}", qop="auth"`;
+const BASIC_CHALLENGE = 'www-authenticate: Basic realm="r"';
+const DIGEST_CHALLENGE = `www-authenticate: Digest realm="r", nonce="${ESCAPED_SECRET}", qop="auth"`;
 
 interface EchoCase {
   readonly scheme: Scheme;
@@ -59,79 +64,92 @@ interface EchoCase {
   readonly options?: DereferenceOptions & HttpRequestOptions & GopherRequestOptions;
 }
 
-const FORM = `+%091%0D%0A+-1%0D%0A${ESCAPED_SECRET}%0D%0A.%0D%0A`;
-const httpCase = { scheme: http(), url: (port: number): string => `http://127.0.0.1:${port}/` };
+const GOPHER_FORM_DATA = `+%091%0D%0A+-1%0D%0A${ESCAPED_SECRET}%0D%0A.%0D%0A`;
+const httpEchoCase = { scheme: http(), url: (port: number): string => `http://127.0.0.1:${port}/` };
 
 const ECHO_CASES: Readonly<Record<string, EchoCase>> = {
   "an ftp password that the server refuses": {
     scheme: ftp({ idleTimeoutMs: 0 }),
-    script: createReplyScript(`220 hello`, { ...FTP, PASS: `530 ${ECHO}` }),
+    script: createReplyScript(`220 hello`, { ...FTP_LOGIN_REPLIES, PASS: `530 ${ECHOED_SECRETS}` }),
     url: (port) => `ftp://${TEST_USER_NAME}:${ESCAPED_SECRET}@127.0.0.1:${port}/a`,
   },
   "an ftp password from the credentials callback": {
     scheme: ftp({ idleTimeoutMs: 0 }),
-    script: createReplyScript(`220 hello`, { ...LOGGED_IN }),
+    script: createReplyScript(`220 hello`, { ...FTP_SESSION_REPLIES }),
     url: (port) => `ftp://${TEST_USER_NAME}@127.0.0.1:${port}/d/a`,
   },
   "an ftp account that the server refuses": {
     scheme: ftp({ idleTimeoutMs: 0 }),
-    script: createReplyScript(`220 hello`, { ...FTP, PASS: "332 the account", ACCT: `530 ${ECHO}` }),
+    script: createReplyScript(`220 hello`, {
+      ...FTP_LOGIN_REPLIES,
+      PASS: "332 the account",
+      ACCT: `530 ${ECHOED_SECRETS}`,
+    }),
     url: (port) => `ftp://${TEST_USER_NAME}:p@127.0.0.1:${port}/a`,
   },
   "an nntp password that the server refuses": {
     scheme: nntp(),
     script: createReplyScript("200 hello", {
       "AUTHINFO USER": "381 the password",
-      "AUTHINFO PASS": `481 ${ECHO}`,
+      "AUTHINFO PASS": `481 ${ECHOED_SECRETS}`,
       G: "480 who?",
     }),
     url: (port) => `nntp://127.0.0.1:${port}/a.b/1`,
   },
-  "an nntp password for a login that does not help": {
+  "an nntp password after which the server still requires a login": {
     scheme: nntp(),
     script: createReplyScript("200 hello", {
       "AUTHINFO USER": "381 the password",
-      "AUTHINFO PASS": `281 ${ECHO}`,
+      "AUTHINFO PASS": `281 ${ECHOED_SECRETS}`,
       G: "480 who?",
     }),
     url: (port) => `nntp://127.0.0.1:${port}/a.b/1`,
   },
   "an http Basic login in a 403 response": {
-    ...httpCase,
-    script: createHttpScript(`401 Who\r\n${BASIC}`, `403 ${ECHO}\r\nx-echo: ${ECHO}`),
+    ...httpEchoCase,
+    script: createHttpScript(
+      `401 Who\r\n${BASIC_CHALLENGE}`,
+      `403 ${ECHOED_SECRETS}\r\nx-echo: ${ECHOED_SECRETS}`,
+    ),
   },
   "an http Digest login in a 403 response": {
-    ...httpCase,
-    script: createHttpScript(`401 Who\r\n${DIGEST}`, `403 ${ECHO}\r\nx-echo: ${ECHO}`),
+    ...httpEchoCase,
+    script: createHttpScript(
+      `401 Who\r\n${DIGEST_CHALLENGE}`,
+      `403 ${ECHOED_SECRETS}\r\nx-echo: ${ECHOED_SECRETS}`,
+    ),
   },
   "an http login in a Location with the scheme ftp": {
-    ...httpCase,
+    ...httpEchoCase,
     script: createHttpScript(
-      `401 Who\r\n${BASIC}`,
-      `302 ${ECHO}\r\nlocation: ftp://127.0.0.1/${ESCAPED_SECRET}`,
+      `401 Who\r\n${BASIC_CHALLENGE}`,
+      `302 ${ECHOED_SECRETS}\r\nlocation: ftp://127.0.0.1/${ESCAPED_SECRET}`,
     ),
   },
   "an http login in the path of a followed Location": {
-    ...httpCase,
+    ...httpEchoCase,
     script: createHttpScript(
-      `401 Who\r\n${BASIC}`,
-      `302 ${ECHO}\r\nlocation: /${ESCAPED_SECRET}/${ESCAPED_SECRET}`,
+      `401 Who\r\n${BASIC_CHALLENGE}`,
+      `302 ${ECHOED_SECRETS}\r\nlocation: /${ESCAPED_SECRET}/${ESCAPED_SECRET}`,
     ),
   },
   "an http login in a Location that is no URL": {
-    ...httpCase,
+    ...httpEchoCase,
     script: createHttpScript(
-      `401 Who\r\n${BASIC}`,
-      `302 ${ECHO}\r\nlocation: http://${ESCAPED_SECRET} ${ECHO}/`,
+      `401 Who\r\n${BASIC_CHALLENGE}`,
+      `302 ${ECHOED_SECRETS}\r\nlocation: http://${ESCAPED_SECRET} ${ECHOED_SECRETS}/`,
     ),
   },
   "an http login in a Content-Encoding header": {
-    ...httpCase,
-    script: createHttpScript(`401 Who\r\n${BASIC}`, `200 ${ECHO}\r\ncontent-encoding: ${ESCAPED_SECRET}`),
+    ...httpEchoCase,
+    script: createHttpScript(
+      `401 Who\r\n${BASIC_CHALLENGE}`,
+      `200 ${ECHOED_SECRETS}\r\ncontent-encoding: ${ESCAPED_SECRET}`,
+    ),
   },
   "an Authorization header of the caller": {
-    ...httpCase,
-    script: createHttpScript("400 no", `403 ${ECHO}`),
+    ...httpEchoCase,
+    script: createHttpScript("400 no", `403 ${ECHOED_SECRETS}`),
     options: { headers: { authorization: `Bearer ${Buffer.from(TEST_PASSWORD).toString("latin1")}` } },
   },
   "a telnet password, which is never sent": {
@@ -145,7 +163,7 @@ const ECHO_CASES: Readonly<Record<string, EchoCase>> = {
       await peer.line();
       peer.send(`--1\r\n1 admin <a@h.example>\r\nno\r\n.\r\n`);
     },
-    url: (port) => `gopher://127.0.0.1:${port}/0x%09%09${FORM}`,
+    url: (port) => `gopher://127.0.0.1:${port}/0x%09%09${GOPHER_FORM_DATA}`,
     options: { allowForms: true },
   },
 };

@@ -21,24 +21,24 @@ export interface InjectedFailure {
   /** True when the n-th call has failed. */
   readonly hasOccurred: boolean;
   /** The sockets that were opened since the failure was injected. */
-  readonly sockets: readonly Socket[];
+  readonly openedSockets: readonly Socket[];
   /** Restores the replaced methods. */
   restore(): void;
 }
 
 /** A function with any arguments and result. */
-type Call = (this: unknown, ...args: unknown[]) => unknown;
+type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Replaces a method of an object. The replacement fails when `hasFailed` returns true. */
 function replaceWithFailingMethod(owner: object, name: string, hasFailed: () => boolean, code: string): void {
-  const methods = owner as Record<string, Call>;
-  const original = methods[name] as Call;
+  const methods = owner as Record<string, AnyFunction>;
+  const original = methods[name] as AnyFunction;
   methods[name] = (...args) =>
     hasFailed() ? Promise.reject(createSystemError(code)) : original.apply(owner, args);
 }
 
 function createSystemError(code: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${code}: failure at the fault point`), { code });
+  return Object.assign(new Error(`${code}: injected failure`), { code });
 }
 
 /**
@@ -57,9 +57,9 @@ export function injectSystemCallFailure(kind: SystemCallKind, n: number): Inject
   const clientSockets = new WeakSet<Socket>();
   const datagramSockets = new WeakSet<DatagramSocket>();
   const restores: (() => void)[] = [];
-  const replaceMethod = (owner: object, name: string, make: (original: Call) => Call): void => {
-    const methods = owner as Record<string, Call>;
-    const original = methods[name] as Call;
+  const replaceMethod = (owner: object, name: string, make: (original: AnyFunction) => AnyFunction): void => {
+    const methods = owner as Record<string, AnyFunction>;
+    const original = methods[name] as AnyFunction;
     methods[name] = make(original);
     restores.push(() => (methods[name] = original));
   };
@@ -94,7 +94,7 @@ export function injectSystemCallFailure(kind: SystemCallKind, n: number): Inject
     return function connect(this: unknown, ...args) {
       datagramSockets.add(this as DatagramSocket);
       if (isFaultPoint("connect"))
-        return process.nextTick(args.at(-1) as Call, createSystemError("ENETUNREACH"));
+        return process.nextTick(args.at(-1) as AnyFunction, createSystemError("ENETUNREACH"));
       return original.apply(this, args);
     };
   });
@@ -102,7 +102,7 @@ export function injectSystemCallFailure(kind: SystemCallKind, n: number): Inject
     return function send(this: unknown, ...args) {
       if (!datagramSockets.has(this as DatagramSocket) || !isFaultPoint("write"))
         return original.apply(this, args);
-      return process.nextTick(args.at(-1) as Call, createSystemError("EPERM"));
+      return process.nextTick(args.at(-1) as AnyFunction, createSystemError("EPERM"));
     };
   });
   replaceMethod(DatagramSocket.prototype, "emit", (original) => {
@@ -126,7 +126,7 @@ export function injectSystemCallFailure(kind: SystemCallKind, n: number): Inject
     return handle;
   });
   replaceMethod(globalThis, "setTimeout", (original) => {
-    const setTimeoutWithFault: Call = (callback, ms, ...args) =>
+    const setTimeoutWithFault: AnyFunction = (callback, ms, ...args) =>
       original.call(globalThis, callback, Number(ms) > 0 && isFaultPoint("timer") ? 0 : ms, ...args);
     return Object.assign(setTimeoutWithFault, original);
   });
@@ -135,7 +135,7 @@ export function injectSystemCallFailure(kind: SystemCallKind, n: number): Inject
     get hasOccurred() {
       return hasFailed;
     },
-    sockets,
+    openedSockets: sockets,
     restore() {
       for (const restore of restores.toReversed()) restore();
       syncBuiltinESMExports();

@@ -9,7 +9,7 @@ import { assert, asyncProperty, constantFrom, nat, oneof, string } from "fast-ch
 import { describe, expect, it } from "vitest";
 
 /** A server that repeats parts of the URL in its replies, as real servers do. */
-interface OracleCase {
+interface PasswordOracleCase {
   readonly scheme: Scheme;
   readonly script: (peer: Peer) => Promise<void>;
   readonly url: (port: number, chosen: string) => string;
@@ -49,26 +49,26 @@ const createRepeatingHttpScript =
     }
   };
 
-const BASIC = 'Basic realm="r"';
-const DIGEST = 'Digest realm="r", nonce="abc", qop="auth"';
+const BASIC_CHALLENGE = 'Basic realm="r"';
+const DIGEST_CHALLENGE = 'Digest realm="r", nonce="abc", qop="auth"';
 const httpUrl = (port: number, chosen: string): string => `http://127.0.0.1:${port}/${chosen}?a=${chosen}`;
 const ftpUrl = (port: number, chosen: string): string => `ftp://me@127.0.0.1:${port}/${chosen}/${chosen}`;
 /** Returns a valid newsgroup name that is similar to the text. */
 const createGroupName = (chosen: string): string =>
   chosen.replace(/[^A-Za-z0-9.+_-]/g, "-").replace(/^(?![A-Za-z])/, "x");
-const LOGGED_IN = { USER: "331 the password of $", PASS: "230 welcome" };
+const FTP_LOGIN_REPLIES = { USER: "331 the password of $", PASS: "230 welcome" };
 
-const ORACLE_CASES: Readonly<Record<string, OracleCase>> = {
-  "http with Basic and a 404 response": { scheme: http(), script: createRepeatingHttpScript(BASIC, "404 Not $ Found"), url: httpUrl },
-  "http with Digest and a 403 response": { scheme: http(), script: createRepeatingHttpScript(DIGEST, "403 not $"), url: httpUrl },
-  "http with Basic and a second 401 response": { scheme: http(), script: createRepeatingHttpScript(BASIC, `401 not $\r\nwww-authenticate: ${BASIC}`), url: httpUrl },
-  "http with Basic and a redirect to ftp": { scheme: http(), script: createRepeatingHttpScript(BASIC, "302 to $\r\nlocation: ftp://127.0.0.1/$"), url: httpUrl },
-  "http with Basic and an invalid Location": { scheme: http(), script: createRepeatingHttpScript(BASIC, "302 to $\r\nlocation: http://$ $/"), url: httpUrl },
-  "http with Basic and a redirect loop": { scheme: http(), script: createRepeatingHttpScript(BASIC, "302 to $\r\nlocation: $&b"), url: httpUrl, isRedirecting: true },
-  "http with Basic and an unknown content coding": { scheme: http(), script: createRepeatingHttpScript(BASIC, "200 OK\r\ncontent-encoding: $"), url: httpUrl },
+const PASSWORD_ORACLE_CASES: Readonly<Record<string, PasswordOracleCase>> = {
+  "http with Basic and a 404 response": { scheme: http(), script: createRepeatingHttpScript(BASIC_CHALLENGE, "404 Not $ Found"), url: httpUrl },
+  "http with Digest and a 403 response": { scheme: http(), script: createRepeatingHttpScript(DIGEST_CHALLENGE, "403 not $"), url: httpUrl },
+  "http with Basic and a second 401 response": { scheme: http(), script: createRepeatingHttpScript(BASIC_CHALLENGE, `401 not $\r\nwww-authenticate: ${BASIC_CHALLENGE}`), url: httpUrl },
+  "http with Basic and a redirect to ftp": { scheme: http(), script: createRepeatingHttpScript(BASIC_CHALLENGE, "302 to $\r\nlocation: ftp://127.0.0.1/$"), url: httpUrl },
+  "http with Basic and an invalid Location": { scheme: http(), script: createRepeatingHttpScript(BASIC_CHALLENGE, "302 to $\r\nlocation: http://$ $/"), url: httpUrl },
+  "http with Basic and a redirect loop": { scheme: http(), script: createRepeatingHttpScript(BASIC_CHALLENGE, "302 to $\r\nlocation: $&b"), url: httpUrl, isRedirecting: true },
+  "http with Basic and an unknown content coding": { scheme: http(), script: createRepeatingHttpScript(BASIC_CHALLENGE, "200 OK\r\ncontent-encoding: $"), url: httpUrl },
   "ftp with a refused password": { scheme: ftp({ idleTimeoutMs: 0 }), script: createReplyScript("220 hello", { USER: "331 $", PASS: "530 no" }), url: ftpUrl },
-  "ftp with a missing directory": { scheme: ftp({ idleTimeoutMs: 0 }), script: createReplyScript("220 hello", LOGGED_IN), url: ftpUrl },
-  "ftp with a missing file": { scheme: ftp({ idleTimeoutMs: 0 }), script: createReplyScript("220 hello", { ...LOGGED_IN, CWD: "250 $", TYPE: "200 $" }), url: ftpUrl },
+  "ftp with a missing directory": { scheme: ftp({ idleTimeoutMs: 0 }), script: createReplyScript("220 hello", FTP_LOGIN_REPLIES), url: ftpUrl },
+  "ftp with a missing file": { scheme: ftp({ idleTimeoutMs: 0 }), script: createReplyScript("220 hello", { ...FTP_LOGIN_REPLIES, CWD: "250 $", TYPE: "200 $" }), url: ftpUrl },
   "nntp with a missing group": {
     scheme: nntp(),
     script: async (peer) => {
@@ -86,7 +86,7 @@ const ORACLE_CASES: Readonly<Record<string, OracleCase>> = {
 
 /** Performs a request. Returns its trace events and its error in every text form. */
 async function collectRequestTexts(
-  row: OracleCase,
+  row: PasswordOracleCase,
   url: string,
   port: number,
   password: string,
@@ -115,7 +115,7 @@ async function collectRequestTexts(
 }
 
 /** Common passwords, words of error messages and replies, and parts of URLs. */
-const passwords = oneof(
+const arbitraryPassword = oneof(
   constantFrom(
     "no",
     "not",
@@ -141,29 +141,32 @@ const createGuesses = (password: string): string[] => [
   encodeURIComponent(Buffer.from(`me:${password}`).toString("base64")),
 ];
 
-describe.each(Object.entries(ORACLE_CASES))("guesses in a URL do not reveal the password of %s", (_, row) => {
-  it("the trace and the error of a request are the same for two passwords", async () => {
-    await using server = await startScriptedServer(row.script);
-    await assert(
-      asyncProperty(passwords, passwords, nat(3), async (right, wrong, index) => {
-        const url = row.url(server.port, createGuesses(right)[index] ?? "");
-        const texts: string[][] = [];
-        // Both requests start on the same source line, because the stacks of their errors are compared too.
-        for (const password of [right, wrong])
-          texts.push(await collectRequestTexts(row, url, server.port, password));
-        expect(texts[0]?.length).toBeGreaterThan(3);
-        expect(texts[0]).toEqual(texts[1]);
-      }),
-      { seed: 1738, numRuns: 25 },
-    );
-  });
+describe.each(Object.entries(PASSWORD_ORACLE_CASES))(
+  "guesses in a URL do not reveal the password of %s",
+  (_, row) => {
+    it("the trace and the error of a request are the same for two passwords", async () => {
+      await using server = await startScriptedServer(row.script);
+      await assert(
+        asyncProperty(arbitraryPassword, arbitraryPassword, nat(3), async (right, wrong, index) => {
+          const url = row.url(server.port, createGuesses(right)[index] ?? "");
+          const texts: string[][] = [];
+          // Both requests start on the same source line, because the stacks of their errors are compared too.
+          for (const password of [right, wrong])
+            texts.push(await collectRequestTexts(row, url, server.port, password));
+          expect(texts[0]?.length).toBeGreaterThan(3);
+          expect(texts[0]).toEqual(texts[1]);
+        }),
+        { seed: 1738, numRuns: 25 },
+      );
+    });
 
-  it("the error message has the URL as the caller wrote it", async () => {
-    await using server = await startScriptedServer(row.script);
-    const url = row.url(server.port, "sesame,hunter2,swordfish");
-    const texts = await collectRequestTexts(row, url, server.port, "hunter2");
-    // The path of a URL from a redirect is masked, because the server may repeat a secret in it.
-    const shown = row.isRedirecting ? url.replace(/[^/]*$/, "****") : url;
-    expect(texts.at(-2)).toContain(`: dereference ${shown}`);
-  });
-});
+    it("the error message has the URL as the caller wrote it", async () => {
+      await using server = await startScriptedServer(row.script);
+      const url = row.url(server.port, "sesame,hunter2,swordfish");
+      const texts = await collectRequestTexts(row, url, server.port, "hunter2");
+      // The path of a URL from a redirect is masked, because the server may repeat a secret in it.
+      const shown = row.isRedirecting ? url.replace(/[^/]*$/, "****") : url;
+      expect(texts.at(-2)).toContain(`: dereference ${shown}`);
+    });
+  },
+);

@@ -8,12 +8,12 @@ import {
   type LoginRequest,
   TEST_PASSWORD,
   collectRequestTexts,
-} from "./request-texts.ts";
+} from "./login-requests.ts";
 
-const MAX_CALLS = 60;
+const MAX_SYSTEM_CALLS = 60;
 
 /** Requests with the secret as password, which is passed in each possible way. */
-const LOGINS: Readonly<Record<string, () => Promise<LoginRequest>>> = {
+const LOGIN_REQUESTS: Readonly<Record<string, () => Promise<LoginRequest>>> = {
   async "an ftp request with the password in the URL"() {
     const server = await startSmallFtp({ files: { "a.txt": "text" }, users: { me: TEST_PASSWORD } });
     const url = `ftp://me:${encodeURIComponent(TEST_PASSWORD)}@localhost:${server.port}/a.txt`;
@@ -39,9 +39,9 @@ const LOGINS: Readonly<Record<string, () => Promise<LoginRequest>>> = {
   },
 };
 
-describe.each(Object.keys(LOGINS))("no text of %s contains the password", (name) => {
-  it("the password is in no text of a request without failing system calls", async () => {
-    const login = await (LOGINS[name] as () => Promise<LoginRequest>)();
+describe.each(Object.keys(LOGIN_REQUESTS))("no text of %s contains the password", (name) => {
+  it("no text contains the password when all system calls succeed", async () => {
+    const login = await (LOGIN_REQUESTS[name] as () => Promise<LoginRequest>)();
     try {
       const texts = await collectRequestTexts(login);
       expect(texts.length).toBeGreaterThan(3);
@@ -51,20 +51,17 @@ describe.each(Object.keys(LOGINS))("no text of %s contains the password", (name)
     }
   });
 
-  it.each(SYSTEM_CALL_KINDS)(
-    "the password is in no text of a request with a failing %s call",
-    async (kind) => {
-      const login = await (LOGINS[name] as () => Promise<LoginRequest>)();
-      try {
-        for (let n = 1; n <= MAX_CALLS; n++) {
-          const points = injectSystemCallFailure(kind, n);
-          const texts = await collectRequestTexts(login).finally(() => points.restore());
-          expectNoPasswordInTexts(texts, `${kind} ${n}`);
-          if (!points.hasOccurred) break;
-        }
-      } finally {
-        await login.stop();
+  it.each(SYSTEM_CALL_KINDS)("no text contains the password when a %s call fails", async (kind) => {
+    const login = await (LOGIN_REQUESTS[name] as () => Promise<LoginRequest>)();
+    try {
+      for (let n = 1; n <= MAX_SYSTEM_CALLS; n++) {
+        const points = injectSystemCallFailure(kind, n);
+        const texts = await collectRequestTexts(login).finally(() => points.restore());
+        expectNoPasswordInTexts(texts, `${kind} ${n}`);
+        if (!points.hasOccurred) break;
       }
-    },
-  );
+    } finally {
+      await login.stop();
+    }
+  });
 });

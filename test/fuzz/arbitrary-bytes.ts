@@ -43,7 +43,7 @@ function repeatDelimiter([delimiter, count]: readonly [string, number]): string 
 }
 
 /** Generates one change of a text, which replaces the characters at a position by others. */
-const arbitraryChange = fc.record({
+const arbitraryTextChange = fc.record({
   position: fc.nat(),
   removedLength: fc.nat({ max: 20 }),
   insertedText: fc.oneof(fc.constant(""), arbitraryFragment),
@@ -59,11 +59,11 @@ function mutatedSamples(samples: readonly string[]): fc.Arbitrary<string> {
     { weight: 1, arbitrary: fc.array(part, { maxLength: 4 }).map((parts) => parts.join("")) },
   );
   return fc
-    .tuple(unchanged, fc.array(arbitraryChange, { maxLength: 6 }))
-    .map(([text, changes]) => changes.reduce(applyChange, text));
+    .tuple(unchanged, fc.array(arbitraryTextChange, { maxLength: 6 }))
+    .map(([text, changes]) => changes.reduce(applyTextChange, text));
 }
 
-function applyChange(
+function applyTextChange(
   text: string,
   {
     position,

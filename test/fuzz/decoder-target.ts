@@ -29,7 +29,7 @@ export interface FuzzedDecoder {
  * Limits that are so low that mutated samples exceed them. The limit of a list is checked for each chunk, so the
  * number of entries before the error depends on the chunks.
  */
-const LOW_LIMITS: ClientLimits = mergeLimits(
+const LOW_DECODER_LIMITS: ClientLimits = mergeLimits(
   {
     maxReplyLineBytes: 200,
     maxReplyBytes: 600,
@@ -90,7 +90,7 @@ export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
 async function decodeChunks(
   { decode }: FuzzedDecoder,
   chunks: readonly string[],
-  limits: ClientLimits = LOW_LIMITS,
+  limits: ClientLimits = LOW_DECODER_LIMITS,
 ): Promise<DecodeOutcome> {
   const values: unknown[] = [];
   try {

@@ -27,11 +27,11 @@ if (inputsPerTarget !== undefined && !(Number.isSafeInteger(inputsPerTarget) && 
 const targets = FUZZ_TARGETS.filter(({ name }) => name.includes(values.only));
 if (targets.length === 0) throw new TypeError(`no target has "${values.only}" in its name`);
 
-const findings = await runFuzzer({
+const fuzzFindings = await runFuzzer({
   targets,
   minutes,
   inputsPerTarget,
   seed,
   log: (line) => console.log(line),
 });
-process.exitCode = findings.length > 0 ? 1 : 0;
+process.exitCode = fuzzFindings.length > 0 ? 1 : 0;

@@ -4,7 +4,7 @@ interface KnownTexts {
   readonly invalidTexts: readonly string[];
 }
 
-/** The known texts by production. They come from RFC 1738 §3, its Appendix and References, and from variations of these.
+/** The known texts by production. The texts come from RFC 1738 §3, its Appendix and References, and from variations of these.
  */
 export const ACCEPTED_AND_REJECTED_TEXTS: Readonly<Record<string, KnownTexts>> = {
   ftpurl: {

@@ -10,12 +10,12 @@ import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./rfc1738-interpr
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 import { findShortestText } from "./shortest-text.ts";
 
-const grammar = applyInterpretations(RFC1738_GRAMMAR);
+const rfc1738Grammar = applyInterpretations(RFC1738_GRAMMAR);
 
 describe.each(Object.entries(ACCEPTED_AND_REJECTED_TEXTS))(
   "the acceptor of the production %s",
   (production, { validTexts: sentences, invalidTexts: others }) => {
-    const acceptor = new GrammarAcceptor(grammar, production);
+    const acceptor = new GrammarAcceptor(rfc1738Grammar, production);
     it.each(sentences)("accepts the URL %j", (text) => expect(acceptor.accepts(text)).toBe(true));
     it.each(others)("rejects the text %j", (text) => expect(acceptor.accepts(text)).toBe(false));
   },
@@ -23,15 +23,15 @@ describe.each(Object.entries(ACCEPTED_AND_REJECTED_TEXTS))(
 
 describe("the acceptor of any production", () => {
   it("has test cases for the URL productions of all schemes", () => {
-    const urls = [...grammar.keys()].filter((name) => /^(?!other|url).*url$/.test(name));
+    const urls = [...rfc1738Grammar.keys()].filter((name) => /^(?!other|url).*url$/.test(name));
     expect(Object.keys(ACCEPTED_AND_REJECTED_TEXTS).toSorted()).toEqual(urls.toSorted());
   });
 
-  it.each([...grammar.keys()])(
+  it.each([...rfc1738Grammar.keys()])(
     "accepts 3,000 generated sentences of %s, which use every branch of the grammar",
     (production) => {
-      const sentences = new SentenceGenerator(grammar, new SeededRandom(1738));
-      const acceptor = new GrammarAcceptor(grammar, production);
+      const sentences = new SentenceGenerator(rfc1738Grammar, new SeededRandom(1738));
+      const acceptor = new GrammarAcceptor(rfc1738Grammar, production);
       for (let count = 0; count < 3000; count++) {
         const text = sentences.generateSentence(production);
         if (!acceptor.accepts(text)) expect.unreachable(JSON.stringify(text));
@@ -42,12 +42,14 @@ describe("the acceptor of any production", () => {
 
   it("rejects a recursive grammar and an undefined production", () => {
     expect(() => new GrammarAcceptor(parseGrammar('a = "x" [ b ]\nb = a'), "a")).toThrow("a is recursive");
-    expect(() => new GrammarAcceptor(grammar, "nothing")).toThrow("the grammar has no production nothing");
+    expect(() => new GrammarAcceptor(rfc1738Grammar, "nothing")).toThrow(
+      "the grammar has no production nothing",
+    );
   });
 });
 
 describe("the grammar of RFC 1738 has these properties", () => {
-  const acceptor = (production: string): GrammarAcceptor => new GrammarAcceptor(grammar, production);
+  const acceptor = (production: string): GrammarAcceptor => new GrammarAcceptor(rfc1738Grammar, production);
   const bothAccept = (one: boolean, other: boolean): boolean => one && other;
   const verdictsDiffer = (one: boolean, other: boolean): boolean => one !== other;
 
@@ -89,7 +91,7 @@ describe("the generator of test texts", () => {
   it("generates the same texts for the same seed", () => {
     const generateTexts = (seed: number): string[] => {
       const random = new SeededRandom(seed);
-      const sentences = new SentenceGenerator(grammar, random);
+      const sentences = new SentenceGenerator(rfc1738Grammar, random);
       return Array.from({ length: 50 }, () =>
         mutateSentence(sentences.generateSentence("ftpurl"), random, "ftp://h"),
       );

@@ -1,10 +1,10 @@
-import type { GrammarExpression, Grammar } from "./bnf.ts";
+import type { GrammarExpression, BnfGrammar } from "./bnf.ts";
 
 /** A state of the automaton: the set of positions in the grammar after a text. A rejected text has no positions. */
 export interface AutomatonState {
   readonly positions: readonly number[];
   readonly isAccepting: boolean;
-  /** The next states, by US-ASCII character code. Each is computed on first use. */
+  /** The next states, by US-ASCII character code. Each next state is computed on first use. */
   readonly nextStates: (AutomatonState | undefined)[];
 }
 
@@ -12,7 +12,7 @@ export interface AutomatonState {
 export const ASCII_CODE_COUNT = 128;
 
 /** A position in the grammar: its transitions by character code, and its transitions without a character. */
-interface Position {
+interface GrammarPosition {
   readonly transitions: Map<number, number[]>;
   readonly emptyTransitions: number[];
 }
@@ -23,11 +23,11 @@ interface Position {
  */
 export class GrammarAcceptor {
   readonly startState: AutomatonState;
-  readonly #positions: Position[] = [];
+  readonly #positions: GrammarPosition[] = [];
   readonly #end: number;
   readonly #states: Map<string, AutomatonState> = new Map();
 
-  constructor(grammar: Grammar, production: string) {
+  constructor(grammar: BnfGrammar, production: string) {
     const first = this.#addPosition();
     this.#end = this.#addPosition();
     this.#addExpression(grammar, { kind: "name", name: production }, first, this.#end, []);
@@ -65,7 +65,7 @@ export class GrammarAcceptor {
 
   /** Adds transitions for the texts of an expression between two positions. */
   #addExpression(
-    grammar: Grammar,
+    grammar: BnfGrammar,
     expression: GrammarExpression,
     from: number,
     to: number,

@@ -8,18 +8,18 @@ export type GrammarExpression =
   | { readonly kind: "repeat"; readonly least: number; readonly part: GrammarExpression };
 
 /** The productions of a grammar by name, in the order of their definition. */
-export type Grammar = ReadonlyMap<string, GrammarExpression>;
+export type BnfGrammar = ReadonlyMap<string, GrammarExpression>;
 
-const PRODUCTION = /^([A-Za-z][\w+-]*)\s*=(.*)$/;
+const BNF_PRODUCTION = /^([A-Za-z][\w+-]*)\s*=(.*)$/;
 
 /**
  * Matches one token of a production: a quoted literal, `<">`, `n*` or `*`, a name, a bracket or "|", or a comment. A
  * "/" without quotes is a literal, because RFC 1738 designates alternatives by "|" (erratum EID 5118).
  */
-const TOKEN =
+const BNF_TOKEN =
   /\s*(?:"(?<literal>[^"]+)"|(?<quote><">)|(?<least>\d*)\*|(?<name>[A-Za-z][\w+-]*)|(?<slash>\/)|(?<operator>[[\]|])|;.*)/y;
 
-interface Token {
+interface BnfToken {
   readonly kind: "literal" | "repeat" | "name" | "operator";
   readonly text: string;
 }
@@ -30,11 +30,11 @@ interface Token {
  * is ignored. The productions replace or extend those of `base`, which is empty by default.
  * @throws SyntaxError for text in another notation, and for a name that is used and not defined.
  */
-export function parseGrammar(text: string, base: Grammar = new Map()): Grammar {
+export function parseGrammar(text: string, base: BnfGrammar = new Map()): BnfGrammar {
   const bodies = new Map<string, string[]>();
   let body: string[] | undefined;
   for (const line of text.split("\n")) {
-    const [, name, rest] = PRODUCTION.exec(line) ?? [];
+    const [, name, rest] = BNF_PRODUCTION.exec(line) ?? [];
     if (name !== undefined && rest !== undefined) {
       if (bodies.has(name)) throw new SyntaxError(`${name} is defined twice`);
       bodies.set(name, (body = [rest]));
@@ -47,7 +47,7 @@ export function parseGrammar(text: string, base: Grammar = new Map()): Grammar {
   const read = [...bodies].map(
     ([name, lines]) => [name, parseProduction(name, lines.flatMap(tokenizeLine))] as const,
   );
-  const grammar: Grammar = new Map([...base, ...read]);
+  const grammar: BnfGrammar = new Map([...base, ...read]);
   for (const [name, expression] of grammar) {
     const missing = listReferencedProductions(expression).find((used) => !grammar.has(used));
     if (missing !== undefined) throw new SyntaxError(`${name} uses ${missing}, which is not defined`);
@@ -64,11 +64,11 @@ export function listReferencedProductions(expression: GrammarExpression): string
     : expression.parts.flatMap(listReferencedProductions);
 }
 
-function tokenizeLine(line: string): Token[] {
-  const found: Token[] = [];
-  TOKEN.lastIndex = 0;
-  while (line.slice(TOKEN.lastIndex).trim() !== "") {
-    const groups = TOKEN.exec(line)?.groups;
+function tokenizeLine(line: string): BnfToken[] {
+  const found: BnfToken[] = [];
+  BNF_TOKEN.lastIndex = 0;
+  while (line.slice(BNF_TOKEN.lastIndex).trim() !== "") {
+    const groups = BNF_TOKEN.exec(line)?.groups;
     if (!groups) throw new SyntaxError(`the line is not in the notation of RFC 1738: ${line}`);
     const { literal, quote, least, name, slash, operator } = groups;
     const text = literal ?? slash ?? (quote && '"');
@@ -80,7 +80,7 @@ function tokenizeLine(line: string): Token[] {
   return found;
 }
 
-function parseProduction(name: string, all: readonly Token[]): GrammarExpression {
+function parseProduction(name: string, all: readonly BnfToken[]): GrammarExpression {
   let at = 0;
   const isOperator = (text: string): boolean => all[at]?.kind === "operator" && all[at]?.text === text;
 

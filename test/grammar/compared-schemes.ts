@@ -26,14 +26,14 @@ import {
 } from "@anyscheme/scheme-others/syntax";
 
 /** A part of a parsed URL: the text of a component with its production, or a delimiter between components. */
-export type UrlPart = string | readonly [production: string, text: string];
+export type ComponentOrDelimiter = string | readonly [production: string, text: string];
 
 /** A scheme whose parser is compared with a production of RFC 1738 §5. */
 export interface ComparedScheme {
   readonly production: string;
   readonly syntax: Syntax;
   /** Returns the parts of a URL in order. Joined, they form the URL with its scheme name in lower case. */
-  splitIntoParts(url: Url): UrlPart[];
+  splitIntoParts(url: Url): ComponentOrDelimiter[];
 }
 
 export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
@@ -72,7 +72,7 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
     splitIntoParts: ({ host, segments }: FileUrl) => [
       "file://",
       host === "" ? "" : ["host", host],
-      ...delimitedParts("/", "fsegment", segments),
+      ...listDelimitedComponents("/", "fsegment", segments),
     ],
   },
   {
@@ -85,8 +85,8 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
     syntax: newsSyntax,
     splitIntoParts: ({ kind, group, article }: NewsUrl) => [
       kind === "all" ? "news:*" : "news:",
-      ...delimitedParts("", "group", [group]),
-      ...delimitedParts("", "article", [article]),
+      ...listDelimitedComponents("", "group", [group]),
+      ...listDelimitedComponents("", "article", [article]),
     ],
   },
   {
@@ -95,8 +95,8 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
     splitIntoParts: (url: NntpUrl) => [
       "nntp://",
       ...splitLogin(url),
-      ...delimitedParts("/", "group", [url.group]),
-      ...delimitedParts("/", "digits", [url.article]),
+      ...listDelimitedComponents("/", "group", [url.group]),
+      ...listDelimitedComponents("/", "digits", [url.article]),
     ],
   },
   {
@@ -119,8 +119,8 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
     splitIntoParts: (url: ProsperoUrl) => [
       "prospero://",
       ...splitLogin(url),
-      ...delimitedParts("/", "ppath", [url.hsoname]),
-      ...url.fields.flatMap(([name, value]): UrlPart[] => [
+      ...listDelimitedComponents("/", "ppath", [url.hsoname]),
+      ...url.fields.flatMap(([name, value]): ComponentOrDelimiter[] => [
         ";",
         ["fieldname", name],
         "=",
@@ -137,53 +137,61 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
             ["scheme", url.scheme],
             "://",
             ...splitLogin(url),
-            ...delimitedParts("/", "urlpath", [url.urlPath]),
+            ...listDelimitedComponents("/", "urlpath", [url.urlPath]),
           ]
         : [["scheme", url.scheme], ":", ["schemepart", url.schemePart]],
   },
 ];
 
-function splitLogin({ user, password, host, port }: InternetUrl): UrlPart[] {
-  const name: UrlPart[] =
-    user === undefined ? [] : [["user", user], ...delimitedParts(":", "password", [password]), "@"];
-  return [...name, ["host", host], ...delimitedParts(":", "port", [port])];
+function splitLogin({ user, password, host, port }: InternetUrl): ComponentOrDelimiter[] {
+  const name: ComponentOrDelimiter[] =
+    user === undefined ? [] : [["user", user], ...listDelimitedComponents(":", "password", [password]), "@"];
+  return [...name, ["host", host], ...listDelimitedComponents(":", "port", [port])];
 }
 
 /** Returns the components that are not `undefined`, each after its delimiter. */
-function delimitedParts(
+function listDelimitedComponents(
   delimiter: string,
   production: string,
   texts: readonly (string | undefined)[],
-): UrlPart[] {
-  return texts.flatMap((text): UrlPart[] => (text === undefined ? [] : [delimiter, [production, text]]));
+): ComponentOrDelimiter[] {
+  return texts.flatMap((text): ComponentOrDelimiter[] =>
+    text === undefined ? [] : [delimiter, [production, text]],
+  );
 }
 
-function splitFtpPath({ cwd, name, type }: FtpUrl): UrlPart[] {
-  return [...delimitedParts("/", "fsegment", [...cwd, name]), ...delimitedParts(";type=", "ftptype", [type])];
+function splitFtpPath({ cwd, name, type }: FtpUrl): ComponentOrDelimiter[] {
+  return [
+    ...listDelimitedComponents("/", "fsegment", [...cwd, name]),
+    ...listDelimitedComponents(";type=", "ftptype", [type]),
+  ];
 }
 
-function splitHttpPath({ path, search }: HttpUrl): UrlPart[] {
-  return [...delimitedParts("/", "hpath", [path]), ...delimitedParts("?", "search", [search])];
+function splitHttpPath({ path, search }: HttpUrl): ComponentOrDelimiter[] {
+  return [
+    ...listDelimitedComponents("/", "hpath", [path]),
+    ...listDelimitedComponents("?", "search", [search]),
+  ];
 }
 
 // The search words of a Gopher URL are compared with the production `selector` instead of `search`, because "within the
 // <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same URLs.
-function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): UrlPart[] {
+function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): ComponentOrDelimiter[] {
   // The parsed components of a URL without a type are the same with and without the optional "/".
   if (type === undefined) return href.endsWith("/") ? ["/"] : [];
   return [
-    ...delimitedParts("/", "gtype", [type]),
-    ...delimitedParts("", "selector", [selector]),
-    ...delimitedParts("%09", "selector", [search]),
-    ...delimitedParts("%09", "gopher+_string", [plus]),
+    ...listDelimitedComponents("/", "gtype", [type]),
+    ...listDelimitedComponents("", "selector", [selector]),
+    ...listDelimitedComponents("%09", "selector", [search]),
+    ...listDelimitedComponents("%09", "gopher+_string", [plus]),
   ];
 }
 
-function splitWaisPath({ database, search, wtype, wpath }: WaisUrl): UrlPart[] {
+function splitWaisPath({ database, search, wtype, wpath }: WaisUrl): ComponentOrDelimiter[] {
   return [
-    ...delimitedParts("/", "database", [database]),
-    ...delimitedParts("?", "search", [search]),
-    ...delimitedParts("/", "wtype", [wtype]),
-    ...delimitedParts("/", "wpath", [wpath]),
+    ...listDelimitedComponents("/", "database", [database]),
+    ...listDelimitedComponents("?", "search", [search]),
+    ...listDelimitedComponents("/", "wtype", [wtype]),
+    ...listDelimitedComponents("/", "wpath", [wpath]),
   ];
 }

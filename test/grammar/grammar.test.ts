@@ -13,37 +13,37 @@ import { generateCoveringTexts } from "./shortest-text.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
 /** The environment variable GRAMMAR_SEED repeats the texts of a failed test, whose report names the seed. */
-const seed = GRAMMAR_SEED === undefined ? Date.now() % 0x1_0000_0000 : Number(GRAMMAR_SEED);
+const textSeed = GRAMMAR_SEED === undefined ? Date.now() % 0x1_0000_0000 : Number(GRAMMAR_SEED);
 /** The environment variable GRAMMAR_TEXTS changes the number of compared texts. */
-const textCount = Number(GRAMMAR_TEXTS ?? 280_000);
+const comparedTextCount = Number(GRAMMAR_TEXTS ?? 280_000);
 /** Every third text is a sentence of the grammar. The other texts are sentences with small changes. */
 const TEXTS_PER_SENTENCE = 3;
-const MAX_REPORTED = 5;
+const MAX_REPORTED_DISAGREEMENTS = 5;
 
-const grammar = applyInterpretations(RFC1738_GRAMMAR);
-const reportLines: string[] = [];
+const rfc1738Grammar = applyInterpretations(RFC1738_GRAMMAR);
+const comparisonReportLines: string[] = [];
 
 /** Compares texts until the given number of disagreements between parser and grammar is found. */
 function findDisagreements(
   comparison: ParserComparison,
   all: Iterable<string>,
-  maxFindings: number = MAX_REPORTED,
+  maxFindings: number = MAX_REPORTED_DISAGREEMENTS,
 ): string[] {
   const found: string[] = [];
   for (const text of all) {
     const fault = comparison.reportDisagreement(text);
-    if (fault !== undefined && found.push(`seed ${seed}, ${fault}`) === maxFindings) break;
+    if (fault !== undefined && found.push(`seed ${textSeed}, ${fault}`) === maxFindings) break;
   }
   return found;
 }
 
 /** Compares texts, and adds their number and the speed of the comparison to the report. */
-function compareAndLog(comparison: ParserComparison, kind: string, all: Iterable<string>): string[] {
+function compareTextsAndReport(comparison: ParserComparison, kind: string, all: Iterable<string>): string[] {
   const start = performance.now();
   const found = findDisagreements(comparison, all);
   const { textCount, sentenceCount, scheme } = comparison;
   const rate = Math.round((textCount / (performance.now() - start)) * 1000);
-  reportLines.push(
+  comparisonReportLines.push(
     `${scheme.production}, ${kind}: ${textCount} texts, ${sentenceCount} sentences, ${rate} texts per second`,
   );
   return found;
@@ -55,32 +55,32 @@ function* generateTexts(
   random: SeededRandom,
 ): Generator<string> {
   let other = sentences.generateSentence(production);
-  for (let count = 0; count < textCount / COMPARED_SCHEMES.length; count++) {
+  for (let count = 0; count < comparedTextCount / COMPARED_SCHEMES.length; count++) {
     const sentence = sentences.generateSentence(production);
     yield count % TEXTS_PER_SENTENCE === 0 ? sentence : mutateSentence(sentence, random, other);
     other = sentence;
   }
 }
 
-function coveringTexts(production: string): Iterable<string> {
-  return generateCoveringTexts(new GrammarAcceptor(grammar, production));
+function generateTextsForProduction(production: string): Iterable<string> {
+  return generateCoveringTexts(new GrammarAcceptor(rfc1738Grammar, production));
 }
 
-describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${seed})`, () => {
+describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${textSeed})`, () => {
   afterAll(() => {
     process.stdout.write(
-      `grammar, GRAMMAR_SEED=${seed}\n${reportLines.map((line) => `  ${line}\n`).join("")}`,
+      `grammar, GRAMMAR_SEED=${textSeed}\n${comparisonReportLines.map((line) => `  ${line}\n`).join("")}`,
     );
   });
 
   it.each(COMPARED_SCHEMES)(
     "$production: parser and grammar agree about random sentences and changed sentences",
     (scheme) => {
-      const random = new SeededRandom(seed);
-      const sentences = new SentenceGenerator(grammar, random);
-      const comparison = new ParserComparison(scheme, grammar);
+      const random = new SeededRandom(textSeed);
+      const sentences = new SentenceGenerator(rfc1738Grammar, random);
+      const comparison = new ParserComparison(scheme, rfc1738Grammar);
       const all = generateTexts(scheme.production, sentences, random);
-      expect(compareAndLog(comparison, "random texts", all)).toEqual([]);
+      expect(compareTextsAndReport(comparison, "random texts", all)).toEqual([]);
       expect(sentences.listUnusedBranches(scheme.production)).toEqual([]);
       // The test is useful only when the grammar accepts some texts and rejects others.
       expect(comparison.sentenceCount).toBeGreaterThan(comparison.textCount * 0.3);
@@ -91,8 +91,10 @@ describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${seed
   it.each(COMPARED_SCHEMES)(
     "$production: parser and grammar agree about texts that cover every transition of the automaton",
     (scheme) => {
-      const comparison = new ParserComparison(scheme, grammar);
-      expect(compareAndLog(comparison, "covering texts", coveringTexts(scheme.production))).toEqual([]);
+      const comparison = new ParserComparison(scheme, rfc1738Grammar);
+      expect(
+        compareTextsAndReport(comparison, "covering texts", generateTextsForProduction(scheme.production)),
+      ).toEqual([]);
     },
   );
 });
@@ -103,7 +105,11 @@ describe("the comparison of parser and grammar", () => {
   it.each(needed)("finds a disagreement without the interpretation: $description", (interpretation) => {
     const without = applyInterpretations(RFC1738_GRAMMAR, interpretation);
     const found = COMPARED_SCHEMES.flatMap((scheme) =>
-      findDisagreements(new ParserComparison(scheme, without), coveringTexts(scheme.production), 1),
+      findDisagreements(
+        new ParserComparison(scheme, without),
+        generateTextsForProduction(scheme.production),
+        1,
+      ),
     );
     expect(found).not.toEqual([]);
   });
@@ -116,7 +122,7 @@ describe("the comparison of parser and grammar", () => {
     ["ignores the text after a NUL", (text) => text.replace(/\0.*/s, "")],
     ["treats a backslash as a slash", (text) => text.replaceAll("\\", "/")],
     ["applies the Unicode normalization NFKC", (text) => text.normalize("NFKC")],
-    ["truncates characters to a byte", (text) => text.replace(/[^\0-\xff]/g, truncateToByte)],
+    ["truncates characters to a byte", (text) => text.replace(/[^\0-\xff]/g, keepLowByte)],
     ["repairs invalid percent-encoding", (text) => text.replace(/%(?![0-9A-Fa-f]{2})/g, "%25")],
     ["converts the URL to lower case", (text) => text.toLowerCase()],
     ["accepts an empty port", (text) => text.replace(/:(?=$|\/(?!\/))/, "")],
@@ -133,12 +139,12 @@ describe("the comparison of parser and grammar", () => {
       },
     });
     for (const scheme of COMPARED_SCHEMES.filter(({ production }) => production === "ftpurl")) {
-      const comparison = new ParserComparison(applyMistake(scheme), grammar);
-      expect(findDisagreements(comparison, coveringTexts(scheme.production), 1)).toHaveLength(1);
+      const comparison = new ParserComparison(applyMistake(scheme), rfc1738Grammar);
+      expect(findDisagreements(comparison, generateTextsForProduction(scheme.production), 1)).toHaveLength(1);
     }
   });
 });
 
-function truncateToByte(character: string): string {
+function keepLowByte(character: string): string {
   return String.fromCharCode(character.charCodeAt(0) & 0xff);
 }

@@ -1,6 +1,6 @@
 import { GenericUrl, type Url } from "@anyscheme/core/syntax";
 import { GrammarAcceptor } from "./acceptor.ts";
-import type { Grammar } from "./bnf.ts";
+import type { BnfGrammar } from "./bnf.ts";
 import type { ComparedScheme } from "./compared-schemes.ts";
 
 /** Compares the parser of a scheme with the acceptor of its production in the grammar. */
@@ -10,11 +10,11 @@ export class ParserComparison {
   textCount = 0;
   /** The number of compared texts that the grammar accepts. */
   sentenceCount = 0;
-  readonly #grammar: Grammar;
+  readonly #grammar: BnfGrammar;
   readonly #acceptor: GrammarAcceptor;
   readonly #acceptors: Map<string, GrammarAcceptor> = new Map();
 
-  constructor(scheme: ComparedScheme, grammar: Grammar) {
+  constructor(scheme: ComparedScheme, grammar: BnfGrammar) {
     this.scheme = scheme;
     this.#grammar = grammar;
     this.#acceptor = this.#getAcceptor(scheme.production);

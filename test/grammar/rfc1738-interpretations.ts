@@ -1,4 +1,4 @@
-import { type GrammarExpression, type Grammar, parseGrammar } from "./bnf.ts";
+import { type GrammarExpression, type BnfGrammar, parseGrammar } from "./bnf.ts";
 
 /** A deliberate departure from the grammar of RFC 1738 §5. */
 export interface Rfc1738Interpretation {
@@ -10,11 +10,11 @@ export interface Rfc1738Interpretation {
    */
   readonly shortestDifference: string | undefined;
   /** Returns the grammar with this departure. */
-  readonly applyToGrammar: (grammar: Grammar) => Grammar;
+  readonly applyToGrammar: (grammar: BnfGrammar) => BnfGrammar;
 }
 
 /** Returns a function that replaces or adds productions, which are written in the notation of §5. */
-function replaceProductions(text: string): (grammar: Grammar) => Grammar {
+function replaceProductions(text: string): (grammar: BnfGrammar) => BnfGrammar {
   return (grammar) => parseGrammar(text, grammar);
 }
 
@@ -70,7 +70,7 @@ upto5      = upto4 | "5"
 ];
 
 /** Returns the grammar that the mode rfc1738 implements: the RFC's grammar with all interpretations except `without`. */
-export function applyInterpretations(grammar: Grammar, without?: Rfc1738Interpretation): Grammar {
+export function applyInterpretations(grammar: BnfGrammar, without?: Rfc1738Interpretation): BnfGrammar {
   return RFC1738_INTERPRETATIONS.filter((interpretation) => interpretation !== without).reduce(
     (changed, { applyToGrammar: apply }) => apply(changed),
     grammar,
@@ -78,7 +78,7 @@ export function applyInterpretations(grammar: Grammar, without?: Rfc1738Interpre
 }
 
 /** Replaces each literal such as `"ftp://"` by a sequence whose letters may be in upper or lower case. */
-function allowUpperCaseSchemes(grammar: Grammar): Grammar {
+function allowUpperCaseSchemes(grammar: BnfGrammar): BnfGrammar {
   return new Map([...grammar].map(([name, expression]) => [name, allowUpperCase(expression)]));
 }
 

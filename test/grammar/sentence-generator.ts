@@ -1,4 +1,4 @@
-import { type GrammarExpression, type Grammar, listReferencedProductions } from "./bnf.ts";
+import { type GrammarExpression, type BnfGrammar, listReferencedProductions } from "./bnf.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** Sentences above this length get no further repetitions. */
@@ -6,13 +6,13 @@ const MAX_OPTIONAL_LENGTH = 400;
 
 /** Generates random sentences of a grammar, and counts how often each branch of the grammar was used. */
 export class SentenceGenerator {
-  readonly #grammar: Grammar;
+  readonly #grammar: BnfGrammar;
   readonly #random: SeededRandom;
   /** The number of uses of each branch, by alternative, optional part or repetition. */
   readonly #branchUses: Map<GrammarExpression, number[]> = new Map();
   #length = 0;
 
-  constructor(grammar: Grammar, random: SeededRandom) {
+  constructor(grammar: BnfGrammar, random: SeededRandom) {
     this.#grammar = grammar;
     this.#random = random;
   }
@@ -57,7 +57,7 @@ export class SentenceGenerator {
     }
   }
 
-  /** Generates a repetition. One in 200 may be long, because a name may have 300 characters. */
+  /** Generates a repetition. One sentence in 200 may be long, because a name may have 300 characters. */
   #repeat(node: GrammarExpression, least: number, part: GrammarExpression): string {
     const most = this.#random.nextIntegerBelow(200) === 0 ? 300 : 6;
     const more = this.#chooseBranch(node, 2) === 0 ? 0 : 1 + this.#random.nextIntegerBelow(most);
@@ -81,7 +81,7 @@ export class SentenceGenerator {
 }
 
 /** Returns a production and all productions that it refers to, directly or indirectly. */
-function listReachableProductions(grammar: Grammar, production: string): Map<string, GrammarExpression> {
+function listReachableProductions(grammar: BnfGrammar, production: string): Map<string, GrammarExpression> {
   const found = new Map<string, GrammarExpression>();
   const names = new Set([production]);
   for (const name of names) {

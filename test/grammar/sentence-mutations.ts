@@ -1,10 +1,10 @@
 import { MISLEADING_TEXTS } from "./misleading-texts.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-type TextChange = (text: string, random: SeededRandom, other: string) => string;
+type SentenceMutation = (text: string, random: SeededRandom, other: string) => string;
 
 /** Functions that change a sentence of the grammar in one place. The parameter `other` is a second sentence. */
-export const SENTENCE_MUTATIONS: Readonly<Record<string, TextChange>> = {
+export const SENTENCE_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
   delete: (text, random) => replaceRange(text, random.nextIntegerBelow(text.length), 1, ""),
   insert: (text, random) =>
     replaceRange(text, random.nextIntegerBelow(text.length + 1), 0, random.pickItem(MISLEADING_TEXTS)),
@@ -32,13 +32,13 @@ export const SENTENCE_MUTATIONS: Readonly<Record<string, TextChange>> = {
   },
 };
 
-const CHANGE_NAMES = Object.keys(SENTENCE_MUTATIONS) as [string, ...string[]];
+const MUTATION_NAMES = Object.keys(SENTENCE_MUTATIONS) as [string, ...string[]];
 
 /** Changes a sentence once, and sometimes several times. The grammar may accept the result too. */
 export function mutateSentence(sentence: string, random: SeededRandom, other: string): string {
   let text = sentence;
   do {
-    const change = SENTENCE_MUTATIONS[random.pickItem(CHANGE_NAMES)];
+    const change = SENTENCE_MUTATIONS[random.pickItem(MUTATION_NAMES)];
     if (change && text.length > 1) text = change(text, random, other);
   } while (random.nextIntegerBelow(4) === 0);
   return text;

@@ -1,7 +1,7 @@
 import { type GrammarAcceptor, ASCII_CODE_COUNT, type AutomatonState } from "./acceptor.ts";
 import { MISLEADING_TEXTS } from "./misleading-texts.ts";
 
-const CODES: readonly number[] = Array.from({ length: ASCII_CODE_COUNT }, (_, code) => code);
+const ASCII_CODES: readonly number[] = Array.from({ length: ASCII_CODE_COUNT }, (_, code) => code);
 
 /** Returns the shortest text for which two acceptors give a certain pair of verdicts, or `undefined`. */
 export function findShortestText(
@@ -21,7 +21,7 @@ export function findShortestText(
     if (seen.has(key)) continue;
     seen.add(key);
     if (isWanted(left.isAccepting, right.isAccepting)) return text;
-    for (const code of CODES) {
+    for (const code of ASCII_CODES) {
       queue.push([
         one.stateAfterCharacter(left, code),
         other.stateAfterCharacter(right, code),
@@ -38,7 +38,7 @@ export function findShortestText(
  */
 export function* generateCoveringTexts(acceptor: GrammarAcceptor): Generator<string> {
   const { textsToState, textsToAcceptance } = findShortestPaths(acceptor);
-  const fragments = new Set([...CODES.map((code) => String.fromCharCode(code)), ...MISLEADING_TEXTS]);
+  const fragments = new Set([...ASCII_CODES.map((code) => String.fromCharCode(code)), ...MISLEADING_TEXTS]);
   for (const [state, text] of textsToState) {
     yield text;
     for (const fragment of fragments) {
@@ -61,7 +61,7 @@ function findShortestPaths(acceptor: GrammarAcceptor): {
   const textsToState = new Map<AutomatonState, string>([[acceptor.startState, ""]]);
   const incoming = new Map<AutomatonState, [AutomatonState, string][]>();
   for (const [state, text] of textsToState) {
-    for (const code of CODES) {
+    for (const code of ASCII_CODES) {
       const next = acceptor.stateAfterCharacter(state, code);
       // The acceptor also rejects every continuation of a rejected text.
       if (next.positions.length === 0) continue;

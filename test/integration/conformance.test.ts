@@ -4,61 +4,65 @@ import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
-const page = readFileSync(`${root}docs/conformance.md`, "utf8");
+const repositoryFolder = new URL("../../", import.meta.url).pathname;
+const conformancePage = readFileSync(`${repositoryFolder}docs/conformance.md`, "utf8");
 
 // The sections of RFC 1738 with requirements.
-const SECTIONS = [
+const RFC1738_SECTIONS = [
   "2 2.1 2.2 2.3 3 3.1 3.2 3.2.1 3.2.2 3.2.3 3.2.4 3.2.5 3.3 3.4 3.4.1 3.4.2 3.4.3 3.4.4 3.4.5 3.4.6 3.4.7 3.4.8 3.4.9",
   "3.5 3.6 3.7 3.8 3.9 3.10 3.11 4 5 6 Appendix",
 ].flatMap((line) => line.split(" "));
-const READINGS = Array.from({ length: 40 }, (_, index) => String(index + 1));
+const INTERPRETATION_NUMBERS = Array.from({ length: 40 }, (_, index) => String(index + 1));
 
-const sections = readTableBelowHeading(page, "The sections of RFC 1738");
-const readings = readTableBelowHeading(page, "Where the RFC is unclear");
-const faults = readTableBelowHeading(page, "Faults of syntax");
+const sectionRows = readTableBelowHeading(conformancePage, "The sections of RFC 1738");
+const interpretationRows = readTableBelowHeading(conformancePage, "Where the RFC is unclear");
+const faultRows = readTableBelowHeading(conformancePage, "Faults of syntax");
 
 /** Returns the paths in a cell, relative to the root of the repository. */
-function pathsIn(cell: string = ""): string[] {
+function listPathsOfCell(cell: string = ""): string[] {
   const paths = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
   return paths.map((path) => (/^(?:test|examples)\//.test(path) ? path : `packages/${path}`));
 }
 
 describe("the tables of docs/conformance.md", () => {
   it("have a row for every section and every interpretation", () => {
-    expect(sections.map(([section]) => section)).toEqual(SECTIONS);
-    expect(readings.map(([number]) => number)).toEqual(READINGS);
+    expect(sectionRows.map(([section]) => section)).toEqual(RFC1738_SECTIONS);
+    expect(interpretationRows.map(([number]) => number)).toEqual(INTERPRETATION_NUMBERS);
   });
 
-  it.each([...sections, ...readings])("%s, %s: %s", (...row) => {
+  it.each([...sectionRows, ...interpretationRows])("%s, %s: %s", (...row) => {
     const [files, tests, state = ""] = row.slice(-3);
     const done = state === "done";
     if (!done) expect(state).toMatch(/^open: \S/);
-    expect(pathsIn(files).length).toBeGreaterThan(0);
-    if (done) expect(pathsIn(tests).length).toBeGreaterThan(0);
-    for (const path of pathsIn(tests)) expect(path).toMatch(/\.test\.ts$/);
-    expect([...pathsIn(files), ...pathsIn(tests)].filter((path) => !existsSync(root + path))).toEqual([]);
+    expect(listPathsOfCell(files).length).toBeGreaterThan(0);
+    if (done) expect(listPathsOfCell(tests).length).toBeGreaterThan(0);
+    for (const path of listPathsOfCell(tests)) expect(path).toMatch(/\.test\.ts$/);
+    expect(
+      [...listPathsOfCell(files), ...listPathsOfCell(tests)].filter(
+        (path) => !existsSync(repositoryFolder + path),
+      ),
+    ).toEqual([]);
   });
 });
 
 /** Returns the syntax for an example: that of the named scheme, or of the scheme at its beginning. */
-function syntaxOf(name: string): Syntax {
+function findSyntax(name: string): Syntax {
   const syntax = ALL_SYNTAXES.find(({ schemes }) => schemes.includes(name)) ?? ALL_SYNTAXES.at(-1);
   if (!syntax) throw new Error("there is no grammar");
   return syntax;
 }
 
 /** Returns the text between the backticks. `\uXXXX` is a character, and the text before "…" is repeated. */
-function exampleIn(cell: string): { text: string; syntax: Syntax } {
+function parseExampleCell(cell: string): { text: string; syntax: Syntax } {
   const [, written = "", name] = /^`([^`]+)`(?: as (\w+))?$/.exec(cell) ?? [];
   const text = written
     .replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replace(/(.)…$/, (_, character: string) => character.repeat(MAX_URL_LENGTH));
-  return { text, syntax: syntaxOf(name ?? text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase()) };
+  return { text, syntax: findSyntax(name ?? text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase()) };
 }
 
-/** All fault codes. The compiler reports a missing one. */
-const CODES: Readonly<Record<FaultCode, true>> = {
+/** All fault codes. The compiler reports a missing code. */
+const FAULT_CODES: Readonly<Record<FaultCode, true>> = {
   "missing-scheme": true,
   "bad-scheme": true,
   "wrong-scheme": true,
@@ -111,14 +115,14 @@ const CODES: Readonly<Record<FaultCode, true>> = {
 
 describe("the faults of docs/conformance.md", () => {
   it("are complete and in order", () => {
-    expect(faults.map(([code]) => code)).toEqual(Object.keys(CODES).map((code) => `\`${code}\``));
+    expect(faultRows.map(([code]) => code)).toEqual(Object.keys(FAULT_CODES).map((code) => `\`${code}\``));
   });
 
-  it.each(faults)(
+  it.each(faultRows)(
     "%s, §%s: %s: %s is refused by %s",
     (quoted = "", section, sentence, example = "", mode) => {
       const code = quoted.slice(1, -1);
-      const { text, syntax } = exampleIn(example);
+      const { text, syntax } = parseExampleCell(example);
       const expected = { code, section, message: sentence };
       expect(["both", "rfc1738", "modern", "build"]).toContain(mode);
       if (mode === "build") {

@@ -14,24 +14,24 @@ import { addTlsToRecordingServer } from "../guard/servers/tls-recording-server.t
 import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 
 /** The prefixes of variables that configure a proxy in other programs. */
-const PROXIES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];
+const PROXY_VARIABLE_PREFIXES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];
 
 /** Variables that disable certificate checks in Node.js or its libraries. */
-const TRUSTING: Readonly<Record<string, string>> = {
+const TRUST_VARIABLES: Readonly<Record<string, string>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: "0",
   NODE_EXTRA_CA_CERTS: "/etc/ssl/certs/ca-certificates.crt",
   SSL_CERT_FILE: "/etc/ssl/certs/ca-certificates.crt",
 };
 
 /** The variables that the command reads, each with its purpose. None of them changes a rule of the guard. */
-const READ: Readonly<Record<string, string>> = {
-  NNTPSERVER: "which server news are read from",
-  NO_COLOR: "whether there are colours",
-  SystemRoot: "where Windows has the program that opens mail",
-  TERM: "what the terminal is",
+const VARIABLES_READ_BY_COMMAND: Readonly<Record<string, string>> = {
+  NNTPSERVER: "the server from which news articles are read",
+  NO_COLOR: "disables colours in the output",
+  SystemRoot: "the Windows folder, which contains the program that opens mailto URLs",
+  TERM: "the terminal type",
 };
 /** This file passes all variables to the search for the configuration file. */
-const HANDS_ALL = "cli/src/terminal/process-io.ts";
+const ENVIRONMENT_FORWARDING_FILE = "cli/src/terminal/process-io.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -39,10 +39,10 @@ afterEach(() => {
 });
 
 describe("environment variables", () => {
-  it.each(Object.entries(SCHEME_SERVERS))("set no proxy for %s", async (_name, start) => {
+  it.each(Object.entries(SCHEME_SERVERS))("do not make the scheme %s use a proxy", async (_name, start) => {
     await using tripwire = await startForbiddenServer();
     const proxy = `http://127.0.0.1:${tripwire.port}`;
-    for (const name of PROXIES) {
+    for (const name of PROXY_VARIABLE_PREFIXES) {
       for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);
     }
     vi.stubEnv("NODE_USE_ENV_PROXY", "1");
@@ -68,9 +68,9 @@ describe("an untrusted certificate", () => {
     ["ftp", ftp({ tls: "implicit" }), RECORDING_SERVERS_BY_SCHEME.ftp],
     ["gophers", gophers(), RECORDING_SERVERS_BY_SCHEME.gopher],
     ["nntps", nntps(), RECORDING_SERVERS_BY_SCHEME.nntp],
-  ])("is refused for %s with any environment variables", async (_, scheme, start) => {
+  ])("is refused by the scheme %s regardless of environment variables", async (_, scheme, start) => {
     vi.spyOn(process, "emitWarning").mockReturnValue();
-    for (const [name, value] of Object.entries(TRUSTING)) vi.stubEnv(name, value);
+    for (const [name, value] of Object.entries(TRUST_VARIABLES)) vi.stubEnv(name, value);
     await using recorder = await addTlsToRecordingServer(start)();
     await using client = createClient({
       schemes: [scheme],
@@ -84,7 +84,7 @@ describe("an untrusted certificate", () => {
 });
 
 it("only the command reads environment variables, and only those that change no security rule", () => {
-  const packages = new URL("../../packages", import.meta.url);
+  const packages = new URL("../../packages/", import.meta.url);
   const uses =
     /process\.env(?:\["(\w+)"\]|\.(\w+))?|import\.meta\.env|\bloadEnvFile\b|"node:process"|\} = process\b(?!\.getBuiltinModule)/g;
   const found = (readdirSync(packages, { recursive: true }) as string[])
@@ -96,10 +96,16 @@ it("only the command reads environment variables, and only those that change no 
       })),
     );
   const known = ({ file, what }: (typeof found)[number]): boolean =>
-    file.startsWith("cli/") && (Object.hasOwn(READ, what) || (file === HANDS_ALL && what === "process.env"));
+    file.startsWith("cli/") &&
+    (Object.hasOwn(VARIABLES_READ_BY_COMMAND, what) ||
+      (file === ENVIRONMENT_FORWARDING_FILE && what === "process.env"));
   expect(found.filter((use) => !known(use))).toEqual([]);
   // The code reads every variable of the table.
   expect(
-    [...new Set(found.map(({ what }) => what).filter((what) => Object.hasOwn(READ, what)))].toSorted(),
-  ).toEqual(Object.keys(READ).toSorted());
+    [
+      ...new Set(
+        found.map(({ what }) => what).filter((what) => Object.hasOwn(VARIABLES_READ_BY_COMMAND, what)),
+      ),
+    ].toSorted(),
+  ).toEqual(Object.keys(VARIABLES_READ_BY_COMMAND).toSorted());
 });

@@ -8,16 +8,16 @@ import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
 /** True when RFC 1738 has a form for the host and the names. `format` writes others unchanged. */
-function hasForm(url: Url, syntax: Syntax): boolean {
+function hasRfc1738Form(url: Url, syntax: Syntax): boolean {
   return syntax.canParse(syntax.format(url), { mode: "rfc1738" });
 }
 
-function isHttp(url: Url): url is HttpUrl {
+function isHttpUrl(url: Url): url is HttpUrl {
   return /^https?$/.test(url.scheme);
 }
 
 /** True for a news URL with a server, for which RFC 1738 has no form. */
-function isNewsWithServer(url: Url): boolean {
+function isNewsUrlWithServer(url: Url): boolean {
   return /^s?news:\/\//i.test(url.href);
 }
 
@@ -26,8 +26,8 @@ function isNewsWithServer(url: Url): boolean {
  * also omits the server of a news URL.
  */
 function isChangedByFormat(url: Url): boolean {
-  if (isNewsWithServer(url)) return true;
-  if (!isHttp(url)) return false;
+  if (isNewsUrlWithServer(url)) return true;
+  if (!isHttpUrl(url)) return false;
   const { user, path = "", search = "" } = url;
   const loneEscape = /%(?![0-9A-Fa-f]{2})/;
   return (
@@ -35,22 +35,22 @@ function isChangedByFormat(url: Url): boolean {
   );
 }
 
-function read(text: string): Url {
+function parseOrSkip(text: string): Url {
   const { url } = clientOfAllSchemes.tryParse(text);
   fc.pre(url !== undefined);
   return url;
 }
 
 /** A fixed seed, so that failures are reproducible. */
-const RUNS = { seed: 1738, numRuns: 300 };
-const LEVELS: readonly EqualityLevel[] = ["identical", "equivalent", "same-plan"];
+const PROPERTY_RUNS = { seed: 1738, numRuns: 300 };
+const EQUALITY_LEVELS: readonly EqualityLevel[] = ["identical", "equivalent", "same-plan"];
 
 describe.each(ALL_SYNTAXES.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
   "any URL: %s",
   (_, syntax) => {
     const texts = arbitraryUrlTexts(syntax.schemes);
 
-    it("has a normal form that conforms, is equivalent to it and its own normal form", () => {
+    it("the normal form of a URL conforms, is equivalent to the URL, and is its own normal form", () => {
       fc.assert(
         fc.property(texts, (text) => {
           const { url } = syntax.tryParse(text);
@@ -60,66 +60,67 @@ describe.each(ALL_SYNTAXES.map((syntax) => [syntax.schemes.join(" ") || "generic
           expect(syntax.normalize(again)).toBe(normal);
           expect(clientOfAllSchemes.equal(url, again)).toBe(true);
           expect(clientOfAllSchemes.equal(url, clientOfAllSchemes.format(url))).toBe(!isChangedByFormat(url));
-          if (!isHttp(url) && !isNewsWithServer(url) && hasForm(url, syntax))
+          if (!isHttpUrl(url) && !isNewsUrlWithServer(url) && hasRfc1738Form(url, syntax))
             expect(syntax.canParse(normal, { mode: "rfc1738" })).toBe(true);
         }),
-        RUNS,
+        PROPERTY_RUNS,
       );
     });
 
-    it("is equal to itself and to every URL that is equal to it", () => {
+    it("a URL is equal to itself, and equality is symmetric", () => {
       fc.assert(
         fc.property(texts, fc.func(fc.boolean()), texts, (text, choose, third) => {
-          const url = read(text);
-          const other = read(respellUrl(text, choose));
-          const levels = LEVELS.filter((level) => level !== "same-plan" || planned(url, other));
+          const url = parseOrSkip(text);
+          const other = parseOrSkip(respellUrl(text, choose));
+          const levels = EQUALITY_LEVELS.filter((level) => level !== "same-plan" || allHavePlans(url, other));
           for (const level of levels) {
             expect(clientOfAllSchemes.equal(url, url, level)).toBe(true);
             expect(clientOfAllSchemes.equal(url, other, level)).toBe(
               clientOfAllSchemes.equal(other, url, level),
             );
           }
-          const stranger = read(third);
+          const stranger = parseOrSkip(third);
           expect(clientOfAllSchemes.equal(url, stranger)).toBe(clientOfAllSchemes.equal(stranger, url));
         }),
-        RUNS,
+        PROPERTY_RUNS,
       );
     });
 
-    it("is equivalent to every spelling, with the same plan unless it is sent as written", () => {
+    it("a URL is equivalent to each of its spellings, and has the same plan unless the URL is sent as written", () => {
       fc.assert(
         fc.property(texts, fc.func(fc.boolean()), (text, choose) => {
-          const url = read(text);
-          const other = read(respellUrl(text, choose));
+          const url = parseOrSkip(text);
+          const other = parseOrSkip(respellUrl(text, choose));
           expect(clientOfAllSchemes.equal(url, other)).toBe(true);
-          if (/^https?:/i.test(text) || url.deviations.length > 0 || !planned(url, other)) return;
+          if (/^https?:/i.test(text) || url.deviations.length > 0 || !allHavePlans(url, other)) return;
           expect(clientOfAllSchemes.equal(url, other, "same-plan")).toBe(true);
         }),
-        RUNS,
+        PROPERTY_RUNS,
       );
     });
 
-    it("sends the same bytes as its normal form and as every equivalent URL", () => {
+    it("a URL, its normal form and every equivalent URL send the same bytes", () => {
       fc.assert(
         fc.property(texts, texts, fc.func(fc.boolean()), (text, another, choose) => {
-          const url = read(text);
+          const url = parseOrSkip(text);
           const others = [
             respellUrl(text, choose),
             syntax.normalize(url),
             clientOfAllSchemes.format(url),
             another,
           ];
-          for (const other of others.map(read))
-            if (clientOfAllSchemes.equal(url, other)) expect(sent(url)).toEqual(sent(other));
+          for (const other of others.map(parseOrSkip))
+            if (clientOfAllSchemes.equal(url, other))
+              expect(sentBytesOrError(url)).toEqual(sentBytesOrError(other));
         }),
-        RUNS,
+        PROPERTY_RUNS,
       );
     });
   },
 );
 
 /** True when both have a plan: the scheme is registered and allows all bytes. */
-function planned(...urls: readonly Url[]): boolean {
+function allHavePlans(...urls: readonly Url[]): boolean {
   return urls.every((url) => {
     try {
       return clientOfAllSchemes.plan(url).steps.length > 0;
@@ -133,7 +134,7 @@ function planned(...urls: readonly Url[]): boolean {
  * Returns the endpoints and bytes of a plan, or the error. The escapes in http's requests are normalized (RFC 9110
  * §4.2.3).
  */
-function sent(url: Url): unknown {
+function sentBytesOrError(url: Url): unknown {
   try {
     return clientOfAllSchemes.plan(url).steps.map(({ action, target, bytes = new Uint8Array() }) => {
       const text = Buffer.from(bytes).toString("latin1");

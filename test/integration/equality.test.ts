@@ -4,31 +4,32 @@ import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
 /** The relation of two URLs: equivalent or not, and with the same plan or not. */
-type Verdict = "equivalent, same plan" | "equivalent" | "same plan" | "different";
+type EqualityVerdict = "equivalent, same plan" | "equivalent" | "same plan" | "different";
 
-function verdict(one: string, other: string): Verdict {
+function compareUrls(one: string, other: string): EqualityVerdict {
   const equivalent = clientOfAllSchemes.equal(one, other);
   if (!clientOfAllSchemes.equal(one, other, "same-plan")) return equivalent ? "equivalent" : "different";
   return equivalent ? "equivalent, same plan" : "same plan";
 }
 
-interface Rows {
-  readonly says: string;
-  readonly rows: readonly [one: string, other: string, verdict: Verdict][];
+interface EqualityStatement {
+  readonly statement: string;
+  readonly comparisons: readonly [one: string, other: string, verdict: EqualityVerdict][];
 }
 
-const ROWS: readonly Rows[] = [
+const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
   {
-    says: '§2.1: "programs interpreting URLs should treat upper case letters as equivalent to lower case in scheme names"',
-    rows: [
+    statement:
+      '§2.1: "programs interpreting URLs should treat upper case letters as equivalent to lower case in scheme names"',
+    comparisons: [
       ["FTP://h/a", "ftp://h/a", "equivalent, same plan"],
       ["HTTPS://h/a", "https://h/a", "equivalent, same plan"],
       ["http://h/a", "https://h/a", "different"],
     ],
   },
   {
-    says: "§3.1: a fully qualified domain name, in which case makes no difference (RFC 1034 §3.1)",
-    rows: [
+    statement: "§3.1: a fully qualified domain name, in which case makes no difference (RFC 1034 §3.1)",
+    comparisons: [
       ["ftp://Host.Example/a", "ftp://host.example/a", "equivalent, same plan"],
       ["http://Host.Example/a", "http://host.example/a", "equivalent, same plan"],
       ["ftp://h/A", "ftp://h/a", "different"],
@@ -36,8 +37,8 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: '§2.2: "The characters "abcdef" may also be used in hexadecimal encodings"',
-    rows: [
+    statement: '§2.2: "The characters "abcdef" may also be used in hexadecimal encodings"',
+    comparisons: [
       ["ftp://h/%e9%2f", "ftp://h/%E9%2F", "equivalent, same plan"],
       ["gopher://h/0%7e%c3", "gopher://h/0%7E%C3", "equivalent, same plan"],
       // HTTP sends the path unchanged, and only the server can interpret it.
@@ -45,8 +46,9 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: '§2.2: "characters that are not required to be encoded (including alphanumerics) may be encoded"',
-    rows: [
+    statement:
+      '§2.2: "characters that are not required to be encoded (including alphanumerics) may be encoded"',
+    comparisons: [
       ["ftp://h/%61%2D%2E%24", "ftp://h/a-.$", "equivalent, same plan"],
       ["ftp://%6Aoe:%70w@h/", "ftp://joe:pw@h/", "equivalent, same plan"],
       ["gopher://h/%30a%09%62", "gopher://h/0a%09b", "equivalent, same plan"],
@@ -58,8 +60,9 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: '§2.2: "encoding a character reserved for a particular scheme may change the semantics of a URL"',
-    rows: [
+    statement:
+      '§2.2: "encoding a character reserved for a particular scheme may change the semantics of a URL"',
+    comparisons: [
       ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom/etc/motd", "different"],
       ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom//etc/motd", "different"],
       ["ftp://h/a%3Btype=a", "ftp://h/a;type=a", "different"],
@@ -70,8 +73,8 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: "§3.1: the port is supplied in decimal, and most schemes have a default",
-    rows: [
+    statement: "§3.1: the port is supplied in decimal, and most schemes have a default",
+    comparisons: [
       ["ftp://h:21/", "ftp://h/", "equivalent, same plan"],
       ["http://h:80/", "http://h/", "equivalent, same plan"],
       ["https://h:443/", "https://h/", "equivalent, same plan"],
@@ -82,8 +85,8 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: '§3.1: "the "/" between the host (or port) and the url-path is NOT part of the url-path"',
-    rows: [
+    statement: '§3.1: "the "/" between the host (or port) and the url-path is NOT part of the url-path"',
+    comparisons: [
       ["ftp://h", "ftp://h/", "equivalent, same plan"],
       ["http://h", "http://h/", "equivalent, same plan"],
       ["http://h:80", "http://h/", "equivalent, same plan"],
@@ -93,8 +96,9 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: '§3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype> defaults to "1""',
-    rows: [
+    statement:
+      '§3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype> defaults to "1""',
+    comparisons: [
       ["gopher://h/", "gopher://h/1", "equivalent, same plan"],
       ["gopher://h", "gopher://h/%31", "equivalent, same plan"],
       ["gopher://h/1", "gopher://h/1/", "different"],
@@ -106,8 +110,8 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: '§3.10: "<host> can be the string "localhost" or the empty string"',
-    rows: [
+    statement: '§3.10: "<host> can be the string "localhost" or the empty string"',
+    comparisons: [
       ["file://localhost/a", "file:///a", "equivalent, same plan"],
       ["file://LocalHost/a", "file:///a", "equivalent, same plan"],
       ["file:///a", "file:///b", "different"],
@@ -115,24 +119,25 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: '§3.1: "an empty user name or password is different than no user name or password"',
-    rows: [
+    statement: '§3.1: "an empty user name or password is different than no user name or password"',
+    comparisons: [
       ["ftp://@host.com/", "ftp://host.com/", "different"],
       ["ftp://foo:@host.com/", "ftp://foo@host.com/", "different"],
       ["ftp://:@host.com/", "ftp://@host.com/", "different"],
     ],
   },
   {
-    says: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
-    rows: [
+    statement: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
+    comparisons: [
       // A user name without password makes the client request it.
       ["ftp://anonymous@h/", "ftp://h/", "different"],
       ["ftp://anonymous:anonymous%40@h/", "ftp://h/", "same plan"],
     ],
   },
   {
-    says: '§3.2.3: "If it is omitted, the client program interpreting the URL must guess the appropriate mode to use"',
-    rows: [
+    statement:
+      '§3.2.3: "If it is omitted, the client program interpreting the URL must guess the appropriate mode to use"',
+    comparisons: [
       ["ftp://h/a.gz;type=i", "ftp://h/a.gz", "same plan"],
       ["ftp://h/a.txt;type=a", "ftp://h/a.txt", "same plan"],
       ["ftp://h/a.txt;type=i", "ftp://h/a.txt", "different"],
@@ -140,8 +145,9 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: "dot segments of http and file URLs are removed (RFC 3986 §6.2.2.3), and those of ftp URLs are names (RFC 1738)",
-    rows: [
+    statement:
+      "dot segments of http and file URLs are removed (RFC 3986 §6.2.2.3), and those of ftp URLs are names (RFC 1738)",
+    comparisons: [
       ["file:///a/../b", "file:///b", "equivalent, same plan"],
       ["file:///%2E%2e/b", "file:///b", "equivalent, same plan"],
       ["file:///C:/../b", "file:///b", "different"],
@@ -153,8 +159,8 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: "what only modern mode reads means what format writes",
-    rows: [
+    statement: "a URL that only modern mode accepts is equivalent to the URL that format writes for it",
+    comparisons: [
       ["ftp://h/~a", "ftp://h/%7ea", "equivalent, same plan"],
       ["http://h/~a", "http://h/%7Ea", "equivalent"],
       ["ftp://h/é", "ftp://h/%C3%A9", "equivalent, same plan"],
@@ -170,8 +176,8 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: "what only modern mode reads, and asks for something else when it is encoded or left out",
-    rows: [
+    statement: "characters that only modern mode accepts, and whose escaping or removal changes the request",
+    comparisons: [
       // A "/" or "?" of a search is sent as it is (RFC 3986 §3.4).
       ["http://h/?a/b", "http://h/?a%2Fb", "different"],
       ["http://h/?a=/", "http://h/?a=%2F", "different"],
@@ -188,8 +194,9 @@ const ROWS: readonly Rows[] = [
     ],
   },
   {
-    says: '§2.2: a fragment is not part of the URL; "#" delimits "a URL from a fragment/anchor identifier that might follow it"',
-    rows: [
+    statement:
+      '§2.2: a fragment is not part of the URL; "#" delimits "a URL from a fragment/anchor identifier that might follow it"',
+    comparisons: [
       ["http://h/a#b", "http://h/a", "equivalent, same plan"],
       ["http://h/a#b", "http://h/a#c", "equivalent, same plan"],
       ["http://h/a%23b", "http://h/a", "different"],
@@ -197,11 +204,11 @@ const ROWS: readonly Rows[] = [
   },
 ];
 
-for (const { says, rows } of ROWS) {
+for (const { statement: says, comparisons: rows } of EQUALITY_STATEMENTS) {
   describe(says, () => {
     it.each(rows)("%s and %s: %s", (one, other, expected) => {
-      expect(verdict(one, other)).toBe(expected);
-      expect(verdict(other, one)).toBe(expected);
+      expect(compareUrls(one, other)).toBe(expected);
+      expect(compareUrls(other, one)).toBe(expected);
     });
   });
 }
@@ -240,7 +247,7 @@ describe("identical", () => {
     ["ftp://h/#a", "ftp://h/", false],
     ["ftp://h/", "FTP://h/", false],
     ["ftp://h/", "ftp://h", false],
-  ])("is the same text, fragment included: %s and %s", (one, other, expected) => {
+  ])("compares the texts including the fragment: %s and %s", (one, other, expected) => {
     expect(clientOfAllSchemes.equal(one, other, "identical")).toBe(expected);
   });
 });

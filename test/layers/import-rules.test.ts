@@ -7,21 +7,23 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { exceedsLineLimit, IMPORT_RULES, type SourceFile, findViolations } from "./import-rules.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
+const repositoryFolder = new URL("../../", import.meta.url).pathname;
 
-async function sources(): Promise<SourceFile[]> {
-  const packages = (await readdir(join(root, "packages"))).map((name) => `packages/${name}/src`);
+async function readSourceFiles(): Promise<SourceFile[]> {
+  const packages = (await readdir(join(repositoryFolder, "packages"))).map((name) => `packages/${name}/src`);
   const paths = await Promise.all(
     packages.map(async (folder) =>
-      (await readdir(join(root, folder), { recursive: true })).map((name) => join(folder, name)),
+      (await readdir(join(repositoryFolder, folder), { recursive: true })).map((name) => join(folder, name)),
     ),
   );
   const files = paths.flat().filter((path) => path.endsWith(".ts"));
-  return Promise.all(files.map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })));
+  return Promise.all(
+    files.map(async (path) => ({ path, text: await readFile(join(repositoryFolder, path), "utf8") })),
+  );
 }
 
 // The table has at least one violation of each rule, and the test checks that the rule reports it.
-const deliberate: [rule: string, path: string, text: string][] = [
+const deliberateViolations: [rule: string, path: string, text: string][] = [
   [
     "only core/src/network opens sockets",
     "packages/scheme-ftp/src/transfer/retrieve.ts",
@@ -79,12 +81,12 @@ const deliberate: [rule: string, path: string, text: string][] = [
     'import { x } from "../client/client.ts";',
   ],
   [
-    "only scheme-ftp imports basic-ftp, and only scheme-http undici",
+    "only scheme-ftp imports basic-ftp, and only scheme-http imports undici",
     "packages/core/src/scheme/scheme.ts",
     'import { Client } from "undici";',
   ],
   [
-    "only scheme-ftp imports basic-ftp, and only scheme-http undici",
+    "only scheme-ftp imports basic-ftp, and only scheme-http imports undici",
     "packages/cli/src/x.ts",
     'import { FTPContext } from "basic-ftp";',
   ],
@@ -99,17 +101,17 @@ const deliberate: [rule: string, path: string, text: string][] = [
     'import { container } from "tsyringe";',
   ],
   [
-    "core imports no other package of the house, and a scheme only core",
+    "core imports no other package of this repository, and a scheme package imports only core",
     "packages/core/src/client/client.ts",
     'import { ftp } from "@anyscheme/scheme-ftp";',
   ],
   [
-    "core imports no other package of the house, and a scheme only core",
+    "core imports no other package of this repository, and a scheme package imports only core",
     "packages/scheme-gopher/src/access.ts",
     'import type { FtpUrl } from "@anyscheme/scheme-ftp/syntax";',
   ],
   [
-    "core imports no other package of the house, and a scheme only core",
+    "core imports no other package of this repository, and a scheme package imports only core",
     "packages/scheme-others/src/wais/scheme.ts",
     'import { runCommandLine } from "anyscheme";',
   ],
@@ -119,15 +121,15 @@ const deliberate: [rule: string, path: string, text: string][] = [
     'import { x } from "../../core/src/index.ts";',
   ],
   [
-    "network, policy, io and syntax import nothing of the client",
+    "network, policy, io and syntax import no module of core/src/client",
     "packages/core/src/network/connect.ts",
     'import { x } from "../client/client.ts";',
   ],
   ["no junk-drawer names", "packages/core/src/utils.ts", ""],
-  ["no file above 400 lines", "packages/core/src/long.ts", "\n".repeat(401)],
+  ["no file has more than 400 lines", "packages/core/src/long.ts", "\n".repeat(401)],
 ];
 
-const legal: [path: string, text: string][] = [
+const allowedImports: [path: string, text: string][] = [
   ["packages/scheme-ftp/src/transfer/retrieve.ts", 'import type { Socket } from "@anyscheme/core/plugin";'],
   ["packages/core/src/network/connect.ts", 'import { connect } from "node:net";'],
   ["packages/cli/src/client/container-client.ts", 'import { container } from "tsyringe";'],
@@ -142,20 +144,22 @@ const legal: [path: string, text: string][] = [
 
 describe("the import rules", () => {
   it("every source file follows the import rules", async () => {
-    const files = await sources();
+    const files = await readSourceFiles();
     expect(files.length).toBeGreaterThan(40);
     expect(findViolations(files)).toEqual([]);
   });
 
-  it.each(deliberate)('the rule "%s" reports a violation in %s', (rule, path, text) => {
+  it.each(deliberateViolations)('the rule "%s" reports a violation in %s', (rule, path, text) => {
     expect(findViolations([{ path, text }])).toContain(`${path}: ${rule}`);
   });
 
   it("each import rule has a test case that violates it", () => {
-    expect(new Set(deliberate.map(([rule]) => rule))).toEqual(new Set(IMPORT_RULES.map(({ says }) => says)));
+    expect(new Set(deliberateViolations.map(([rule]) => rule))).toEqual(
+      new Set(IMPORT_RULES.map(({ description: says }) => says)),
+    );
   });
 
-  it.each(legal)("the import rules accept in the file %s the code %s", (path, text) => {
+  it.each(allowedImports)("the import rules accept in the file %s the code %s", (path, text) => {
     expect(findViolations([{ path, text }])).toEqual([]);
   });
 });
@@ -166,13 +170,13 @@ describe("no file of the repository has more than 400 lines", () => {
 
   it("no test, benchmark or script has more than 400 lines", async () => {
     const list = ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.js", "*.cjs"];
-    const { stdout } = await promisify(execFile)("git", list, { cwd: root, maxBuffer: 2 ** 24 });
+    const { stdout } = await promisify(execFile)("git", list, { cwd: repositoryFolder, maxBuffer: 2 ** 24 });
     const paths = stdout
       .trim()
       .split("\n")
-      .filter((path) => existsSync(join(root, path)));
+      .filter((path) => existsSync(join(repositoryFolder, path)));
     expect(paths.length).toBeGreaterThan(400);
-    const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+    const files = paths.map((path) => ({ path, text: readFileSync(join(repositoryFolder, path), "utf8") }));
     expect(files.filter(exceedsLineLimit).map(({ path }) => path)).toEqual(known);
   });
 });
@@ -199,10 +203,10 @@ describe("the configuration of the linter", () => {
         "good.ts",
         'import type { Socket } from "@anyscheme/core/plugin";\nexport type Out = Socket;\n',
       );
-      const oxlint = join(root, "node_modules/.bin/oxlint");
+      const oxlint = join(repositoryFolder, "node_modules/.bin/oxlint");
       const run = promisify(execFile)(oxlint, [
         "-c",
-        join(root, ".oxlintrc.json"),
+        join(repositoryFolder, ".oxlintrc.json"),
         "--format",
         "json",
         folder,

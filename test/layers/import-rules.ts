@@ -5,44 +5,46 @@ export interface SourceFile {
 }
 
 /** Matches an import of a module in any form. */
-interface Import {
+interface ModuleImport {
   readonly name: string;
   readonly typeOnly: boolean;
 }
 
 /** A rule for imports: its text, and a function that returns true for a file that violates the rule. */
-interface Rule {
-  readonly says: string;
-  breaks(file: SourceFile, imports: readonly Import[]): boolean;
+interface ImportRule {
+  readonly description: string;
+  isViolatedBy(file: SourceFile, imports: readonly ModuleImport[]): boolean;
 }
 
-const NETWORK = /^(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|inspector)$/;
+const SOCKET_MODULE = /^(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|inspector)$/;
 /** Matches expressions that access a socket module without an import statement. `node:crypto` may be loaded on first use. */
-const AMBIENT =
+const SOCKET_ACCESS_WITHOUT_IMPORT =
   /\b(?:process\.binding|process\??\.getBuiltinModule(?:\?\.)?\((?!"node:(?:crypto|url)"\))|createRequire|new (?:WebSocket|EventSource|XMLHttpRequest)\b|globalThis\.fetch|(?<![.\w#])fetch\()/;
 
 const isSyntax = ({ path }: SourceFile): boolean => /\/(?:syntax\/[^/]+|syntax)\.ts$/.test(path);
 const mayOpenSockets = ({ path }: SourceFile): boolean =>
   /^packages\/core\/src\/(?:network|testing)\//.test(path);
 // The gateway may import only functions that open listening sockets.
-const LISTENS = /^import \{ createServer(?:, type \w+)* \} from "node:http";$/m;
-const mayListen = ({ path, text }: SourceFile): boolean =>
-  path === "packages/gateway/src/http/http-server.ts" && LISTENS.test(text);
+const CREATE_SERVER_IMPORT = /^import \{ createServer(?:, type \w+)* \} from "node:http";$/m;
+const mayOpenListeningSockets = ({ path, text }: SourceFile): boolean =>
+  path === "packages/gateway/src/http/http-server.ts" && CREATE_SERVER_IMPORT.test(text);
 const isCompositionRoot = ({ path }: SourceFile): boolean =>
   /^packages\/(?:cli\/src\/client\/container-client|gateway\/src\/default-client)\.ts$/.test(path);
-const MAX_LINES = 400;
+const MAX_LINES_PER_FILE = 400;
 
-export const IMPORT_RULES: readonly Rule[] = [
+export const IMPORT_RULES: readonly ImportRule[] = [
   {
-    says: "only core/src/network opens sockets",
-    breaks: (file, imports) =>
+    description: "only core/src/network opens sockets",
+    isViolatedBy: (file, imports) =>
       !mayOpenSockets(file) &&
-      (imports.some(({ name }) => NETWORK.test(name) && !(name === "node:http" && mayListen(file))) ||
-        AMBIENT.test(file.text)),
+      (imports.some(
+        ({ name }) => SOCKET_MODULE.test(name) && !(name === "node:http" && mayOpenListeningSockets(file)),
+      ) ||
+        SOCKET_ACCESS_WITHOUT_IMPORT.test(file.text)),
   },
   {
-    says: "a syntax imports only core's syntax",
-    breaks: (file, imports) =>
+    description: "a syntax imports only core's syntax",
+    isViolatedBy: (file, imports) =>
       isSyntax(file) &&
       imports.some(
         ({ name }) =>
@@ -51,8 +53,8 @@ export const IMPORT_RULES: readonly Rule[] = [
       ),
   },
   {
-    says: "only scheme-ftp imports basic-ftp, and only scheme-http undici",
-    breaks: ({ path }, imports) =>
+    description: "only scheme-ftp imports basic-ftp, and only scheme-http imports undici",
+    isViolatedBy: ({ path }, imports) =>
       imports.some(
         ({ name }) =>
           (name.startsWith("basic-ftp") && !path.startsWith("packages/scheme-ftp/")) ||
@@ -60,13 +62,13 @@ export const IMPORT_RULES: readonly Rule[] = [
       ),
   },
   {
-    says: "tsyringe is imported at run time only by the composition roots",
-    breaks: (file, imports) =>
+    description: "tsyringe is imported at run time only by the composition roots",
+    isViolatedBy: (file, imports) =>
       !isCompositionRoot(file) && imports.some(({ name, typeOnly }) => name === "tsyringe" && !typeOnly),
   },
   {
-    says: "core imports no other package of the house, and a scheme only core",
-    breaks: ({ path }, imports) => {
+    description: "core imports no other package of this repository, and a scheme package imports only core",
+    isViolatedBy: ({ path }, imports) => {
       const [, name = ""] = /^packages\/(core|scheme-[^/]+)\/src\//.exec(path) ?? [];
       const others = imports.filter((each) => /^(?:@anyscheme\/|anyscheme$)/.test(each.name));
       return (
@@ -75,41 +77,41 @@ export const IMPORT_RULES: readonly Rule[] = [
     },
   },
   {
-    says: "no package imports another by a relative path",
-    breaks: ({ path }, imports) => {
+    description: "no package imports another by a relative path",
+    isViolatedBy: ({ path }, imports) => {
       const depth = path.split("/").slice(path.startsWith("packages/") ? 3 : 2, -1).length;
       return imports.some(({ name }) => (name.match(/\.\.\//g) ?? []).length > depth);
     },
   },
   {
-    says: "network, policy, io and syntax import nothing of the client",
-    breaks: ({ path }, imports) =>
+    description: "network, policy, io and syntax import no module of core/src/client",
+    isViolatedBy: ({ path }, imports) =>
       /^packages\/core\/src\/(?:network|policy|io|syntax)\//.test(path) &&
       imports.some(({ name }) => name.includes("/client/")),
   },
   {
-    says: "no junk-drawer names",
-    breaks: ({ path }) => /\/(?:utils?|helpers?|misc|common)(?:\/|\.ts$)/.test(path),
+    description: "no junk-drawer names",
+    isViolatedBy: ({ path }) => /\/(?:utils?|helpers?|misc|common)(?:\/|\.ts$)/.test(path),
   },
-  { says: `no file above ${MAX_LINES} lines`, breaks: exceedsLineLimit },
+  { description: `no file has more than ${MAX_LINES_PER_FILE} lines`, isViolatedBy: exceedsLineLimit },
 ];
 
 /** Returns true when a text has more than 400 lines. */
 export function exceedsLineLimit({ text }: SourceFile): boolean {
-  return text.split("\n").length > MAX_LINES + 1;
+  return text.split("\n").length > MAX_LINES_PER_FILE + 1;
 }
 
 /** Returns the violated rules as `path: rule`. */
 export function findViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const imports = listImports(file.text);
-    return IMPORT_RULES.filter((rule) => rule.breaks(file, imports)).map(
-      ({ says }) => `${file.path}: ${says}`,
+    return IMPORT_RULES.filter((rule) => rule.isViolatedBy(file, imports)).map(
+      ({ description: says }) => `${file.path}: ${says}`,
     );
   });
 }
 
-function listImports(text: string): Import[] {
+function listImports(text: string): ModuleImport[] {
   const statements = [
     ...text.matchAll(/^(?:import|export)\s+(type\s)?[^"';]*?from\s+["']([^"']+)["']/gm),
     ...text.matchAll(/^import\s+()["']([^"']+)["']/gm),

@@ -17,12 +17,12 @@ import {
 import { readPublishedPackages } from "./published-packages.ts";
 import { findTypeProblems } from "./type-problems.ts";
 
-const published = readPublishedPackages();
-const folders = published.map(({ folder }) => folder);
-const repository = "https://github.com/anyscheme/anyscheme";
+const publishedPackages = readPublishedPackages();
+const packageFolders = publishedPackages.map(({ folder }) => folder);
+const repositoryUrl = "https://github.com/anyscheme/anyscheme";
 
 /** Built-in modules that gopher over TCP does not need. */
-const LATER = new Set([
+const MODULES_NOT_LOADED_AT_START = new Set([
   "child_process",
   "crypto",
   "dgram",
@@ -35,15 +35,15 @@ const LATER = new Set([
   "zlib",
 ]);
 
-let work: string;
-let packed: ReadonlyMap<string, PackedPackage>;
+let workFolder: string;
+let packedPackages: ReadonlyMap<string, PackedPackage>;
 
 beforeAll(async () => {
-  work = await mkdtemp(join(tmpdir(), "anyscheme-"));
-  packed = await packPublishedPackages(work);
+  workFolder = await mkdtemp(join(tmpdir(), "anyscheme-"));
+  packedPackages = await packPublishedPackages(workFolder);
 }, 60_000);
 
-afterAll(() => rm(work, { recursive: true }));
+afterAll(() => rm(workFolder, { recursive: true }));
 
 interface SourceMap {
   readonly sources: readonly string[];
@@ -51,29 +51,29 @@ interface SourceMap {
   readonly sourcesContent?: readonly string[];
 }
 
-interface SectionedMap {
+interface SectionedSourceMap {
   readonly sections: readonly { readonly map: SourceMap }[];
 }
 
-function archive(folder: string): Promise<Uint8Array<ArrayBuffer>> {
-  return readFile(packed.get(folder)?.archivePath ?? "");
+function readArchive(folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  return readFile(packedPackages.get(folder)?.archivePath ?? "");
 }
 
 /** Returns the manifest in an archive, which a registry reads. */
-async function manifestOf(folder: string): Promise<Record<string, unknown>> {
+async function readPackedManifest(folder: string): Promise<Record<string, unknown>> {
   const { stdout } = await execFileAsync("tar", [
     "-xOf",
-    packed.get(folder)?.archivePath ?? "",
+    packedPackages.get(folder)?.archivePath ?? "",
     "package/package.json",
   ]);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
 describe("each package", () => {
-  it.each(folders)(
+  it.each(packageFolders)(
     "the package %s contains its build, sources, licence and README, and no test",
     (folder) => {
-      const paths = packed.get(folder)?.filePaths ?? [];
+      const paths = packedPackages.get(folder)?.filePaths ?? [];
       expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
       expect(paths.filter((path) => path.startsWith("dist/")).length).toBeGreaterThan(4);
       expect(paths.filter((path) => path.startsWith("src/")).length).toBeGreaterThan(4);
@@ -81,26 +81,27 @@ describe("each package", () => {
     },
   );
 
-  it.each(published)("every export of $folder names an existing file", ({ folder, manifest }) => {
+  it.each(publishedPackages)("every export of $folder names an existing file", ({ folder, manifest }) => {
     const targets = Object.values(manifest.exports).flatMap((target) =>
       typeof target === "string" ? [target] : Object.values(target as object),
     ) as string[];
-    const paths = new Set(packed.get(folder)?.filePaths.map((path) => `./${path}`));
+    const paths = new Set(packedPackages.get(folder)?.filePaths.map((path) => `./${path}`));
     expect(targets.filter((target) => !paths.has(target))).toEqual([]);
   });
 
-  it.each(folders)("every source map of %s names existing sources", async (folder) => {
-    const { archivePath: filename, filePaths: paths } = packed.get(folder) ?? {
+  it.each(packageFolders)("every source map of %s names existing sources", async (folder) => {
+    const { archivePath: filename, filePaths: paths } = packedPackages.get(folder) ?? {
       archivePath: "",
       filePaths: [],
     };
-    const unpacked = join(work, "unpacked", folder);
+    const unpacked = join(workFolder, "unpacked", folder);
     await mkdir(unpacked, { recursive: true });
     await execFileAsync("tar", ["-xzf", filename, "-C", unpacked, "--strip-components=1"]);
     const missing = paths
       .filter((path) => path.endsWith(".map"))
       .flatMap((path) => {
-        const whole = JSON.parse(readFileSync(join(unpacked, path), "utf8")) as SourceMap | SectionedMap;
+        const whole = JSON.parse(readFileSync(join(unpacked, path), "utf8")) as
+          SourceMap | SectionedSourceMap;
         const maps = "sections" in whole ? whole.sections.map(({ map }) => map) : [whole];
         return maps
           .filter(({ sourcesContent }) => !sourcesContent)
@@ -111,19 +112,19 @@ describe("each package", () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(published)(
+  it.each(publishedPackages)(
     "the manifest of $folder has a description, a licence and a repository",
     async ({ folder, manifest: { name } }) => {
-      const manifest = await manifestOf(folder);
+      const manifest = await readPackedManifest(folder);
       expect(manifest).toMatchObject({
         name,
         type: "module",
         license: "MIT",
         sideEffects: false,
         engines: { node: ">=22.19" },
-        homepage: `${repository}/tree/main/packages/${folder}#readme`,
-        bugs: `${repository}/issues`,
-        repository: { type: "git", url: `git+${repository}.git`, directory: `packages/${folder}` },
+        homepage: `${repositoryUrl}/tree/main/packages/${folder}#readme`,
+        bugs: `${repositoryUrl}/issues`,
+        repository: { type: "git", url: `git+${repositoryUrl}.git`, directory: `packages/${folder}` },
         publishConfig: { access: "public" },
       });
       expect(manifest["files"]).toEqual(expect.arrayContaining(["dist", "!dist/**/.*tsbuildinfo", "src"]));
@@ -135,14 +136,14 @@ describe("each package", () => {
 });
 
 describe("publint in strict mode", () => {
-  it.each(folders)("publint reports no problem in %s", async (folder) => {
-    const tarball = (await archive(folder)).slice().buffer;
+  it.each(packageFolders)("publint reports no problem in %s", async (folder) => {
+    const tarball = (await readArchive(folder)).slice().buffer;
     const { messages } = await publint({ strict: true, pack: { tarball } });
     expect(messages).toEqual([]);
   });
 
   it("publint reports the problem of a faulty package", async () => {
-    const pkgDir = join(work, "wrong");
+    const pkgDir = join(workFolder, "wrong");
     await mkdir(pkgDir);
     await writeFile(
       join(pkgDir, "package.json"),
@@ -154,8 +155,8 @@ describe("publint in strict mode", () => {
 });
 
 describe("the types of the packages for ES modules", () => {
-  it.each(folders)("the types of %s have no problem", async (folder) => {
-    expect(await findTypeProblems(await archive(folder))).toEqual([]);
+  it.each(packageFolders)("the types of %s have no problem", async (folder) => {
+    expect(await findTypeProblems(await readArchive(folder))).toEqual([]);
   });
 
   it.each([
@@ -163,15 +164,15 @@ describe("the types of the packages for ES modules", () => {
     { problem: "InternalResolutionError", types: "index.d.ts", text: 'export * from "./gone";\n' },
     { problem: "NoTypes", types: "index.txt", text: "" },
   ])("the check of types reports the problem $problem", async ({ problem, types, text }) => {
-    const folder = join(work, problem, "package");
+    const folder = join(workFolder, problem, "package");
     await mkdir(folder, { recursive: true });
     const exports = { types: `./${types}`, default: "./index.js" };
     const manifest = { name: "wrong", version: "1.0.0", type: "module", exports: { ".": exports } };
     await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
     await writeFile(join(folder, "index.js"), "export const a = 1;\n");
     await writeFile(join(folder, types), text);
-    await execFileAsync("tar", ["-czf", "wrong.tgz", "package"], { cwd: join(work, problem) });
-    const problems = await findTypeProblems(await readFile(join(work, problem, "wrong.tgz")));
+    await execFileAsync("tar", ["-czf", "wrong.tgz", "package"], { cwd: join(workFolder, problem) });
+    const problems = await findTypeProblems(await readFile(join(workFolder, problem, "wrong.tgz")));
     expect(problems.join("\n")).toContain(problem);
   });
 });
@@ -180,8 +181,10 @@ describe("core and scheme-gopher without other packages", () => {
   let project: string;
 
   beforeAll(async () => {
-    project = join(work, "gopher");
-    const archives = ["core", "scheme-gopher"].map((folder) => packed.get(folder)?.archivePath ?? folder);
+    project = join(workFolder, "gopher");
+    const archives = ["core", "scheme-gopher"].map(
+      (folder) => packedPackages.get(folder)?.archivePath ?? folder,
+    );
     await createEmptyProject(project, archives);
   });
 
@@ -226,7 +229,7 @@ describe("core and scheme-gopher without other packages", () => {
     expect(loading.files).toBeGreaterThan(0);
     expect(loading.files).toBeLessThanOrEqual(files);
     expect(loading.bytes).toBeLessThanOrEqual(bytes);
-    expect(loading.builtins.filter((name) => LATER.has(name))).toEqual([]);
+    expect(loading.builtins.filter((name) => MODULES_NOT_LOADED_AT_START.has(name))).toEqual([]);
     if (names[0]?.endsWith("/syntax")) expect(loading.builtins).toEqual([]);
   });
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the repository, with a slash at its end. */
-export const repositoryFolder: string = fileURLToPath(new URL("../..", import.meta.url));
+export const repositoryFolder: string = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The target of one entry of a package's `exports`. */
-interface Target {
+interface ExportTarget {
   readonly types: string;
   readonly default: string;
 }
@@ -15,7 +15,7 @@ export interface PackageManifest {
   readonly version: string;
   readonly private?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, string | Target>>;
+  readonly exports: Readonly<Record<string, string | ExportTarget>>;
 }
 
 /** A published package. */
@@ -27,7 +27,7 @@ export interface PublishedPackage {
   readonly entryPoints: readonly EntryPoint[];
 }
 
-export interface EntryPoint extends Target {
+export interface EntryPoint extends ExportTarget {
   /** The name in an import: `@anyscheme/core/syntax`. */
   readonly name: string;
 }

@@ -2,38 +2,42 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readPublishedPackages, repositoryFolder } from "./published-packages.ts";
 
-const published = readPublishedPackages();
-const names = published.map(({ manifest }) => manifest.name).toSorted();
-const read = (path: string): string => readFileSync(repositoryFolder + path, "utf8");
+const publishedPackages = readPublishedPackages();
+const packageNames = publishedPackages.map(({ manifest }) => manifest.name).toSorted();
+const readRepositoryFile = (path: string): string => readFileSync(repositoryFolder + path, "utf8");
 
-/** Returns the problem of the group of packages with a common version. */
-function faultsOf(config: string): string[] {
+/** Returns the problems in the group of packages with a common version. */
+function findVersionGroupProblems(config: string): string[] {
   const { fixed, access } = JSON.parse(config) as { fixed: string[][]; access: string };
   const [group = [], ...others] = fixed;
   return [
-    ...names.filter((name) => !group.includes(name)).map((name) => `${name} would be left behind`),
-    ...group.filter((name) => !names.includes(name)).map((name) => `${name} is no package that is published`),
-    ...others.map((group) => `${group.join(", ")} would go another way`),
-    ...(access === "public" ? [] : ["scoped packages would be private"]),
+    ...packageNames
+      .filter((name) => !group.includes(name))
+      .map((name) => `${name} is not in the group of packages with a common version`),
+    ...group
+      .filter((name) => !packageNames.includes(name))
+      .map((name) => `${name} is not a published package`),
+    ...others.map((group) => `${group.join(", ")} would form a second version group`),
+    ...(access === "public" ? [] : ["scoped packages would be published as private"]),
   ];
 }
 
 describe("a release", () => {
-  const config = read(".changeset/config.json");
+  const config = readRepositoryFile(".changeset/config.json");
 
   it("a release gives all published packages the same version", () => {
-    expect(names.length).toBeGreaterThan(6);
-    expect(faultsOf(config)).toEqual([]);
-    expect(new Set(published.map(({ manifest }) => manifest.version)).size).toBe(1);
+    expect(packageNames.length).toBeGreaterThan(6);
+    expect(findVersionGroupProblems(config)).toEqual([]);
+    expect(new Set(publishedPackages.map(({ manifest }) => manifest.version)).size).toBe(1);
   });
 
   it.each([
-    ['"@anyscheme/gateway",', "", "@anyscheme/gateway would be left behind"],
-    ["@anyscheme/core", "@anyscheme/test", "@anyscheme/test is no package that is published"],
-    ['"public"', '"restricted"', "scoped packages would be private"],
+    ['"@anyscheme/gateway",', "", "@anyscheme/gateway is not in the group of packages with a common version"],
+    ["@anyscheme/core", "@anyscheme/test", "@anyscheme/test is not a published package"],
+    ['"public"', '"restricted"', "scoped packages would be published as private"],
   ])("a release with %s changed to %s is refused", (from, to, fault) => {
     expect(config).toContain(from);
-    expect(faultsOf(config.replace(from, to))).toContain(fault);
+    expect(findVersionGroupProblems(config.replace(from, to))).toContain(fault);
   });
 
   it("the changesets name existing packages only", () => {
@@ -41,17 +45,17 @@ describe("a release", () => {
       (name) => name.endsWith(".md") && name !== "README.md",
     );
     const named = notes.flatMap((note) =>
-      [...read(`.changeset/${note}`).matchAll(/^"?([@\w/-]+)"?: (?:patch|minor|major)$/gm)].map(
+      [...readRepositoryFile(`.changeset/${note}`).matchAll(/^"?([@\w/-]+)"?: (?:patch|minor|major)$/gm)].map(
         ([, name]) => name,
       ),
     );
-    expect(named.filter((name) => name === undefined || !names.includes(name))).toEqual([]);
+    expect(named.filter((name) => name === undefined || !packageNames.includes(name))).toEqual([]);
   });
 
   it.each([
     ["packages/cli/man/anyscheme.1", '"anyscheme '],
     ["packages/scheme-http/src/request/request.ts", '"anyscheme/'],
   ])("the version of the release is in %s", (path, before) => {
-    expect(read(path)).toContain(`${before}${published[0]?.manifest.version}"`);
+    expect(readRepositoryFile(path)).toContain(`${before}${publishedPackages[0]?.manifest.version}"`);
   });
 });

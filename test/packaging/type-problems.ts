@@ -4,13 +4,15 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
  * Unsupported module systems: `require`, and compilers without support for `exports`. The ignored resolutions are those
  * of the profile "esm-only" of the same tool.
  */
-const NOT_FOR = new Set(["node10", "node16-cjs"]);
+const UNSUPPORTED_RESOLUTIONS = new Set(["node10", "node16-cjs"]);
 
 /** Returns the type problems of a packed package for every kind of module resolution. */
 export async function findTypeProblems(archive: Uint8Array): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(archive));
   if (!result.types) return ["NoTypes"];
   return result.problems
-    .filter((problem) => !("resolutionKind" in problem && NOT_FOR.has(problem.resolutionKind)))
+    .filter(
+      (problem) => !("resolutionKind" in problem && UNSUPPORTED_RESOLUTIONS.has(problem.resolutionKind)),
+    )
     .map((problem) => JSON.stringify(problem));
 }

@@ -4,7 +4,7 @@ import { checkDialledHost, DIALLED_SCHEMES } from "./dialled-host.ts";
 import { arbitraryMisleadingUrls } from "./misleading-urls.ts";
 
 const TEXTS_PER_SCHEME = 2_000;
-const SEED = 1738;
+const RANDOM_SEED = 1738;
 
 describe("the client dials the host that new URL and an RFC 3986 reader see, or refuses the text", () => {
   it.each(DIALLED_SCHEMES)(`for ${TEXTS_PER_SCHEME} texts of the scheme %s`, (scheme) => {
@@ -14,9 +14,9 @@ describe("the client dials the host that new URL and an RFC 3986 reader see, or 
         const outcome = checkDialledHost(text);
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       }),
-      { numRuns: TEXTS_PER_SCHEME, seed: SEED },
+      { numRuns: TEXTS_PER_SCHEME, seed: RANDOM_SEED },
     );
-    // Texts that are never accepted would prove nothing.
+    // Texts that the parser always rejects would prove nothing.
     const accepted = scheme === "mailto" ? "no host" : "dialled";
     expect(outcomes.get(accepted)).toBeGreaterThan(TEXTS_PER_SCHEME / 20);
     expect(outcomes.get("refused")).toBeGreaterThan(TEXTS_PER_SCHEME / 20);
@@ -46,7 +46,7 @@ describe("the client dials the host that new URL and an RFC 3986 reader see, or 
     ["http://good%2eexample/", "refused"],
     ["http://xn--a/", "refused"],
     ["http:/good/", "refused"],
-  ])("such as %j, which is %s", (text, outcome) => {
+  ])("with the expected outcome for the text %j: %s", (text, outcome) => {
     expect(checkDialledHost(text)).toBe(outcome);
   });
 });

@@ -8,9 +8,9 @@ const DELIMITERS = [
 ];
 
 /** Labels, addresses and pieces of both. */
-const HOST_PIECES = [
-  ..."a b.c good evil Host.Example localhost LOCALHOST a_b -a a- a--b . .. ._ 1 7f 0 00 010 256 0x7f 0X 0x 1e1".split(
-    " ",
+const HOST_NAME_PIECES = [
+  ..."a,b.c,good,evil,Host.Example,localhost,LOCALHOST,a_b,-a,a-,a--b,.,..,._,1,7f,0,00,010,256,0x7f,0X,0x,1e1".split(
+    ",",
   ),
   ..."127.0.0.1 127.1 127.0.0.1. 0x7f.1 1.2.3 1.2.3.4.5 2130706433 017700000001 255.255.255.255 1.2.3.04".split(
     " ",
@@ -26,11 +26,25 @@ const HOST_PIECES = [
 
 /** Hosts that modern mode accepts. */
 const VALID_HOSTS =
-  "a b.c good.example Evil.Example LOCALHOST a_b -a a- a. 127.0.0.1 [::1] [0:0::FFFF:127.0.0.1] faß ΣΑΣ é.É xn--fa-hia XN--N3H ☃ אא".split(
-    " ",
+  "a,b.c,good.example,Evil.Example,LOCALHOST,a_b,-a,a-,a.,127.0.0.1,[::1],[0:0::FFFF:127.0.0.1],faß,ΣΑΣ,é.É,xn--fa-hia,XN--N3H,☃,אא".split(
+    ",",
   );
-const PORTS = ["", ":", ":0", ":80", ":0080", ":21", ":443", ":65535", ":65536", ":080", ":8a", ":-1", ":٨٠"];
-const LOGINS = [
+const PORT_SUFFIXES = [
+  "",
+  ":",
+  ":0",
+  ":80",
+  ":0080",
+  ":21",
+  ":443",
+  ":65535",
+  ":65536",
+  ":080",
+  ":8a",
+  ":-1",
+  ":٨٠",
+];
+const LOGIN_PREFIXES = [
   "user@",
   "u:p@",
   ":@",
@@ -44,7 +58,7 @@ const LOGINS = [
   "a%40b@",
   "good.example@",
 ];
-const PATHS = [
+const PATH_SUFFIXES = [
   "",
   "/",
   "/a",
@@ -59,31 +73,31 @@ const PATHS = [
   "\\@evil/",
   "*",
 ];
-const SLASHES = ["", "/", "///", "\\\\", "/\\", "//\\", " //", "//\t"];
+const SLASH_SEQUENCES = ["", "/", "///", "\\\\", "/\\", "//\\", " //", "//\t"];
 
-/** Generates texts of a scheme in which parsers could see several hosts. About a third of them are valid. */
+/** Generates texts of a scheme in which parsers could see several hosts. About a third of the texts are valid. */
 export function arbitraryMisleadingUrls(scheme: string): fc.Arbitrary<string> {
   const host = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...VALID_HOSTS) },
-    { weight: 2, arbitrary: fc.constantFrom(...HOST_PIECES) },
-    { weight: 2, arbitrary: concatenated(fc.constantFrom(...VALID_HOSTS, ...HOST_PIECES), 3) },
-    { weight: 1, arbitrary: concatenated(fc.constantFrom(...HOST_PIECES, ...DELIMITERS), 4) },
+    { weight: 2, arbitrary: fc.constantFrom(...HOST_NAME_PIECES) },
+    { weight: 2, arbitrary: arbitraryConcatenation(fc.constantFrom(...VALID_HOSTS, ...HOST_NAME_PIECES), 3) },
+    { weight: 1, arbitrary: arbitraryConcatenation(fc.constantFrom(...HOST_NAME_PIECES, ...DELIMITERS), 4) },
     { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 3 }) },
   );
   const url = fc
     .tuple(
       fc.constantFrom(scheme, scheme, scheme.toUpperCase(), ` ${scheme}`),
-      mostly("//", SLASHES),
-      mostly("", LOGINS),
+      arbitraryMostlyUsual("//", SLASH_SEQUENCES),
+      arbitraryMostlyUsual("", LOGIN_PREFIXES),
       host,
-      mostly("", PORTS),
-      fc.constantFrom(...PATHS),
+      arbitraryMostlyUsual("", PORT_SUFFIXES),
+      fc.constantFrom(...PATH_SUFFIXES),
     )
     .map(
       ([name, slashes, login, written, port, path]) => `${name}:${slashes}${login}${written}${port}${path}`,
     );
-  const insertion = fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...DELIMITERS, ...HOST_PIECES));
-  const insertions = mostly([], fc.array(insertion, { minLength: 1, maxLength: 2 }));
+  const insertion = fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...DELIMITERS, ...HOST_NAME_PIECES));
+  const insertions = arbitraryMostlyUsual([], fc.array(insertion, { minLength: 1, maxLength: 2 }));
   return fc.tuple(url, insertions).map(([text, pieces]) =>
     pieces.reduce((changed, [position, inserted]) => {
       const index = position % (changed.length + 1);
@@ -92,12 +106,12 @@ export function arbitraryMisleadingUrls(scheme: string): fc.Arbitrary<string> {
   );
 }
 
-/** Generates the usual value three times of four. */
-function mostly<T>(usual: T, others: readonly T[] | fc.Arbitrary<T>): fc.Arbitrary<T> {
+/** Generates the usual value in three of four cases. */
+function arbitraryMostlyUsual<T>(usual: T, others: readonly T[] | fc.Arbitrary<T>): fc.Arbitrary<T> {
   const arbitrary = others instanceof fc.Arbitrary ? others : fc.constantFrom(...others);
   return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary });
 }
 
-function concatenated(piece: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> {
+function arbitraryConcatenation(piece: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength }).map((pieces) => pieces.join(""));
 }

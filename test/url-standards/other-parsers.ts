@@ -25,12 +25,12 @@ export const OTHER_PARSERS: readonly OtherParser[] = [
       return url ? createEndpoint(url.hostname, url.port) : undefined;
     },
   },
-  // RFC 3986 allows a single "@". Parsers disagree on which of several ends the userinfo.
-  { name: "RFC 3986, last @", readEndpoint: (text) => readUri(text, /^.*@/s) },
-  { name: "RFC 3986, first @", readEndpoint: (text) => readUri(text, /^[^@]*@/) },
+  // RFC 3986 allows a single "@". Parsers disagree on which of several "@" ends the userinfo.
+  { name: "RFC 3986, last @", readEndpoint: (text) => readRfc3986Endpoint(text, /^.*@/s) },
+  { name: "RFC 3986, first @", readEndpoint: (text) => readRfc3986Endpoint(text, /^[^@]*@/) },
 ];
 
-function readUri(text: string, userinfo: RegExp): Endpoint {
+function readRfc3986Endpoint(text: string, userinfo: RegExp): Endpoint {
   const [, , authority = ""] = URI_REFERENCE.exec(text) ?? [];
   const [, host = "", port = ""] =
     /^(\[[^\]]*\]|.*?)(?::(\d*))?$/s.exec(authority.replace(userinfo, "")) ?? [];

@@ -59,13 +59,14 @@ export function findDifferences(expected: ExpectedUrl, { url }: ActualUrl): Diff
   if (!url) return ["acceptance"];
   const differing: DifferingProperty[] = [];
   if (`${url.scheme}:` !== expected.protocol) differing.push("scheme");
-  if (hostOf(url) !== comparableHost(expected.hostname)) differing.push("host");
-  if (portOf(url) !== expected.port) differing.push("port");
-  if (targetOf(url) !== comparableTarget(url, expected.pathname + expected.search)) differing.push("target");
+  if (effectiveHostOf(url) !== comparableHost(expected.hostname)) differing.push("host");
+  if (nonDefaultPortOf(url) !== expected.port) differing.push("port");
+  if (requestTargetOf(url) !== normalizeComparedTarget(url, expected.pathname + expected.search))
+    differing.push("target");
   return differing;
 }
 
-function hostOf(url: Url): string {
+function effectiveHostOf(url: Url): string {
   return url instanceof InternetUrl ? url.effectiveHost : "";
 }
 
@@ -77,22 +78,22 @@ function comparableHost(hostname: string): string {
   return /^[ -~]*$/.test(host) ? host : domainToASCII(host);
 }
 
-function portOf(url: Url): string {
+function nonDefaultPortOf(url: Url): string {
   const port = url instanceof InternetUrl ? url.port : undefined;
   return port === undefined || Number(port) === DEFAULT_PORTS[url.scheme] ? "" : String(Number(port));
 }
 
 /** Returns the request target of an http URL, or the text after the authority of other URLs. */
-function targetOf(url: Url): string {
+function requestTargetOf(url: Url): string {
   const requestTarget = (url as { readonly requestTarget?: string }).requestTarget;
-  if (requestTarget !== undefined) return comparableTarget(url, requestTarget);
-  if (url instanceof FileUrl) return comparableTarget(url, `/${url.resolvedSegments.join("/")}`);
+  if (requestTarget !== undefined) return normalizeComparedTarget(url, requestTarget);
+  if (url instanceof FileUrl) return normalizeComparedTarget(url, `/${url.resolvedSegments.join("/")}`);
   const [, rest = ""] = /^[^:]*:(?:\/\/[^/?#]*)?([^#]*)/.exec(url.href) ?? [];
-  return comparableTarget(url, rest);
+  return normalizeComparedTarget(url, rest);
 }
 
 /** The standard sends an empty query as "?", but its properties do not contain the "?". */
-function comparableTarget(url: Url, target: string): string {
+function normalizeComparedTarget(url: Url, target: string): string {
   const text = target.replace(/\?$/, "");
   // Only http sends escapes as written. Other schemes decode them.
   const hasTarget = "requestTarget" in url;

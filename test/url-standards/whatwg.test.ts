@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
-import { type Difference, findReason, REASONS } from "./reasons.ts";
+import { type ParserDifference, findDifferenceReason, DIFFERENCE_REASONS } from "./difference-reasons.ts";
 import { type UrlTest, findDifferences, parseTest, urlTests } from "./whatwg-url-tests.ts";
 
-const page = readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8");
-const documentedReasons = readTableBelowHeading(page, "RFC 3986 and the WHATWG URL Standard").map(
+const conformancePage = readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8");
+const documentedReasons = readTableBelowHeading(conformancePage, "RFC 3986 and the WHATWG URL Standard").map(
   ([name = "", , example = "", count = ""]) => ({
     name,
     example: JSON.parse(`"${example.replace(/^`+|`+$/g, "")}"`) as string,
@@ -13,16 +13,22 @@ const documentedReasons = readTableBelowHeading(page, "RFC 3986 and the WHATWG U
   }),
 );
 
-function compare(test: UrlTest): Difference {
+function compareWithExpectedUrl(test: UrlTest): ParserDifference {
   const actual = parseTest(test);
-  return { test, actual, differing: findDifferences(test, actual) };
+  return { urlTest: test, actualUrl: actual, differingProperties: findDifferences(test, actual) };
 }
 
-const differences = urlTests.map(compare).filter(({ differing }) => differing.length > 0);
+const parserDifferences = urlTests
+  .map(compareWithExpectedUrl)
+  .filter(({ differingProperties: differing }) => differing.length > 0);
 
 /** Returns the differences in a form that a failure report shows. */
-function describeDifferences(some: readonly Difference[]): unknown[] {
-  return some.map(({ test, actual, differing }) => [test, actual.fault ?? actual.url?.href, differing]);
+function describeDifferences(some: readonly ParserDifference[]): unknown[] {
+  return some.map(({ urlTest: test, actualUrl: actual, differingProperties: differing }) => [
+    test,
+    actual.fault ?? actual.url?.href,
+    differing,
+  ]);
 }
 
 describe("the conformance data of the WHATWG URL Standard", () => {
@@ -31,34 +37,40 @@ describe("the conformance data of the WHATWG URL Standard", () => {
   });
 
   it("differs from modern mode only for documented reasons", () => {
-    const unexplained = differences.filter((difference) => findReason(difference) === undefined);
+    const unexplained = parserDifferences.filter(
+      (difference) => findDifferenceReason(difference) === undefined,
+    );
     expect(describeDifferences(unexplained)).toEqual([]);
   });
 
-  it("never makes modern mode dial another host or port than a conforming parser", () => {
-    const dialled = differences.filter(({ test, actual, differing }) => {
-      const { host = "" } = (actual.url ?? {}) as { readonly host?: string };
-      const isLocal = host === "" || (test.failure === undefined && test.protocol === "file:");
-      return !isLocal && (differing.includes("host") || differing.includes("port"));
-    });
+  it("has no row for which modern mode dials a host or port that a conforming parser does not see", () => {
+    const dialled = parserDifferences.filter(
+      ({ urlTest: test, actualUrl: actual, differingProperties: differing }) => {
+        const { host = "" } = (actual.url ?? {}) as { readonly host?: string };
+        const isLocal = host === "" || (test.failure === undefined && test.protocol === "file:");
+        return !isLocal && (differing.includes("host") || differing.includes("port"));
+      },
+    );
     expect(describeDifferences(dialled)).toEqual([]);
   });
 });
 
 describe("the reasons in docs/conformance.md", () => {
   it("are at most a dozen, complete and in order", () => {
-    expect(REASONS.length).toBeLessThanOrEqual(12);
-    expect(documentedReasons.map(({ name }) => name)).toEqual(REASONS.map(({ name }) => name));
+    expect(DIFFERENCE_REASONS.length).toBeLessThanOrEqual(12);
+    expect(documentedReasons.map(({ name }) => name)).toEqual(DIFFERENCE_REASONS.map(({ name }) => name));
   });
 
   it.each(documentedReasons)("$name explains $count rows, such as $example", ({ name, example, count }) => {
-    const explained = differences.filter((difference) => findReason(difference) === name);
+    const explained = parserDifferences.filter((difference) => findDifferenceReason(difference) === name);
     expect(explained.length).toBe(Number(count));
-    expect(explained.map(({ test }) => test.input)).toContain(example);
+    expect(explained.map(({ urlTest: test }) => test.input)).toContain(example);
   });
 
-  it("leave the documented number of equal rows", () => {
-    expect(page).toContain(`${urlTests.length - differences.length} of the ${urlTests.length} rows`);
+  it("do not apply to the documented number of equal rows", () => {
+    expect(conformancePage).toContain(
+      `${urlTests.length - parserDifferences.length} of the ${urlTests.length} rows`,
+    );
   });
 });
 
@@ -74,8 +86,8 @@ describe("a difference without a reason is reported", () => {
     ["an accepted URL", "http://h/a?q", { failure: true }, "acceptance"],
   ];
   it.each(rows)("%s", (_, input, changed, differing) => {
-    const difference = compare({ input, base: null, ...expected, ...changed });
-    expect(difference.differing.join()).toBe(differing);
-    expect(findReason(difference)).toBeUndefined();
+    const difference = compareWithExpectedUrl({ input, base: null, ...expected, ...changed });
+    expect(difference.differingProperties.join()).toBe(differing);
+    expect(findDifferenceReason(difference)).toBeUndefined();
   });
 });

@@ -17,11 +17,11 @@ export interface FtpTaskResult {
 }
 
 const [benchmark = "", task = "", portText = "", target = "", countText = "0"] = process.argv.slice(2);
-const port = Number(portText);
-const count = Number(countText);
-const names = Array.from({ length: count }, (_, index) => `${index}.bin`);
+const ftpServerPort = Number(portText);
+const fileCount = Number(countText);
+const fileNames = Array.from({ length: fileCount }, (_, index) => `${index}.bin`);
 
-const nowhere = (): Writable =>
+const createDiscardingStream = (): Writable =>
   new Writable({
     write(_, __, done) {
       done();
@@ -42,7 +42,7 @@ async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
     limits: { maxConnectionsPerHost: 4 },
   });
   const open = async (path: string) => {
-    const resource = await client.dereference(`ftp://127.0.0.1:${port}/${path}` as "ftp://h/");
+    const resource = await client.dereference(`ftp://127.0.0.1:${ftpServerPort}/${path}` as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     return resource;
   };
@@ -59,15 +59,15 @@ async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
   };
   const fetch = async (name: string): Promise<unknown> => (await open(`small/${name}`)).bytes();
   if (work === "first byte" || work.startsWith("small")) await fetch("0.bin");
-  if (work === "small, warm") for (const name of names) await fetch(name);
+  if (work === "small, warm") for (const name of fileNames) await fetch(name);
   const before = performance.now();
   let spent = 0;
   if (work === "discard") await discard("big.bin");
   else if (work === "save") await (await open("big.bin")).saveTo(target);
-  else if (work === "small" || work === "small, warm") for (const name of names) await fetch(name);
+  else if (work === "small" || work === "small, warm") for (const name of fileNames) await fetch(name);
   else if (work === "small by four") await fetchFourFilesAtOnce(fetch);
   else if (work === "first byte") {
-    for (const name of names) {
+    for (const name of fileNames) {
       const asked = performance.now();
       await discard(`small/${name}`, () => (spent += performance.now() - asked));
     }
@@ -80,12 +80,12 @@ async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
 async function runTaskWithBasicFtp(work: FtpTask): Promise<number> {
   const client = await connectBasicFtpClient();
   const fetchAll = async (): Promise<void> => {
-    for (const name of names) await client.downloadTo(nowhere(), name);
+    for (const name of fileNames) await client.downloadTo(createDiscardingStream(), name);
   };
   if (work.startsWith("small")) await client.cd("small");
   if (work === "small, warm") await fetchAll();
   const before = performance.now();
-  if (work === "discard") await client.downloadTo(nowhere(), "big.bin");
+  if (work === "discard") await client.downloadTo(createDiscardingStream(), "big.bin");
   else if (work === "save") await client.downloadTo(target, "big.bin");
   else await fetchAll();
   const ms = performance.now() - before;
@@ -95,15 +95,15 @@ async function runTaskWithBasicFtp(work: FtpTask): Promise<number> {
 
 async function connectBasicFtpClient(): Promise<BasicFtp> {
   const client = new BasicFtp();
-  await client.access({ host: "127.0.0.1", port });
+  await client.access({ host: "127.0.0.1", port: ftpServerPort });
   return client;
 }
 
 async function runTaskWithMinimalClient(work: FtpTask): Promise<number> {
-  const client = await MinimalFtpClient.connectAndLogIn(port);
+  const client = await MinimalFtpClient.connectAndLogIn(ftpServerPort);
   if (work === "discard" || work === "save") await client.runCommand("CDUP");
   if (work === "idle") return 0;
-  if (work === "small, warm") for (const name of names) await client.retrieveFile(name);
+  if (work === "small, warm") for (const name of fileNames) await client.retrieveFile(name);
   let spent = 0;
   const before = performance.now();
   if (work === "discard") await client.retrieveFile("big.bin");
@@ -112,16 +112,17 @@ async function runTaskWithMinimalClient(work: FtpTask): Promise<number> {
     await client.retrieveFile("big.bin", file);
     closeSync(file);
   } else if (work === "small by four") {
-    const others = await Promise.all([1, 2, 3].map(() => MinimalFtpClient.connectAndLogIn(port)));
+    const others = await Promise.all([1, 2, 3].map(() => MinimalFtpClient.connectAndLogIn(ftpServerPort)));
     const all = [client, ...others];
     let next = 0;
     const run = async (one: MinimalFtpClient): Promise<void> => {
-      for (let name = names[next++]; name !== undefined; name = names[next++]) await one.retrieveFile(name);
+      for (let name = fileNames[next++]; name !== undefined; name = fileNames[next++])
+        await one.retrieveFile(name);
     };
     await Promise.all(all.map(run));
     for (const other of others) other.close();
   } else {
-    for (const name of names) {
+    for (const name of fileNames) {
       const asked = performance.now();
       await client.retrieveFile(name, undefined, () => (spent += performance.now() - asked));
     }
@@ -134,7 +135,7 @@ async function runTaskWithMinimalClient(work: FtpTask): Promise<number> {
 async function fetchFourFilesAtOnce(fetch: (name: string) => Promise<unknown>): Promise<void> {
   let next = 0;
   const run = async (): Promise<void> => {
-    for (let name = names[next++]; name !== undefined; name = names[next++]) await fetch(name);
+    for (let name = fileNames[next++]; name !== undefined; name = fileNames[next++]) await fetch(name);
   };
   await Promise.all([run(), run(), run(), run()]);
 }
@@ -143,10 +144,10 @@ const run = benchmarks[benchmark];
 if (!run) throw new Error(`no benchmark ${benchmark}`);
 const ms = await run(task as FtpTask);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
-const done: FtpTaskResult = {
+const ftpTaskMetrics: FtpTaskResult = {
   durationMs: ms,
   cpuMs: (userCPUTime + systemCPUTime) / 1000,
   peakMemoryKiB: readPeakMemoryKiB(),
 };
-process.stdout.write(JSON.stringify(done));
+process.stdout.write(JSON.stringify(ftpTaskMetrics));
 process.exit();

@@ -8,45 +8,58 @@ import { promisify } from "node:util";
 import type { FtpTaskResult, FtpTask } from "./ftp-client-process.ts";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { rewriteAndRemoveFile, inMemoryFolder } from "../measure/machine.ts";
-import { runInterleaved } from "../measure/interleaved-rounds.ts";
+import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 import { formatTable } from "../measure/format-table.ts";
 
-const ROUNDS = 5;
-const BIG_BYTES = 1_073_741_824;
+const BENCHMARK_ROUNDS = 5;
+const BIG_FILE_BYTES = 1_073_741_824;
 const MAX_SMALL_FILES = 1000;
-const SMALL_BYTES = 4096;
+const SMALL_FILE_BYTES = 4096;
 
 /** The minimum ratio of the speed of `ours` to the speed of `peer`. */
-interface Goal {
+interface FtpSpeedGoal {
   readonly task: FtpTask;
-  readonly ours: string;
-  readonly peer: string;
-  readonly peerTask?: FtpTask;
-  readonly what: "ms" | "cpu";
-  readonly times: number;
+  readonly ownClient: string;
+  readonly comparedClient: string;
+  readonly comparedTask?: FtpTask;
+  readonly metric: "medianMs" | "medianCpuMs";
+  readonly minRatio: number;
 }
 
-const GOALS: readonly Goal[] = [
-  { task: "save", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.8 },
-  { task: "save", ours: "ours", peer: "curl", what: "ms", times: 1.1 },
-  { task: "save", ours: "ours", peer: "basic-ftp", what: "cpu", times: 1 / 0.7 },
-  { task: "discard", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.2 },
-  { task: "discard", ours: "ours", peer: "basic-ftp", what: "cpu", times: 1 / 0.7 },
-  { task: "small", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.4 },
-  { task: "small, warm", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.4 },
-  { task: "small by four", ours: "ours", peer: "basic-ftp", peerTask: "small", what: "ms", times: 2 },
-  { task: "first byte", ours: "ours", peer: "bare", what: "ms", times: 1 / 1.1 },
+const FTP_SPEED_GOALS: readonly FtpSpeedGoal[] = [
+  { task: "save", ownClient: "ours", comparedClient: "basic-ftp", metric: "medianMs", minRatio: 1.8 },
+  { task: "save", ownClient: "ours", comparedClient: "curl", metric: "medianMs", minRatio: 1.1 },
+  { task: "save", ownClient: "ours", comparedClient: "basic-ftp", metric: "medianCpuMs", minRatio: 1 / 0.7 },
+  { task: "discard", ownClient: "ours", comparedClient: "basic-ftp", metric: "medianMs", minRatio: 1.2 },
+  {
+    task: "discard",
+    ownClient: "ours",
+    comparedClient: "basic-ftp",
+    metric: "medianCpuMs",
+    minRatio: 1 / 0.7,
+  },
+  { task: "small", ownClient: "ours", comparedClient: "basic-ftp", metric: "medianMs", minRatio: 1.4 },
+  { task: "small, warm", ownClient: "ours", comparedClient: "basic-ftp", metric: "medianMs", minRatio: 1.4 },
+  {
+    task: "small by four",
+    ownClient: "ours",
+    comparedClient: "basic-ftp",
+    comparedTask: "small",
+    metric: "medianMs",
+    minRatio: 2,
+  },
+  { task: "first byte", ownClient: "ours", comparedClient: "bare", metric: "medianMs", minRatio: 1 / 1.1 },
 ];
-const RSS_GOAL_KB = 20_480;
+const MAX_ADDED_MEMORY_KIB = 20_480;
 
-interface Benchmark {
+interface FtpBenchmark {
   readonly name: string;
   readonly task: FtpTask;
   run(): Promise<FtpTaskResult>;
 }
 
-const execute = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 /** Compares our FTP client with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
 export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
@@ -54,7 +67,7 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkO
   // The files are in a folder in memory, so that the benchmark does not measure the disk.
   process.env["TMPDIR"] = inMemoryFolder;
   await prepareServers(["vsftpd", "lftp"]);
-  const small = Buffer.alloc(SMALL_BYTES, "x");
+  const small = Buffer.alloc(SMALL_FILE_BYTES, "x");
   const files = Object.fromEntries(
     Array.from({ length: smallFiles }, (_, index) => [`small/${index}.bin`, small]),
   );
@@ -62,13 +75,13 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkO
     files: { ...files, "big.bin": "" },
     settings: { log_ftp_protocol: "NO" },
   });
-  await truncate(join(server.root, "big.bin"), BIG_BYTES);
+  await truncate(join(server.root, "big.bin"), BIG_FILE_BYTES);
   await using relay = await startDelayingRelay(server.port, delayMs, "ftp");
   const target = join(server.directory, "target");
   try {
     const results = await measureFtpClients(createFtpClientBenchmarks(relay.port, target, smallFiles));
     process.stdout.write(
-      `load at the end: ${loadavg()
+      `system load at the end: ${loadavg()
         .map((each) => each.toFixed(2))
         .join(" ")}\n`,
     );
@@ -82,15 +95,15 @@ export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkO
 /**
  * Removes the target file before each run. Overwriting a file takes less than half as long as creating one.
  */
-function createFtpClientBenchmarks(port: number, target: string, smallFiles: number): Benchmark[] {
+function createFtpClientBenchmarks(port: number, target: string, smallFiles: number): FtpBenchmark[] {
   const script = fileURLToPath(new URL("./ftp-client-process.js", import.meta.url));
-  const node = (name: string, key: string, task: FtpTask, count = 0): Benchmark => ({
+  const node = (name: string, key: string, task: FtpTask, count = 0): FtpBenchmark => ({
     name,
     task,
     async run() {
-      rewriteAndRemoveFile(target, task === "save" ? BIG_BYTES : 0);
+      rewriteAndRemoveFile(target, task === "save" ? BIG_FILE_BYTES : 0);
       const args = [script, key, task, String(port), target, String(count)];
-      return JSON.parse((await execute(process.execPath, args)).stdout) as FtpTaskResult;
+      return JSON.parse((await execFileAsync(process.execPath, args)).stdout) as FtpTaskResult;
     },
   });
   const program = (
@@ -99,20 +112,20 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     path: string,
     args: string[],
     environment = {},
-  ): Benchmark => ({
+  ): FtpBenchmark => ({
     name,
     task,
     async run() {
-      rewriteAndRemoveFile(target, task === "save" ? BIG_BYTES : 0);
+      rewriteAndRemoveFile(target, task === "save" ? BIG_FILE_BYTES : 0);
       const before = performance.now();
-      await execute(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
+      await execFileAsync(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
       return { durationMs: performance.now() - before, cpuMs: Number.NaN, peakMemoryKiB: Number.NaN };
     },
   });
   const host = `ftp://127.0.0.1:${port}`;
   const all = `${host}/small/[0-${smallFiles - 1}].bin`;
   const lftp = locateLftp();
-  const byLftp = (task: FtpTask, command: string): Benchmark[] =>
+  const byLftp = (task: FtpTask, command: string): FtpBenchmark[] =>
     lftp ? [program("lftp", task, lftp.path, ["-c", command], lftp.environment)] : [];
   return [
     node("ours", "ours", "discard"),
@@ -143,42 +156,42 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
   ];
 }
 
-interface Result {
+interface FtpBenchmarkResult {
   readonly name: string;
   readonly task: FtpTask;
-  readonly ms: number;
-  readonly from: number;
-  readonly to: number;
-  readonly cpu: number;
-  readonly rss: number;
+  readonly medianMs: number;
+  readonly minMs: number;
+  readonly maxMs: number;
+  readonly medianCpuMs: number;
+  readonly medianMemoryKiB: number;
 }
 
 /** Runs each FTP client once in every round. Returns the medians. */
-async function measureFtpClients(all: readonly Benchmark[]): Promise<Result[]> {
-  const samples = await runInterleaved(all, ROUNDS, (benchmark) => benchmark.run());
+async function measureFtpClients(all: readonly FtpBenchmark[]): Promise<FtpBenchmarkResult[]> {
+  const samples = await runBenchmarksInterleaved(all, BENCHMARK_ROUNDS, (benchmark) => benchmark.run());
   return all.map(({ name, task }, index) => {
     const sorted = (what: keyof FtpTaskResult): number[] =>
       (samples[index] ?? []).map((done) => done[what]).toSorted((one, other) => one - other);
     const middle = (what: keyof FtpTaskResult): number =>
-      sorted(what)[Math.floor((ROUNDS - 1) / 2)] ?? Number.NaN;
+      sorted(what)[Math.floor((BENCHMARK_ROUNDS - 1) / 2)] ?? Number.NaN;
     return {
       name,
       task,
-      ms: middle("durationMs"),
-      from: sorted("durationMs")[0] ?? Number.NaN,
-      to: sorted("durationMs").at(-1) ?? Number.NaN,
-      cpu: middle("cpuMs"),
-      rss: middle("peakMemoryKiB"),
+      medianMs: middle("durationMs"),
+      minMs: sorted("durationMs")[0] ?? Number.NaN,
+      maxMs: sorted("durationMs").at(-1) ?? Number.NaN,
+      medianCpuMs: middle("cpuMs"),
+      medianMemoryKiB: middle("peakMemoryKiB"),
     };
   });
 }
 
-function printTaskTable(task: FtpTask, results: readonly Result[]): void {
+function printTaskTable(task: FtpTask, results: readonly FtpBenchmarkResult[]): void {
   const rows = results.filter((result) => result.task === task);
   const number = (value: number, digits = 0): string => (Number.isNaN(value) ? "" : value.toFixed(digits));
   const text = formatTable([
     [task, "ms", "from", "to", "CPU ms", "most RSS MB"],
-    ...rows.map(({ name, ms, from, to, cpu, rss }) => [
+    ...rows.map(({ name, medianMs: ms, minMs: from, maxMs: to, medianCpuMs: cpu, medianMemoryKiB: rss }) => [
       name,
       number(ms),
       number(from),
@@ -190,18 +203,29 @@ function printTaskTable(task: FtpTask, results: readonly Result[]): void {
   process.stdout.write(`\n${text}\n`);
 }
 
-function formatSpeedGoals(results: readonly Result[]): string {
-  const find = (name: string, task: FtpTask): Result | undefined =>
+function formatSpeedGoals(results: readonly FtpBenchmarkResult[]): string {
+  const find = (name: string, task: FtpTask): FtpBenchmarkResult | undefined =>
     results.find((result) => result.name === name && result.task === task);
-  const goals = GOALS.map(({ task, ours, peer, peerTask = task, what, times }) => {
-    const ratio = (find(peer, peerTask)?.[what] ?? Number.NaN) / (find(ours, task)?.[what] ?? Number.NaN);
-    const place = what === "cpu" ? `${task}, CPU` : task;
-    return `${place}: ${ours} ÷ ${peer} ${ratio.toFixed(2)} × (goal ${times.toFixed(2)} ${ratio >= times ? "reached" : "MISSED"})`;
-  });
-  const grown = (find("ours", "discard")?.rss ?? Number.NaN) - (find("ours", "idle")?.rss ?? Number.NaN);
+  const goals = FTP_SPEED_GOALS.map(
+    ({
+      task,
+      ownClient: ours,
+      comparedClient: peer,
+      comparedTask: peerTask = task,
+      metric: what,
+      minRatio: times,
+    }) => {
+      const ratio = (find(peer, peerTask)?.[what] ?? Number.NaN) / (find(ours, task)?.[what] ?? Number.NaN);
+      const place = what === "medianCpuMs" ? `${task}, CPU` : task;
+      return `${place}: ${ours} ÷ ${peer} ${ratio.toFixed(2)} × (goal ${times.toFixed(2)} ${ratio >= times ? "reached" : "MISSED"})`;
+    },
+  );
+  const grown =
+    (find("ours", "discard")?.medianMemoryKiB ?? Number.NaN) -
+    (find("ours", "idle")?.medianMemoryKiB ?? Number.NaN);
   return [
     ...goals,
-    `memory over 1 GiB: ${(grown / 1024).toFixed(1)} MB above an idle client (goal ${RSS_GOAL_KB / 1024} ${grown <= RSS_GOAL_KB ? "reached" : "MISSED"})`,
-    `Medians of ${ROUNDS} interleaved rounds, each client in a process of its own; CPU with its start.`,
+    `peak memory of a transfer of 1 GiB: ${(grown / 1024).toFixed(1)} MB more than an idle client (goal ${MAX_ADDED_MEMORY_KIB / 1024} ${grown <= MAX_ADDED_MEMORY_KIB ? "reached" : "MISSED"})`,
+    `Medians of ${BENCHMARK_ROUNDS} interleaved rounds, each client in a separate process. The CPU time includes the start of the process.`,
   ].join("\n");
 }

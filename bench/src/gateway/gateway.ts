@@ -5,22 +5,22 @@ import { DEFAULT_CONCURRENCY } from "@anyscheme/gateway";
 import { runLoadTest, type LoadTestResult, openStalledClients } from "./load-test.ts";
 import { formatTable } from "../measure/format-table.ts";
 
-const ROUNDS = 9;
-const REQUESTS = 3_000;
-const SLOW_CLIENTS = 500;
+const BENCHMARK_ROUNDS = 9;
+const REQUESTS_PER_ROUND = 3_000;
+const STALLED_CLIENT_COUNT = 500;
 /** The minimum ratio of the gateway's requests per second to those of the minimal server. */
-const SPEED_GOAL = 0.6;
+const MIN_SPEED_RATIO = 0.6;
 /** The maximum ratio of the gateway's 99th percentile of latency to that of the minimal server. */
-const P99_GOAL = 3;
-const MEMORY_GOAL_MIB = 200;
+const MAX_P99_LATENCY_RATIO = 3;
+const MAX_ADDED_MEMORY_MIB = 200;
 
-interface Benchmark {
+interface GatewayBenchmark {
   readonly name: string;
-  readonly server: Server;
+  readonly server: BenchmarkServer;
   readonly path: string;
 }
 
-interface Server {
+interface BenchmarkServer {
   readonly port: number;
   readonly process: ChildProcess;
 }
@@ -32,23 +32,23 @@ export async function runGatewayBenchmark(): Promise<void> {
   const ours = await startGatewayProcess("./server", "ours", String(gopher.port));
   try {
     const path = `/gopher/127.0.0.1:${gopher.port}`;
-    const benchmarks: Benchmark[] = [
+    const benchmarks: GatewayBenchmark[] = [
       { name: "bare", server: bare, path: `${path}/9/item` },
       { name: "ours, raw view", server: ours, path: `/~raw${path}/0/item` },
       { name: "ours, page", server: ours, path: `${path}/0/item` },
     ];
     for (const concurrency of [1, 10, 50]) await compareWithMinimalServer(benchmarks, concurrency);
-    for (const total of [DEFAULT_CONCURRENCY.pages, SLOW_CLIENTS]) {
+    for (const total of [DEFAULT_CONCURRENCY.pages, STALLED_CLIENT_COUNT]) {
       const server = ["./server", "ours", String(gopher.port), String(total)] as const;
       await measureMemoryWithStalledClients(
         server,
         `/~raw${path}/9/big`,
-        `ask for 1 GiB, ${total} at a time`,
+        `request a body of 1 GiB, ${total} of them served at a time`,
       );
       await measureMemoryWithStalledClients(
         server,
         `${path}/1/menu`,
-        `ask for a long menu, ${total} at a time`,
+        `request a long menu, ${total} of them served at a time`,
       );
     }
   } finally {
@@ -56,25 +56,24 @@ export async function runGatewayBenchmark(): Promise<void> {
   }
 }
 
-async function startGatewayProcess(script: string, ...args: string[]): Promise<Server> {
+async function startGatewayProcess(script: string, ...args: string[]): Promise<BenchmarkServer> {
   const child = fork(fileURLToPath(new URL(`${script}.js`, import.meta.url)), args);
   const { port } = await new Promise<{ port: number }>((resolve) => child.once("message", resolve as never));
   return { port, process: child };
 }
 
 async function compareWithMinimalServer(
-  benchmarks: readonly Benchmark[],
+  benchmarks: readonly GatewayBenchmark[],
   concurrency: number,
 ): Promise<void> {
   const loads = benchmarks.map((): LoadTestResult[] => []);
-  for (let round = -1; round < ROUNDS; round++) {
+  for (let round = -1; round < BENCHMARK_ROUNDS; round++) {
     for (const place of benchmarks.keys()) {
-      // The order of the two servers changes in each round, so that none always runs after the same
-      // predecessor.
+      // The order of the two servers changes in each round, so that no order favors one of them.
       const index = (place + round + benchmarks.length) % benchmarks.length;
       const benchmark = benchmarks[index];
       if (!benchmark) continue;
-      const taken = await runLoadTest(benchmark.server.port, benchmark.path, REQUESTS, concurrency);
+      const taken = await runLoadTest(benchmark.server.port, benchmark.path, REQUESTS_PER_ROUND, concurrency);
       if (round >= 0) loads[index]?.push(taken);
     }
   }
@@ -82,16 +81,16 @@ async function compareWithMinimalServer(
     const speeds = (loads[index] ?? []).map(measureRequestsPerSecond);
     const tails = (loads[index] ?? []).map(findLatencyPercentile99);
     // The benchmark computes one ratio per round, since other processes on the machine slow both servers.
-    const speed = median(speeds.map((value, round) => value / measureRequestsPerSecond(loads[0]?.[round])));
-    const tail = median(tails.map((value, round) => value / findLatencyPercentile99(loads[0]?.[round])));
-    const reached = speed >= SPEED_GOAL && tail <= P99_GOAL ? "reached" : "MISSED";
+    const speed = medianOf(speeds.map((value, round) => value / measureRequestsPerSecond(loads[0]?.[round])));
+    const tail = medianOf(tails.map((value, round) => value / findLatencyPercentile99(loads[0]?.[round])));
+    const reached = speed >= MIN_SPEED_RATIO && tail <= MAX_P99_LATENCY_RATIO ? "reached" : "MISSED";
     return [
       name,
-      median(speeds).toFixed(0),
+      medianOf(speeds).toFixed(0),
       `${speed.toFixed(2)}×`,
-      median(tails).toFixed(2),
+      medianOf(tails).toFixed(2),
       `${tail.toFixed(2)}×`,
-    ].concat(index === 0 ? "" : `≥ ${SPEED_GOAL}, ≤ ${P99_GOAL}: ${reached}`);
+    ].concat(index === 0 ? "" : `≥ ${MIN_SPEED_RATIO}, ≤ ${MAX_P99_LATENCY_RATIO}: ${reached}`);
   });
   const title = `text items of 1 KiB, ${concurrency} at once`;
   process.stdout.write(
@@ -107,7 +106,7 @@ function findLatencyPercentile99(taken: LoadTestResult | undefined): number {
   return taken?.latenciesMs[Math.floor(taken.latenciesMs.length * 0.99)] ?? Number.NaN;
 }
 
-function median(values: readonly number[]): number {
+function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
@@ -122,17 +121,17 @@ async function measureMemoryWithStalledClients(
 ): Promise<void> {
   const server = await startGatewayProcess(...command);
   try {
-    const end = await openStalledClients(server.port, path, SLOW_CLIENTS);
-    // The wait is long enough for unread data to accumulate in a gateway without a limit.
+    const end = await openStalledClients(server.port, path, STALLED_CLIENT_COUNT);
+    // During the wait, a gateway without a limit would accumulate unread data.
     await pause(3_000);
     const { mostMiB } = await new Promise<{ mostMiB: number }>((resolve) => {
       server.process.once("message", resolve as never);
       server.process.send("memory");
     });
     end();
-    const verdict = mostMiB < MEMORY_GOAL_MIB ? "reached" : "MISSED";
+    const verdict = mostMiB < MAX_ADDED_MEMORY_MIB ? "reached" : "MISSED";
     process.stdout.write(
-      `\n${SLOW_CLIENTS} slow clients ${what}: ${mostMiB.toFixed(0)} MiB at most, goal < ${MEMORY_GOAL_MIB} ${verdict}\n`,
+      `\n${STALLED_CLIENT_COUNT} slow clients ${what}: ${mostMiB.toFixed(0)} MiB at most, goal < ${MAX_ADDED_MEMORY_MIB} ${verdict}\n`,
     );
   } finally {
     server.process.disconnect();

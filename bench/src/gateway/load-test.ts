@@ -38,7 +38,7 @@ export async function runLoadTest(
   };
 }
 
-const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
+const HTTP_LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 
 /**
  * Returns a function that sends one HTTP request and waits for the response. The function reconnects if the
@@ -81,7 +81,7 @@ function isCompleteResponse(response: Buffer): boolean {
   if (end < 0) return false;
   const length = /\r\ncontent-length: (\d+)/i.exec(response.toString("latin1", 0, end))?.[1];
   if (length !== undefined) return response.length >= end + 4 + Number(length);
-  return response.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);
+  return response.subarray(-HTTP_LAST_CHUNK.length).equals(HTTP_LAST_CHUNK);
 }
 
 /**

@@ -41,7 +41,7 @@ async function startAnyschemeGateway(): Promise<number> {
   ).port;
 }
 
-const port = await (kind === "bare" ? startMinimalHttpServer() : startAnyschemeGateway());
+const listeningPort = await (kind === "bare" ? startMinimalHttpServer() : startAnyschemeGateway());
 process.on("message", () => void process.send?.({ mostMiB: readPeakMemoryKiB() / 1024 }));
 process.once("disconnect", () => process.exit());
-process.send?.({ port });
+process.send?.({ port: listeningPort });

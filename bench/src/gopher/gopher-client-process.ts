@@ -5,8 +5,8 @@ import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
 import {
   type MinimalGopherRequest,
-  requestByDataEvents,
-  requestByIteration,
+  fetchGopherItemByDataEvents,
+  fetchGopherItemByIteration,
   createGopherRequestIntoBuffer,
   saveGopherItemToFile,
 } from "./minimal-client.ts";
@@ -18,15 +18,15 @@ const [port, amount, concurrency] = [portText, amountText, concurrencyText].map(
   number,
 ];
 
-const client = createClient({
+const gopherClient = createClient({
   schemes: [gopher()],
   policy: anyAddress({ allowPorts: { gopher: [port] } }),
   limits: { maxStreamBytes: Infinity, maxConnectionsPerHost: Infinity },
 });
-const url = (selector: string): `gopher://${string}` => `gopher://127.0.0.1:${port}/9${selector}`;
+const gopherUrlOf = (selector: string): `gopher://${string}` => `gopher://127.0.0.1:${port}/9${selector}`;
 
 async function dereferenceGopherItem(selector: string) {
-  const resource = await client.dereference(url(selector));
+  const resource = await gopherClient.dereference(gopherUrlOf(selector));
   if (resource.kind !== "content") throw new Error(`it is ${resource.kind}`);
   return resource;
 }
@@ -49,11 +49,11 @@ function createByteCounter(bare: MinimalGopherRequest): () => Promise<number> {
 }
 
 /** Each function performs one transfer and returns the number of bytes or entries. */
-const BENCHMARKS: Record<string, () => Promise<number>> = {
+const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
   "item ours": async () => (await (await dereferenceGopherItem("/item")).bytes()).length,
   "item onread": createItemCollector(createGopherRequestIntoBuffer(65_536)),
-  "item data": createItemCollector(requestByDataEvents),
-  "item for-await": createItemCollector(requestByIteration),
+  "item data": createItemCollector(fetchGopherItemByDataEvents),
+  "item for-await": createItemCollector(fetchGopherItemByIteration),
   "big ours": async () => {
     let length = 0;
     const reader = (await dereferenceGopherItem("/big")).body.getReader({ mode: "byob" });
@@ -71,8 +71,8 @@ const BENCHMARKS: Record<string, () => Promise<number>> = {
     return length;
   },
   "big onread": createByteCounter(createGopherRequestIntoBuffer(1_048_576)),
-  "big data": createByteCounter(requestByDataEvents),
-  "big for-await": createByteCounter(requestByIteration),
+  "big data": createByteCounter(fetchGopherItemByDataEvents),
+  "big for-await": createByteCounter(fetchGopherItemByIteration),
   "save ours": async () => (await dereferenceGopherItem("/big")).saveTo(path),
   "save onread": async () => {
     const file = openSync(path, "w");
@@ -81,14 +81,14 @@ const BENCHMARKS: Record<string, () => Promise<number>> = {
     return 2 ** 30;
   },
   "menu ours": async () => {
-    const menu = await client.dereference(`gopher://127.0.0.1:${port}/1/menu`);
+    const menu = await gopherClient.dereference(`gopher://127.0.0.1:${port}/1/menu`);
     if (menu.kind !== "directory") throw new Error(`it is ${menu.kind}`);
     let count = 0;
     for await (const _ of menu) count++;
     return count;
   },
   "menu first": async () => {
-    const menu = await client.dereference(`gopher://127.0.0.1:${port}/1/menu`);
+    const menu = await gopherClient.dereference(`gopher://127.0.0.1:${port}/1/menu`);
     if (menu.kind !== "directory") throw new Error(`it is ${menu.kind}`);
     for await (const _ of menu) return 1;
     return 0;
@@ -100,17 +100,17 @@ if (name === "parse ours") {
   await createGopherRequestIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
   const bytes = Buffer.concat(parts);
   const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
-  BENCHMARKS[name] = () => {
+  BENCHMARK_TASKS[name] = () => {
     let count = 0;
     for (const _ of parseMenu(bytes, origin)) count++;
     return Promise.resolve(count);
   };
 }
-const work = BENCHMARKS[name];
-if (!work) throw new Error(`there is no benchmark ${name}`);
+const benchmarkTask = BENCHMARK_TASKS[name];
+if (!benchmarkTask) throw new Error(`there is no benchmark ${name}`);
 
-await measureAndExit(work, {
+await measureAndExit(benchmarkTask, {
   repetitions: amount,
   concurrency,
-  warmUp: () => repeatTask(work, { repetitions: amount > 1 ? amount : 0, concurrency }),
+  warmUp: () => repeatTask(benchmarkTask, { repetitions: amount > 1 ? amount : 0, concurrency }),
 });

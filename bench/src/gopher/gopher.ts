@@ -16,8 +16,8 @@ import {
 } from "../measure/process-benchmarks.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 
-const ROUNDS = 5;
-const ITEM_BYTES = 1024;
+const BENCHMARK_ROUNDS = 5;
+const SMALL_ITEM_BYTES = 1024;
 const BIG_BYTES = 2 ** 30;
 
 /** Compares our Gopher client with plain sockets and curl. The Gopher server runs in its own process. */
@@ -28,7 +28,7 @@ export async function runGopherBenchmark({ connectionDelayMs: delayMs }: Benchma
   try {
     await using relay = await startDelayingRelay(address.port, delayMs);
     for (const race of createGopherComparisons(relay.port, file, delayMs))
-      await compareProcesses(race, ROUNDS);
+      await compareProcesses(race, BENCHMARK_ROUNDS);
   } finally {
     server.disconnect();
     rmSync(file, { force: true });
@@ -53,7 +53,7 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
     concurrency: number,
   ): ProcessBenchmark => {
     const url = `gopher://127.0.0.1:${port}/9${selector}`;
-    const bytes = amount > 1 ? ITEM_BYTES : BIG_BYTES;
+    const bytes = amount > 1 ? SMALL_ITEM_BYTES : BIG_BYTES;
     return createCurlBenchmark(name, {
       url,
       outputPath: "/dev/null",
@@ -65,7 +65,7 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
   const itemsFor = (concurrency: number): number => reduceRequestCountForDelay(12_000, concurrency, delayMs);
   const items = (concurrency: number): ProcessComparison => ({
     title: `items of 1 KiB, ${concurrency} at once`,
-    unit: ["requests/s", 1 / ITEM_BYTES],
+    unit: ["requests/s", 1 / SMALL_ITEM_BYTES],
     comparedPrograms: [
       ...["ours", "onread", "data", "for-await"].map((name) =>
         createOwnBenchmark(`item ${name}`, itemsFor(concurrency), concurrency),

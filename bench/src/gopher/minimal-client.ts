@@ -8,7 +8,7 @@ export type MinimalGopherRequest = (
   take: (bytes: Uint8Array) => void,
 ) => Promise<void>;
 
-const HOST = "127.0.0.1";
+const LOOPBACK_ADDRESS = "127.0.0.1";
 
 function waitForClose(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -28,21 +28,21 @@ export function createGopherRequestIntoBuffer(bufferBytes: number): MinimalGophe
       take(buffer.subarray(0, length));
       return true;
     };
-    const options = { host: HOST, port, onread: { buffer, callback } };
+    const options = { host: LOOPBACK_ADDRESS, port, onread: { buffer, callback } };
     const socket = connect(options as TcpNetConnectOpts, () => socket.write(`${selector}\r\n`));
     await waitForClose(socket);
     spare.push(buffer);
   };
 }
 
-export const requestByDataEvents: MinimalGopherRequest = (port, selector, take) => {
-  const socket = connect(port, HOST, () => socket.write(`${selector}\r\n`));
+export const fetchGopherItemByDataEvents: MinimalGopherRequest = (port, selector, take) => {
+  const socket = connect(port, LOOPBACK_ADDRESS, () => socket.write(`${selector}\r\n`));
   socket.on("data", take);
   return waitForClose(socket);
 };
 
-export const requestByIteration: MinimalGopherRequest = async (port, selector, take) => {
-  const socket = connect(port, HOST, () => socket.write(`${selector}\r\n`));
+export const fetchGopherItemByIteration: MinimalGopherRequest = async (port, selector, take) => {
+  const socket = connect(port, LOOPBACK_ADDRESS, () => socket.write(`${selector}\r\n`));
   for await (const chunk of socket) take(chunk as Uint8Array);
 };
 

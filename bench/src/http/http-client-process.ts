@@ -11,21 +11,21 @@ import { measureAndExit, repeatTask } from "../measure/measure-process.ts";
 const [name = "", origin = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
 const [amount, concurrency] = [amountText, concurrencyText].map(Number) as [number, number];
 
-const client = createClient({
+const anyschemeClient = createClient({
   schemes: [http()],
   policy: anyAddress(),
   limits: { maxConnectionsPerHost: Infinity },
 });
-const pool = new undici.Pool(origin, { connections: concurrency });
-const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+const undiciPool = new undici.Pool(origin, { connections: concurrency });
+const nodeHttpAgent = new Agent({ keepAlive: true, maxSockets: concurrency });
 
-const ours = (target: string): Promise<HttpResource> =>
-  client.dereference(`${origin}${target}` as `http://${string}`);
+const requestWithAnyscheme = (target: string): Promise<HttpResource> =>
+  anyschemeClient.dereference(`${origin}${target}` as `http://${string}`);
 
 function requestWithUndiciDispatch(target: string): Promise<number> {
   let length = 0;
   return new Promise((resolve, reject) => {
-    pool.dispatch(
+    undiciPool.dispatch(
       { path: target, method: "GET" },
       {
         onRequestStart: () => undefined,
@@ -41,7 +41,7 @@ function requestWithUndiciDispatch(target: string): Promise<number> {
 /** Collects a small body, or counts the bytes of a large body. */
 function requestWithNodeHttp(target: string, collect: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
-    get(`${origin}${target}`, { agent }, (response) => {
+    get(`${origin}${target}`, { agent: nodeHttpAgent }, (response) => {
       const parts: Buffer[] = [];
       let length = 0;
       response
@@ -62,19 +62,19 @@ async function countBodyBytes(chunks: AsyncIterable<Uint8Array>): Promise<number
 }
 
 /** Each function performs one transfer and returns the number of bytes. */
-const BENCHMARKS: Record<string, () => Promise<number>> = {
-  "page ours": async () => (await (await ours("/page")).bytes()).length,
+const BENCHMARK_TASKS: Record<string, () => Promise<number>> = {
+  "page ours": async () => (await (await requestWithAnyscheme("/page")).bytes()).length,
   "page undici.request": async () =>
-    (await (await pool.request({ path: "/page", method: "GET" })).body.arrayBuffer()).byteLength,
+    (await (await undiciPool.request({ path: "/page", method: "GET" })).body.arrayBuffer()).byteLength,
   "page undici.dispatch": () => requestWithUndiciDispatch("/page"),
   "page undici.fetch": async () =>
-    (await (await undici.fetch(`${origin}/page`, { dispatcher: pool })).arrayBuffer()).byteLength,
+    (await (await undici.fetch(`${origin}/page`, { dispatcher: undiciPool })).arrayBuffer()).byteLength,
   "page got": async () =>
-    (await got(`${origin}/page`, { agent: { http: agent }, retry: { limit: 0 } }).buffer()).length,
+    (await got(`${origin}/page`, { agent: { http: nodeHttpAgent }, retry: { limit: 0 } }).buffer()).length,
   "page node:http": () => requestWithNodeHttp("/page", true),
   "big ours": async () => {
     let length = 0;
-    const reader = (await ours("/big")).body.getReader({ mode: "byob" });
+    const reader = (await requestWithAnyscheme("/big")).body.getReader({ mode: "byob" });
     let buffer = new ArrayBuffer(262_144);
     for (;;) {
       const { done, value } = await reader.read(new Uint8Array(buffer));
@@ -83,9 +83,9 @@ const BENCHMARKS: Record<string, () => Promise<number>> = {
       buffer = value.buffer;
     }
   },
-  "big ours, for-await": async () => countBodyBytes(await ours("/big")),
+  "big ours, for-await": async () => countBodyBytes(await requestWithAnyscheme("/big")),
   "big undici.request": async () => {
-    const { body } = await pool.request({ path: "/big", method: "GET" });
+    const { body } = await undiciPool.request({ path: "/big", method: "GET" });
     let length = 0;
     return new Promise((resolve, reject) => {
       body
@@ -95,7 +95,9 @@ const BENCHMARKS: Record<string, () => Promise<number>> = {
     });
   },
   "big undici.request, for-await": async () =>
-    countBodyBytes((await pool.request({ path: "/big", method: "GET" })).body as AsyncIterable<Uint8Array>),
+    countBodyBytes(
+      (await undiciPool.request({ path: "/big", method: "GET" })).body as AsyncIterable<Uint8Array>,
+    ),
   "big undici.stream": async () => {
     let length = 0;
     const sink = new Writable({
@@ -104,36 +106,38 @@ const BENCHMARKS: Record<string, () => Promise<number>> = {
         done();
       },
     });
-    await pool.stream({ path: "/big", method: "GET" }, () => sink);
+    await undiciPool.stream({ path: "/big", method: "GET" }, () => sink);
     return length;
   },
   "big undici.fetch": async () => {
-    const { body } = await undici.fetch(`${origin}/big`, { dispatcher: pool });
+    const { body } = await undici.fetch(`${origin}/big`, { dispatcher: undiciPool });
     return countBodyBytes(body as AsyncIterable<Uint8Array>);
   },
   "big got": async () =>
-    countBodyBytes(got.stream(`${origin}/big`, { agent: { http: agent } }) as AsyncIterable<Uint8Array>),
+    countBodyBytes(
+      got.stream(`${origin}/big`, { agent: { http: nodeHttpAgent } }) as AsyncIterable<Uint8Array>,
+    ),
   "big node:http": () => requestWithNodeHttp("/big", false),
-  "save ours": async () => (await ours("/big")).saveTo(path),
+  "save ours": async () => (await requestWithAnyscheme("/big")).saveTo(path),
   "save undici.stream": async () => {
-    await pool.stream({ path: "/big", method: "GET" }, () => createWriteStream(path));
+    await undiciPool.stream({ path: "/big", method: "GET" }, () => createWriteStream(path));
     return 2 ** 30;
   },
 };
 
-const work = BENCHMARKS[name];
-if (!work) throw new Error(`there is no benchmark ${name}`);
+const benchmarkTask = BENCHMARK_TASKS[name];
+if (!benchmarkTask) throw new Error(`there is no benchmark ${name}`);
 
 // A client that transfers one large body warms up with a small body.
-const small = name
+const warmUpTaskName = name
   .replace(/^\w+ /, "page ")
   .replace(/,.*/, "")
   .replace(/\.stream$/, ".request");
-await measureAndExit(work, {
+await measureAndExit(benchmarkTask, {
   repetitions: amount,
   concurrency,
   warmUp: () =>
     amount > 1
-      ? repeatTask(work, { repetitions: amount, concurrency })
-      : repeatTask(BENCHMARKS[small] ?? work, { repetitions: 1, concurrency: 1 }),
+      ? repeatTask(benchmarkTask, { repetitions: amount, concurrency })
+      : repeatTask(BENCHMARK_TASKS[warmUpTaskName] ?? benchmarkTask, { repetitions: 1, concurrency: 1 }),
 });

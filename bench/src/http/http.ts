@@ -16,8 +16,8 @@ import {
 
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 
-const ROUNDS = 5;
-const PAGE_BYTES = 1024;
+const BENCHMARK_ROUNDS = 5;
+const SMALL_PAGE_BYTES = 1024;
 const BIG_BYTES = 2 ** 30;
 
 /**
@@ -26,7 +26,7 @@ const BIG_BYTES = 2 ** 30;
  */
 export async function runHttpBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
   await prepareServers(["nginx"]);
-  await using nginx = await startNginx({ files: { page: "x".repeat(PAGE_BYTES) } });
+  await using nginx = await startNginx({ files: { page: "x".repeat(SMALL_PAGE_BYTES) } });
   const big = await open(join(nginx.root, "big"), "w");
   await big.truncate(BIG_BYTES);
   await big.close();
@@ -34,7 +34,8 @@ export async function runHttpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   const origin = `http://127.0.0.1:${relay.port}`;
   const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
   try {
-    for (const race of createHttpComparisons(origin, file, delayMs)) await compareProcesses(race, ROUNDS);
+    for (const race of createHttpComparisons(origin, file, delayMs))
+      await compareProcesses(race, BENCHMARK_ROUNDS);
   } finally {
     await rm(file, { force: true });
   }
@@ -53,7 +54,7 @@ function createHttpComparisons(origin: string, file: string, delayMs: number): P
   const big = { url: `${origin}/big`, requestCount: 1, concurrency: 1, bodyBytes: BIG_BYTES };
   const pages = (concurrency: number, least: number): ProcessComparison => ({
     title: `pages of 1 KiB, ${concurrency} at once`,
-    unit: ["requests/s", 1 / PAGE_BYTES],
+    unit: ["requests/s", 1 / SMALL_PAGE_BYTES],
     comparedPrograms: [
       ...["ours", "undici.request", "undici.dispatch", "undici.fetch", "got", "node:http"].map((name) =>
         createOwnBenchmark(
@@ -67,7 +68,7 @@ function createHttpComparisons(origin: string, file: string, delayMs: number): P
         outputPath: "/dev/null",
         requestCount: reduceRequestCountForDelay(20_000, concurrency, delayMs),
         concurrency,
-        bodyBytes: PAGE_BYTES,
+        bodyBytes: SMALL_PAGE_BYTES,
       }),
     ],
     ratioGoals: [

@@ -27,13 +27,13 @@ export interface ProcessComparison {
   readonly memoryGoal?: readonly [ours: string, mib: number] | undefined;
 }
 
-interface Summary {
+interface MeasurementSummary {
   readonly name: string;
-  readonly speed: number;
-  readonly from: number;
-  readonly to: number;
-  readonly cpu: number;
-  readonly rss: number;
+  readonly medianSpeed: number;
+  readonly minSpeed: number;
+  readonly maxSpeed: number;
+  readonly medianCpuMs: number;
+  readonly medianMemoryMiB: number;
 }
 
 /** Runs every compared program once per round and prints the median measurements. */
@@ -50,7 +50,7 @@ export async function compareProcesses(
 ): Promise<void> {
   const samples = benchmarks.map((): ProcessMeasurement[] => []);
   for (let round = 0; round < rounds; round++) {
-    // The order of the programs changes in each round, so that none always runs after the same predecessor.
+    // The order of the programs changes in each round, so that no order favors one of them.
     for (const place of benchmarks.keys()) {
       const index = (place + round) % benchmarks.length;
       const taken = await benchmarks[index]?.run().catch(() => undefined);
@@ -58,28 +58,31 @@ export async function compareProcesses(
     }
   }
   const rows = benchmarks.map(({ name }, index) => summarizeMeasurements(name, samples[index] ?? [], factor));
-  const findSummary = (wanted: string): Summary | undefined => rows.find(({ name }) => name === wanted);
+  const findSummary = (wanted: string): MeasurementSummary | undefined =>
+    rows.find(({ name }) => name === wanted);
   const text = formatTable([
     [title, unit, "from", "to", "CPU µs each", "MiB more"],
-    ...rows.map(({ name, speed, from, to, cpu, rss }) =>
-      [name].concat([speed, from, to, cpu, rss].map(formatNumber)),
+    ...rows.map(
+      ({ name, medianSpeed: speed, minSpeed: from, maxSpeed: to, medianCpuMs: cpu, medianMemoryMiB: rss }) =>
+        [name].concat([speed, from, to, cpu, rss].map(formatNumber)),
     ),
   ]);
   const verdicts = goals.map(([ours, other, goal]) => {
-    const ratio = (findSummary(ours)?.speed ?? Number.NaN) / (findSummary(other)?.speed ?? Number.NaN);
+    const ratio =
+      (findSummary(ours)?.medianSpeed ?? Number.NaN) / (findSummary(other)?.medianSpeed ?? Number.NaN);
     return `${ours} ÷ ${other}: ${ratio.toFixed(2)}, goal ${goal} ${ratio >= goal ? "reached" : "MISSED"}`;
   });
   for (const [ours, goal] of speedGoals) {
-    const { speed = Number.NaN } = findSummary(ours) ?? {};
+    const { medianSpeed: speed = Number.NaN } = findSummary(ours) ?? {};
     verdicts.push(
       `${ours}: ${formatNumber(speed)} ${unit}, goal ${goal} ${speed >= goal ? "reached" : "MISSED"}`,
     );
   }
   if (memoryGoal) {
     const [ours, goal] = memoryGoal;
-    const most = findSummary(ours)?.rss ?? Number.NaN;
+    const most = findSummary(ours)?.medianMemoryMiB ?? Number.NaN;
     verdicts.push(
-      `${ours}: ${formatNumber(most)} MiB more, goal ${goal} ${most <= goal ? "reached" : "MISSED"}`,
+      `${ours}: adds ${formatNumber(most)} MiB of memory, goal ${goal} ${most <= goal ? "reached" : "MISSED"}`,
     );
   }
   process.stdout.write(`\n${[text, ...verdicts].join("\n")}\n`);
@@ -90,17 +93,17 @@ function summarizeMeasurements(
   name: string,
   samples: readonly ProcessMeasurement[],
   factor: number,
-): Summary {
+): MeasurementSummary {
   const median = (values: readonly number[]): number =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
   const speeds = samples.map(({ durationMs: ms, processedAmount: done }) => (done * factor * 1000) / ms);
   return {
     name,
-    speed: median(speeds),
-    from: Math.min(...speeds),
-    to: Math.max(...speeds),
-    cpu: median(samples.map(({ cpuMs, processedAmount: done }) => (cpuMs * 1000) / (done * factor))),
-    rss: median(samples.map(({ addedMemoryMiB: rssMiB }) => rssMiB)),
+    medianSpeed: median(speeds),
+    minSpeed: Math.min(...speeds),
+    maxSpeed: Math.max(...speeds),
+    medianCpuMs: median(samples.map(({ cpuMs, processedAmount: done }) => (cpuMs * 1000) / (done * factor))),
+    medianMemoryMiB: median(samples.map(({ addedMemoryMiB: rssMiB }) => rssMiB)),
   };
 }
 

@@ -4,7 +4,7 @@ import { createSeededRandom } from "./seeded-random.ts";
 export interface SpeedBenchmark {
   readonly name: string;
   /** The number of bytes or URLs that one run processes. */
-  readonly amountPerRun: number;
+  readonly unitsPerRun: number;
   /** Runs the measured function once and returns the number of URLs, entries or bytes that it found. */
   run(): number | Promise<number>;
   /** The speed that the measured function must reach, in millions of bytes or URLs per second. */
@@ -22,13 +22,13 @@ export interface SpeedResult {
 }
 
 /** The number of runs per round. Only the fastest run counts, since the first run has cold caches. */
-const PASSES = 2;
+const RUNS_PER_ROUND = 2;
 
 /**
  * Runs every benchmark once per round, in random order, after a warm-up round. Returns the results per
  * benchmark.
  */
-export async function runInterleaved<C, R>(
+export async function runBenchmarksInterleaved<C, R>(
   benchmarks: readonly C[],
   rounds: number,
   runOnce: (benchmark: C) => Promise<R>,
@@ -52,14 +52,14 @@ export async function measureSpeeds(
   rounds: number,
 ): Promise<SpeedResult[]> {
   const found = new Map<SpeedBenchmark, number>();
-  const speeds = await runInterleaved(benchmarks, rounds, async (benchmark) => {
+  const speeds = await runBenchmarksInterleaved(benchmarks, rounds, async (benchmark) => {
     let leastMs = Infinity;
-    for (let pass = 0; pass < PASSES; pass++) {
+    for (let pass = 0; pass < RUNS_PER_ROUND; pass++) {
       const before = performance.now();
       found.set(benchmark, await benchmark.run());
       leastMs = Math.min(leastMs, performance.now() - before);
     }
-    return benchmark.amountPerRun / leastMs / 1000;
+    return benchmark.unitsPerRun / leastMs / 1000;
   });
   return benchmarks.map((benchmark, index) => {
     const sorted = (speeds[index] ?? []).toSorted((a, b) => a - b);

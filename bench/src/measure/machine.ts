@@ -4,16 +4,16 @@ import { arch, availableParallelism, cpus, loadavg, platform, release, tmpdir, t
 /** The path of a folder in memory (/dev/shm) where available, otherwise of the folder for temporary files. */
 export const inMemoryFolder: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-const BLOCK = Buffer.alloc(1_048_576, "x");
+const FILE_BLOCK = Buffer.alloc(1_048_576, "x");
 
 /**
- * Writes a file of the given size and removes the file. The write makes a virtual machine fetch the memory
- * from its host before the measurement.
+ * Writes a file of the given size and removes the file. The write makes a virtual machine get the memory from
+ * its host before the measurement.
  */
 export function rewriteAndRemoveFile(file: string, bytes: number): void {
   rmSync(file, { force: true, recursive: true });
   const descriptor = openSync(file, "w");
-  for (let left = bytes; left > 0; left -= BLOCK.length) writeSync(descriptor, BLOCK);
+  for (let left = bytes; left > 0; left -= FILE_BLOCK.length) writeSync(descriptor, FILE_BLOCK);
   closeSync(descriptor);
   rmSync(file);
 }
@@ -29,6 +29,6 @@ export function describeMachine(): string[] {
   return [
     `${cpus()[0]?.model ?? "unknown processor"}, ${availableParallelism()} cores, ${memory}`,
     `${platform()} ${release()} ${arch()}, Node ${process.versions.node}, V8 ${process.versions.v8}`,
-    `load at the start: ${load}`,
+    `system load at the start: ${load}`,
   ];
 }

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { rewriteAndRemoveFile } from "./machine.ts";
 import type { ProcessBenchmark, ProcessMeasurement } from "./compare-processes.ts";
 
-const execute = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 /** Returns a benchmark that runs a script in its own process. The script prints its measurement as JSON. */
 export function createScriptBenchmark(
@@ -16,7 +16,7 @@ export function createScriptBenchmark(
   return {
     name,
     async run() {
-      const { stdout } = await execute(process.execPath, [file, name, ...args.map(String)]);
+      const { stdout } = await execFileAsync(process.execPath, [file, name, ...args.map(String)]);
       return JSON.parse(stdout) as ProcessMeasurement;
     },
   };
@@ -71,7 +71,7 @@ export function createCurlBenchmark(
         requestCount > 1 ? `${url}?[1-${requestCount}]` : url,
       ];
       const began = performance.now();
-      await execute("curl", args);
+      await execFileAsync("curl", args);
       const durationMs = performance.now() - began;
       return {
         durationMs,

@@ -3,11 +3,11 @@ import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
 
-const collect = runInNewContext("gc") as () => void;
+const collectGarbage = runInNewContext("gc") as () => void;
 
 /** Returns the bytes of the heap and of external buffers after a garbage collection. */
 export function measureRetainedBytes(): number {
-  collect();
+  collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }

@@ -8,7 +8,7 @@ export const ARTICLE_BYTES = 4096;
 /** Articles of the group. */
 export const ARTICLE_COUNT = 10_000;
 
-const line = "a line of an article, as long as lines of articles are for the most part\n";
+const ARTICLE_LINE = "This line is as long as an average line of a news article...............\n";
 
 /**
  * Returns a news article of about the given number of bytes. The lines of the benchmark's article end with
@@ -17,7 +17,7 @@ const line = "a line of an article, as long as lines of articles are for the mos
 export function createNewsArticle(number: number, bytes: number): string {
   const id = `<${number}.abcdef@news.example.org>`;
   const head = `From: A <a@example.org>\nNewsgroups: bench.group\nSubject: s\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nMessage-ID: ${id}\n\n`;
-  return head + line.repeat(Math.max(1, Math.floor((bytes - head.length) / line.length)));
+  return head + ARTICLE_LINE.repeat(Math.max(1, Math.floor((bytes - head.length) / ARTICLE_LINE.length)));
 }
 
 /** Returns the lines of an NNTP overview, without the terminating line with one dot. */

@@ -20,33 +20,33 @@ import { measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.t
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 import { formatTable, printParagraph } from "../measure/format-table.ts";
 
-const LIMITS = defaultLimits([nntp()]);
+const NNTP_LIMITS = defaultLimits([nntp()]);
 
-const ROUNDS = 15;
+const BENCHMARK_ROUNDS = 15;
 /** The number of articles that a benchmark fetches in one run. */
-const FETCHES = 400;
+const ARTICLES_PER_RUN = 400;
 /**
  * The number of articles that a benchmark fetches from a real server in one run. INN sends the second part of
  * an article after 40 ms, so fewer articles suffice.
  */
-const SLOW_FETCHES = 20;
-const SLOW_ROUNDS = 5;
-const LARGE_FETCHES = 100;
-const GROUP = "bench.group";
+const ARTICLES_PER_RUN_WITH_INN = 20;
+const ROUNDS_WITH_INN = 5;
+const LARGE_ARTICLES_PER_RUN = 100;
+const NEWSGROUP = "bench.group";
 /** The number of bytes that one read returns on a fast connection. */
-const PIECE_BYTES = 65_536;
+const READ_CHUNK_BYTES = 65_536;
 /** The number of times that the memory measurement reads the overview. */
-const MANY = 50;
+const OVERVIEW_REPETITIONS = 50;
 
-const RAW = "raw loop";
-const OURS = "client";
+const RAW_LOOP_NAME = "raw loop";
+const CLIENT_NAME = "client";
 /** The minimum speed of the client, as a fraction of the speed of a loop on a raw socket. */
-const LEAST = 0.9;
-const ENTRIES_GOAL = 200_000;
+const MIN_SPEED_RATIO = 0.9;
+const MIN_ENTRIES_PER_SECOND = 200_000;
 /** The maximum of retained memory in bytes after half a million overview entries. */
-const HELD_GOAL = 1_000_000;
+const MAX_RETAINED_BYTES = 1_000_000;
 
-const place = nntpSyntax.parse("nntp://news.example.org/bench.group");
+const newsgroupUrl = nntpSyntax.parse("nntp://news.example.org/bench.group");
 
 /**
  * Compares our NNTP client with a loop of the same commands on a raw socket, and measures the overview of a
@@ -56,13 +56,13 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   const lines = createNntpOverview();
   const readers = [
     {
-      name: "from memory, number and subject",
-      amountPerRun: ARTICLE_COUNT,
+      name: "overview from memory, number and subject",
+      unitsPerRun: ARTICLE_COUNT,
       run: () => countOverviewEntries(lines, false),
     },
     {
-      name: "from memory, every field",
-      amountPerRun: ARTICLE_COUNT,
+      name: "overview from memory, every field",
+      unitsPerRun: ARTICLE_COUNT,
       run: () => countOverviewEntries(lines, true),
     },
   ];
@@ -72,29 +72,29 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
     await using relay = await startDelayingRelay(serverPort, delayMs);
     const { port } = relay;
     const network = {
-      name: "by the client",
-      amountPerRun: ARTICLE_COUNT,
+      name: "overview by the client",
+      unitsPerRun: ARTICLE_COUNT,
       run: () => countOverviewByClient(port),
     };
-    const results = await measureSpeeds([...readers, network], ROUNDS);
+    const results = await measureSpeeds([...readers, network], BENCHMARK_ROUNDS);
     printParagraph(formatArticlesPerSecond(results, "entries/s"));
     const parsed = (results[0]?.speed ?? 0) * 1e6;
     printParagraph(
-      `from memory: goal ${ENTRIES_GOAL} entries/s ${parsed >= ENTRIES_GOAL ? "reached" : "MISSED"}`,
+      `overview from memory: goal ${MIN_ENTRIES_PER_SECOND} entries/s ${parsed >= MIN_ENTRIES_PER_SECOND ? "reached" : "MISSED"}`,
     );
     printParagraph(await measureRetainedMemory(lines));
     const small = await compareArticleFetching(
-      { port, group: GROUP },
-      reduceRequestCountForDelay(FETCHES, 1, delayMs),
-      ROUNDS,
+      { port, group: NEWSGROUP },
+      reduceRequestCountForDelay(ARTICLES_PER_RUN, 1, delayMs),
+      BENCHMARK_ROUNDS,
     );
-    printParagraph(`${ARTICLE_BYTES} bytes, a server that answers at once\n${small}`);
+    printParagraph(`${ARTICLE_BYTES} bytes, from a server without delay\n${small}`);
     const large = await compareArticleFetching(
       { port, group: LARGE_NEWSGROUP },
-      reduceRequestCountForDelay(LARGE_FETCHES, 1, delayMs),
-      ROUNDS,
+      reduceRequestCountForDelay(LARGE_ARTICLES_PER_RUN, 1, delayMs),
+      BENCHMARK_ROUNDS,
     );
-    printParagraph(`${LARGE_ARTICLE_BYTES} bytes, a server that answers at once\n${large}`);
+    printParagraph(`${LARGE_ARTICLE_BYTES} bytes, from a server without delay\n${large}`);
   } finally {
     serving.kill();
   }
@@ -102,24 +102,24 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   // visible.
   if (delayMs > 0) return;
   const [inn] = await prepareServers(["inn2"]);
-  if (!inn?.available) return printParagraph(`INN is not here: ${inn?.reason}; ${inn?.installCommand}`);
-  const articles = Array.from({ length: SLOW_FETCHES }, (_, index) =>
+  if (!inn?.available) return printParagraph(`INN is not available: ${inn?.reason}; ${inn?.installCommand}`);
+  const articles = Array.from({ length: ARTICLES_PER_RUN_WITH_INN }, (_, index) =>
     createNewsArticle(index + 1, ARTICLE_BYTES),
   );
-  await using server = await startInn({ groups: { [GROUP]: { articles } } });
+  await using server = await startInn({ groups: { [NEWSGROUP]: { articles } } });
   printParagraph(
-    `INN\n${await compareArticleFetching({ port: server.port, group: GROUP }, SLOW_FETCHES, SLOW_ROUNDS)}`,
+    `INN\n${await compareArticleFetching({ port: server.port, group: NEWSGROUP }, ARTICLES_PER_RUN_WITH_INN, ROUNDS_WITH_INN)}`,
   );
 }
 
 /** A server from which the compared clients fetch articles. */
-interface Source {
+interface ArticleServer {
   readonly port: number;
   readonly group: string;
 }
 
 async function compareArticleFetching(
-  { port, group }: Source,
+  { port, group }: ArticleServer,
   count: number,
   rounds: number,
 ): Promise<string> {
@@ -132,18 +132,18 @@ async function compareArticleFetching(
   const results = await measureSpeeds(
     [
       {
-        name: RAW,
-        amountPerRun: count,
+        name: RAW_LOOP_NAME,
+        unitsPerRun: count,
         run: () => repeatArticleFetch(count, (number) => sendRawCommand(raw, `ARTICLE ${number}\r\n`)),
       },
-      { name: OURS, amountPerRun: count, run: () => repeatArticleFetch(count, byClient) },
+      { name: CLIENT_NAME, unitsPerRun: count, run: () => repeatArticleFetch(count, byClient) },
     ],
     rounds,
   );
   raw.destroy();
   const [loop, ours] = results;
   const ratio = (ours?.speed ?? 0) / (loop?.speed ?? Infinity);
-  const verdict = `client ÷ raw loop: ${ratio.toFixed(2)}; goal ${LEAST} ${ratio >= LEAST ? "reached" : "MISSED"}`;
+  const verdict = `client ÷ raw loop: ${ratio.toFixed(2)}; goal ${MIN_SPEED_RATIO} ${ratio >= MIN_SPEED_RATIO ? "reached" : "MISSED"}`;
   return `${formatArticlesPerSecond(results, "articles/s")}\n${verdict}`;
 }
 
@@ -166,7 +166,7 @@ function splitIntoChunks(bytes: Buffer): ByteSource {
   return {
     read(take) {
       while (at < bytes.length) {
-        const piece = bytes.subarray(at, at + PIECE_BYTES);
+        const piece = bytes.subarray(at, at + READ_CHUNK_BYTES);
         at += piece.length;
         if (!take(piece)) return Promise.resolve("more");
       }
@@ -180,8 +180,8 @@ async function countOverviewEntries(bytes: Buffer, everything: boolean): Promise
   let found = 0;
   for await (const entry of readOverview(
     splitIntoChunks(bytes),
-    { server: place, group: "bench.group" },
-    LIMITS,
+    { server: newsgroupUrl, group: "bench.group" },
+    NNTP_LIMITS,
   )) {
     if (entry.number !== undefined && entry.subject !== "") found++;
     if (!everything) continue;
@@ -201,8 +201,8 @@ async function countOverviewByClient(port: number): Promise<number> {
 
 /** Measures the retained memory while the client reads an overview of half a million articles. */
 async function measureRetainedMemory(bytes: Buffer): Promise<string> {
-  const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity }, LIMITS);
-  const endless = Array.from({ length: MANY }, () => splitIntoChunks(bytes));
+  const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity }, NNTP_LIMITS);
+  const endless = Array.from({ length: OVERVIEW_REPETITIONS }, () => splitIntoChunks(bytes));
   const source: ByteSource = {
     async read(take) {
       const state = (await endless[0]?.read(take)) ?? "end";
@@ -214,11 +214,11 @@ async function measureRetainedMemory(bytes: Buffer): Promise<string> {
   let count = 0;
   let before = 0;
   let most = 0;
-  for await (const entry of readOverview(source, { server: place, group: "bench.group" }, limits)) {
+  for await (const entry of readOverview(source, { server: newsgroupUrl, group: "bench.group" }, limits)) {
     if (entry.number === 1 && count === 0) before = measureRetainedBytes();
     if (++count % (ARTICLE_COUNT * 10) === 0) most = Math.max(most, measureRetainedBytes() - before);
   }
-  return `held within a list of ${count} entries: at most ${most} bytes more than at its first one; goal ${HELD_GOAL} ${most <= HELD_GOAL ? "reached" : "MISSED"}`;
+  return `retained memory while a client reads ${count} entries: at most ${most} bytes more than at the first entry; goal ${MAX_RETAINED_BYTES} ${most <= MAX_RETAINED_BYTES ? "reached" : "MISSED"}`;
 }
 
 async function openRawConnection(port: number, group: string): Promise<Socket> {
@@ -229,7 +229,7 @@ async function openRawConnection(port: number, group: string): Promise<Socket> {
   return socket;
 }
 
-const END = Buffer.from("\r\n.\r\n");
+const END_OF_ARTICLE = Buffer.from("\r\n.\r\n");
 
 /** Sends a command and waits for the terminating line with one dot. */
 function sendRawCommand(socket: Socket, command: string): Promise<number> {
@@ -238,8 +238,8 @@ function sendRawCommand(socket: Socket, command: string): Promise<number> {
     const take = (bytes: Buffer): void => {
       parts.push(bytes);
       // The terminating line may be split between two chunks.
-      const last = bytes.length >= END.length ? bytes : Buffer.concat(parts.slice(-2));
-      if (!last.subarray(-END.length).equals(END)) return;
+      const last = bytes.length >= END_OF_ARTICLE.length ? bytes : Buffer.concat(parts.slice(-2));
+      if (!last.subarray(-END_OF_ARTICLE.length).equals(END_OF_ARTICLE)) return;
       socket.off("data", take);
       resolve((parts.length === 1 ? bytes : Buffer.concat(parts)).length);
     };

@@ -9,19 +9,19 @@ import {
   createNntpOverview,
 } from "./articles.ts";
 
-const articleOf = (bytes: number): Buffer =>
+const createArticleReply = (bytes: number): Buffer =>
   Buffer.from(`220 1 <1@x> article\r\n${createNewsArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
-/** The server builds its responses once, so that it adds little to the measured time. */
-const large = articleOf(LARGE_ARTICLE_BYTES);
-const answers: Readonly<Record<string, Uint8Array | string>> = {
+/** The server builds its replies once, so that the server adds little to the measured time. */
+const largeArticleReply = createArticleReply(LARGE_ARTICLE_BYTES);
+const repliesByCommand: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",
   GROUP: "211 10000 1 10000 bench.group\r\n",
-  ARTICLE: articleOf(ARTICLE_BYTES),
+  ARTICLE: createArticleReply(ARTICLE_BYTES),
   OVER: Buffer.concat([Buffer.from("224 overview follows\r\n"), createNntpOverview(), Buffer.from(".\r\n")]),
 };
 
-const server = createServer({ noDelay: true }, (socket) => {
+const nntpServer = createServer({ noDelay: true }, (socket) => {
   socket.on("error", () => socket.destroy());
   socket.write("200 ready\r\n");
   let group = "";
@@ -30,9 +30,9 @@ const server = createServer({ noDelay: true }, (socket) => {
       const [verb = "", argument = ""] = line.split(" ");
       if (verb === "GROUP") group = argument;
       const isLarge = verb === "ARTICLE" && group === LARGE_NEWSGROUP;
-      socket.write(isLarge ? large : (answers[verb] ?? "500 what?\r\n"));
+      socket.write(isLarge ? largeArticleReply : (repliesByCommand[verb] ?? "500 what?\r\n"));
     }
   });
 });
 process.once("disconnect", () => process.exit());
-server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+nntpServer.listen(0, "127.0.0.1", () => process.send?.((nntpServer.address() as AddressInfo).port));

@@ -6,15 +6,15 @@ import { createFileContentsReply, createDirectoryLinksReply, type ProsperoReply 
 import { repeatTask } from "../measure/measure-process.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 
-const LIMITS = defaultLimits([prospero()]);
+const PROSPERO_LIMITS = defaultLimits([prospero()]);
 
-const ROUNDS = 9;
+const BENCHMARK_ROUNDS = 9;
 /** The number of bytes that a benchmark decodes in one run. */
-const DECODED_BYTES = 4_000_000;
-const MEMORY = "copying out of the packets";
+const DECODED_BYTES_PER_RUN = 4_000_000;
+const COPY_BENCHMARK_NAME = "copy of the packet data";
 
-const scheme = prospero();
-const url = scheme.syntax.parse("prospero://127.0.0.1//x");
+const prosperoScheme = prospero();
+const prosperoUrl = prosperoScheme.syntax.parse("prospero://127.0.0.1//x");
 
 /**
  * Measures the decoding of replies in memory: ARDP packets, quoting, and the conversion to entries or bytes.
@@ -25,8 +25,8 @@ export async function runProsperoBenchmark(): Promise<void> {
   const contents = createFileContentsReply(1_000_000);
   const benchmarks: SpeedBenchmark[] = [
     {
-      name: MEMORY,
-      amountPerRun: chooseRepetitions(contents) * contents.messageBytes,
+      name: COPY_BENCHMARK_NAME,
+      unitsPerRun: chooseRepetitions(contents) * contents.messageBytes,
       run: () =>
         repeatTask(() => Buffer.concat(contents.packets).length, {
           repetitions: chooseRepetitions(contents),
@@ -35,12 +35,18 @@ export async function runProsperoBenchmark(): Promise<void> {
     },
     createDecoderBenchmark("1 000 links", plain),
     createDecoderBenchmark("1 000 links with attributes", attributed),
-    createRequestBenchmark("1 000 links, by an access", plain, countEntries),
-    createRequestBenchmark("1 000 links with attributes, by an access", attributed, countEntries),
-    createRequestBenchmark("the same, their sizes and dates read", attributed, countSized),
-    createRequestBenchmark("contents of 1 000 000 bytes, by an access", contents, countBytes),
+    createRequestBenchmark("1 000 links, by a request", plain, countEntries),
+    createRequestBenchmark("1 000 links with attributes, by a request", attributed, countEntries),
+    createRequestBenchmark(
+      "1 000 links with attributes, by a request that reads sizes and dates",
+      attributed,
+      countEntriesWithSize,
+    ),
+    createRequestBenchmark("contents of 1 000 000 bytes, by a request", contents, countSourceBytes),
   ];
-  process.stdout.write(`\n${formatSpeedTable(await measureSpeeds(benchmarks, ROUNDS), MEMORY)}\n`);
+  process.stdout.write(
+    `\n${formatSpeedTable(await measureSpeeds(benchmarks, BENCHMARK_ROUNDS), COPY_BENCHMARK_NAME)}\n`,
+  );
   for (const [name, reply] of Object.entries({ links: plain, "links with attributes": attributed })) {
     const sent = { datagrams: 0 };
     await performProsperoRequest(reply, sent, countEntries);
@@ -52,18 +58,18 @@ export async function runProsperoBenchmark(): Promise<void> {
 }
 
 function chooseRepetitions({ messageBytes: bytes }: ProsperoReply): number {
-  return Math.ceil(DECODED_BYTES / bytes);
+  return Math.ceil(DECODED_BYTES_PER_RUN / bytes);
 }
 
-type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
+type ReplyCounter = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
 
 /** Creates a benchmark that converts the bytes of a reply to entries, without ARDP packets. */
 function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchmark {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
-  const listing = { limits: LIMITS, parseUrl: () => url };
+  const listing = { limits: PROSPERO_LIMITS, parseUrl: () => prosperoUrl };
   return {
     name,
-    amountPerRun: chooseRepetitions(reply) * reply.messageBytes,
+    unitsPerRun: chooseRepetitions(reply) * reply.messageBytes,
     speedGoal: 100,
     run: () =>
       repeatTask(() => decodeListing(text, listing).length, {
@@ -74,10 +80,10 @@ function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchm
 }
 
 /** Creates a benchmark that decodes ARDP packets and their text, and awaits every entry or chunk. */
-function createRequestBenchmark(name: string, reply: ProsperoReply, count: Count): SpeedBenchmark {
+function createRequestBenchmark(name: string, reply: ProsperoReply, count: ReplyCounter): SpeedBenchmark {
   return {
     name,
-    amountPerRun: chooseRepetitions(reply) * reply.messageBytes,
+    unitsPerRun: chooseRepetitions(reply) * reply.messageBytes,
     run: () =>
       repeatTask(() => performProsperoRequest(reply, { datagrams: 0 }, count), {
         repetitions: chooseRepetitions(reply),
@@ -87,25 +93,25 @@ function createRequestBenchmark(name: string, reply: ProsperoReply, count: Count
 }
 
 /** The reply about the object shows that the object is not a directory. */
-const none: AsyncIterable<Entry> = {
+const noEntries: AsyncIterable<Entry> = {
   async *[Symbol.asyncIterator]() {
     // No entries.
   },
 };
 
-const countEntries: Count = async ({ entries = none }) => {
+const countEntries: ReplyCounter = async ({ entries = noEntries }) => {
   let count = 0;
   for await (const _ of entries) count++;
   return count;
 };
 
-const countSized: Count = async ({ entries = none }) => {
+const countEntriesWithSize: ReplyCounter = async ({ entries = noEntries }) => {
   let count = 0;
   for await (const { size, modified } of entries) if (size !== undefined && modified) count++;
   return count;
 };
 
-const countBytes: Count = async ({ source }) => {
+const countSourceBytes: ReplyCounter = async ({ source }) => {
   let bytes = 0;
   await source?.read((piece) => {
     bytes += piece.length;
@@ -118,22 +124,22 @@ const countBytes: Count = async ({ source }) => {
 async function performProsperoRequest(
   reply: ProsperoReply,
   sent: { datagrams: number },
-  count: Count,
+  count: ReplyCounter,
 ): Promise<number> {
   const context = {
     signal: new AbortController().signal,
-    limits: LIMITS,
+    limits: PROSPERO_LIMITS,
     redirectChain: [],
     openDatagramSocket: () => Promise.resolve(createProsperoServerInMemory(reply, sent)),
     beginStep: () => undefined,
     trace: () => undefined,
-    parse: () => url,
+    parse: () => prosperoUrl,
     createContent: (init: object) => init,
     createDirectory: (init: object) => init,
   };
-  const plan = scheme.plan(url, {});
-  const given: unknown = await scheme.access(plan, context as unknown as AccessContext, {});
-  return count(given as Parameters<Count>[0]);
+  const plan = prosperoScheme.plan(prosperoUrl, {});
+  const given: unknown = await prosperoScheme.access(plan, context as unknown as AccessContext, {});
+  return count(given as Parameters<ReplyCounter>[0]);
 }
 
 /**

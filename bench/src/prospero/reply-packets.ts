@@ -6,10 +6,11 @@ export interface ProsperoReply {
   readonly messageBytes: number;
 }
 
-const DATA_BYTES = 1_250;
-const WINDOW = 16;
+const PACKET_DATA_BYTES = 1_250;
+const WINDOW_PACKETS = 16;
 
-const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
+const CONTENTS_ACCESS_METHOD =
+  "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 
 /** Returns a reply with directory links in the format of the Prospero server PreAlpha.5.3. */
 export function createDirectoryLinksReply(count: number, attributes: boolean): ProsperoReply {
@@ -28,7 +29,7 @@ function formatLinkAttributes(size: number): string {
     "ATTRIBUTE OBJECT INTRINSIC NATIVE-GROUP SEQUENCE root\n" +
     "ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261120204018Z\n" +
     "ATTRIBUTE OBJECT INTRINSIC UNIX-MODES SEQUENCE -rw-r--r--\n" +
-    `${IN_BAND}ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE LOCAL '' '' '' ''\n`
+    `${CONTENTS_ACCESS_METHOD}ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE LOCAL '' '' '' ''\n`
   );
 }
 
@@ -37,22 +38,25 @@ export function createFileContentsReply(bytes: number): ProsperoReply {
   const line = "a line of a text that isn't long\n";
   const text = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
   const quoted = `'${text.replaceAll("'", "''")}'`;
-  return createReplyInPackets(IN_BAND, `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ${quoted}\n`);
+  return createReplyInPackets(
+    CONTENTS_ACCESS_METHOD,
+    `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ${quoted}\n`,
+  );
 }
 
 function createReplyInPackets(info: string, text: string): ProsperoReply {
   const message = Buffer.from(text);
-  const total = Math.floor(message.length / DATA_BYTES) + 1;
+  const total = Math.floor(message.length / PACKET_DATA_BYTES) + 1;
   const packets = Array.from({ length: total }, (_, index) => {
     const number = index + 1;
-    const asks = number % WINDOW === 0 && number < total;
+    const asks = number % WINDOW_PACKETS === 0 && number < total;
     const header = Buffer.alloc(asks ? 12 : 9);
     header[0] = header.length;
     header.writeUInt16BE(number, 3);
     header.writeUInt16BE(total, 5);
     header.writeUInt16BE(1, 7);
     if (asks) header[11] = 0x80;
-    return Buffer.concat([header, message.subarray(index * DATA_BYTES, number * DATA_BYTES)]);
+    return Buffer.concat([header, message.subarray(index * PACKET_DATA_BYTES, number * PACKET_DATA_BYTES)]);
   });
   return {
     objectInfoReply: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]),

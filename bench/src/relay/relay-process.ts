@@ -8,14 +8,14 @@ import { setTimeout as delay } from "node:timers/promises";
  * stops reading from the socket.
  */
 const MAX_BYTES_IN_FLIGHT = 32 * 1_048_576;
-const HOST = "127.0.0.1";
+const LOOPBACK_ADDRESS = "127.0.0.1";
 
 const [port = 0, delayMs = 0] = process.argv.slice(2, 4).map(Number);
-const isFtp = process.argv[4] === "ftp";
+const relaysFtp = process.argv[4] === "ftp";
 
-type Rewrite = (chunk: Buffer) => Buffer | Promise<Buffer>;
+type ChunkRewriter = (chunk: Buffer) => Buffer | Promise<Buffer>;
 
-const unchanged: Rewrite = (chunk) => chunk;
+const keepChunkUnchanged: ChunkRewriter = (chunk) => chunk;
 
 /**
  * Listens for clients and relays their connections to the server. Resolves when the relay accepts
@@ -23,7 +23,7 @@ const unchanged: Rewrite = (chunk) => chunk;
  */
 async function startListening(
   serverPort: number,
-  rewriteReply: Rewrite,
+  rewriteReply: ChunkRewriter,
   maxConnections?: number,
 ): Promise<Server> {
   let accepted = 0;
@@ -31,22 +31,26 @@ async function startListening(
     if (++accepted === maxConnections) server.close();
     void relayConnection(client, serverPort, rewriteReply);
   });
-  server.listen({ host: HOST, port: 0, backlog: 1_024 });
+  server.listen({ host: LOOPBACK_ADDRESS, port: 0, backlog: 1_024 });
   await once(server, "listening");
   return server;
 }
 
 /** A server sees a new connection 3 delays after the client has begun to connect: SYN, SYN-ACK, ACK. */
-async function relayConnection(client: Socket, serverPort: number, rewriteReply: Rewrite): Promise<void> {
+async function relayConnection(
+  client: Socket,
+  serverPort: number,
+  rewriteReply: ChunkRewriter,
+): Promise<void> {
   client.on("error", () => client.destroy()).pause();
   await delay(3 * delayMs);
-  const server = connect({ host: HOST, port: serverPort, noDelay: true, allowHalfOpen: true });
-  forwardWithDelay(client, server, unchanged);
+  const server = connect({ host: LOOPBACK_ADDRESS, port: serverPort, noDelay: true, allowHalfOpen: true });
+  forwardWithDelay(client, server, keepChunkUnchanged);
   forwardWithDelay(server, client, rewriteReply);
 }
 
 /** Writes each chunk to the other socket after the delay, in order. */
-function forwardWithDelay(from: Socket, to: Socket, rewrite: Rewrite): void {
+function forwardWithDelay(from: Socket, to: Socket, rewrite: ChunkRewriter): void {
   let inFlight = 0;
   let written: Promise<unknown> = Promise.resolve();
   from.on("data", (chunk: Buffer) => {
@@ -77,7 +81,7 @@ async function relayDataPort(chunk: Buffer): Promise<Buffer> {
   if (extended === undefined && !passive) return chunk;
   const dataPort =
     extended === undefined ? Number(passive?.[2]) * 256 + Number(passive?.[3]) : Number(extended);
-  const server = await startListening(dataPort, unchanged, 1);
+  const server = await startListening(dataPort, keepChunkUnchanged, 1);
   const relayPort = (server.address() as AddressInfo).port;
   const rewritten =
     extended === undefined
@@ -86,6 +90,6 @@ async function relayDataPort(chunk: Buffer): Promise<Buffer> {
   return Buffer.from(rewritten, "latin1");
 }
 
-const relay = await startListening(port, isFtp ? relayDataPort : unchanged);
+const relayListener = await startListening(port, relaysFtp ? relayDataPort : keepChunkUnchanged);
 process.once("disconnect", () => process.exit());
-process.send?.((relay.address() as AddressInfo).port);
+process.send?.((relayListener.address() as AddressInfo).port);

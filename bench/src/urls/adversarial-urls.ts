@@ -2,21 +2,21 @@ import type { Mode } from "@anyscheme/core/syntax";
 import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
 import { formatTable } from "../measure/format-table.ts";
 
-const LENGTH = 10_000_000;
+const MEASURED_TEXT_LENGTH = 10_000_000;
 /**
  * The length of the texts among which the benchmark searches the slowest, in characters. Modern mode creates
  * millions of deviation records for long texts, so the benchmark measures it only twice.
  */
-const SAMPLE = { rfc1738: 1_000_000, modern: 100_000 };
-const TIMES = { rfc1738: 5, modern: 2 };
+const SAMPLE_TEXT_LENGTH = { rfc1738: 1_000_000, modern: 100_000 };
+const REPETITIONS_BY_MODE = { rfc1738: 5, modern: 2 };
 /** The maximum ratio of the parsing time of a text to that of its first half. */
-const MOST = 2.3;
+const MAX_TIME_RATIO = 2.3;
 
 /**
  * The texts that the benchmark repeats after `scheme:`, `scheme://` and `scheme://host/`. Each text could
  * make an inefficient parser backtrack repeatedly.
  */
-const UNITS = [
+const REPEATED_TEXTS = [
   "a",
   "a.",
   "a-",
@@ -40,7 +40,7 @@ const UNITS = [
   "é~",
   ",a",
 ];
-const PLACES = ["", "//", "//host.example/"];
+const URL_PREFIXES = ["", "//", "//host.example/"];
 
 /**
  * Returns the slowest texts of 10 MB for each scheme and mode. Each result includes the ratio of the parsing
@@ -53,13 +53,13 @@ export function measureAdversarialUrls(): string {
 function findSlowestTexts(mode: Mode): string {
   const rows = benchmarkSyntaxes.flatMap((syntax) =>
     syntax.schemes.map((scheme) => {
-      const tries = PLACES.flatMap((place) =>
-        UNITS.map((unit) => {
+      const tries = URL_PREFIXES.flatMap((place) =>
+        REPEATED_TEXTS.map((unit) => {
           const text = (length: number): string =>
             `${scheme}:${place}${unit.repeat(Math.ceil(length / unit.length))}`;
           const read = (of: string): number =>
             measureCpuMs(() => syntax.tryParse(of, { mode, maxLength: Infinity }).fault);
-          const sample = text(SAMPLE[mode]);
+          const sample = text(SAMPLE_TEXT_LENGTH[mode]);
           const took = Math.min(read(sample), read(sample), read(sample));
           return { shown: `${place}${unit}…`, text, read, took };
         }),
@@ -68,13 +68,19 @@ function findSlowestTexts(mode: Mode): string {
       if (!worst) throw new RangeError("nothing was tried");
       const { read, text, shown } = worst;
       const least = (length: number): number =>
-        Math.min(...Array.from({ length: TIMES[mode] }, () => read(text(length))));
-      const [short, long] = [least(LENGTH / 2), least(LENGTH)];
+        Math.min(...Array.from({ length: REPETITIONS_BY_MODE[mode] }, () => read(text(length))));
+      const [short, long] = [least(MEASURED_TEXT_LENGTH / 2), least(MEASURED_TEXT_LENGTH)];
       const ratio = long / short;
-      return [scheme, shown, long.toFixed(0), ratio.toFixed(2), ratio <= MOST ? "reached" : "MISSED"];
+      return [
+        scheme,
+        shown,
+        long.toFixed(0),
+        ratio.toFixed(2),
+        ratio <= MAX_TIME_RATIO ? "reached" : "MISSED",
+      ];
     }),
   );
-  return formatTable([[`slowest 10 MB, ${mode}`, "what", "ms", "÷ 5 MB", `goal ${MOST}`], ...rows]);
+  return formatTable([[`slowest 10 MB, ${mode}`, "what", "ms", "÷ 5 MB", `goal ${MAX_TIME_RATIO}`], ...rows]);
 }
 
 /** Returns the CPU time of a function. Other processes affect it less than the wall time. */

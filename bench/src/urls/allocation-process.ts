@@ -1,14 +1,15 @@
 // This process measures the bytes that a parser allocates per URL. The syntax benchmark starts it.
 import { createConformingUrlCorpus, createParsers } from "./compared-parsers.ts";
 
-const COUNT = 20_000;
-const KEPT = 1024;
+const PARSED_URL_COUNT = 20_000;
+const RETAINED_RESULT_COUNT = 1024;
 
-const corpus = createConformingUrlCorpus(COUNT);
-const kept = Array.from({ length: KEPT }, (): unknown => undefined);
+const urlCorpus = createConformingUrlCorpus(PARSED_URL_COUNT);
+const retainedResults = Array.from({ length: RETAINED_RESULT_COUNT }, (): unknown => undefined);
 
 function parseAllTexts(parse: (index: number) => unknown): void {
-  for (let index = 0; index < COUNT; index++) kept[index % KEPT] = parse(index);
+  for (let index = 0; index < PARSED_URL_COUNT; index++)
+    retainedResults[index % RETAINED_RESULT_COUNT] = parse(index);
 }
 
 /** The measurement follows a warm-up, since optimized code allocates less than interpreted code. */
@@ -17,8 +18,11 @@ function measureBytesPerUrl(parse: (index: number) => unknown): number {
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
   parseAllTexts(parse);
-  return (process.memoryUsage().heapUsed - before) / COUNT;
+  return (process.memoryUsage().heapUsed - before) / PARSED_URL_COUNT;
 }
 
-const rows = createParsers(corpus).map(({ name, parse }) => ({ name, bytes: measureBytesPerUrl(parse) }));
-process.stdout.write(JSON.stringify(rows));
+const allocationRows = createParsers(urlCorpus).map(({ name, parse }) => ({
+  name,
+  bytes: measureBytesPerUrl(parse),
+}));
+process.stdout.write(JSON.stringify(allocationRows));

@@ -26,7 +26,7 @@ export interface UrlCorpus {
   readonly syntaxes: readonly Syntax[];
 }
 
-const STRICT = { mode: "rfc1738" } as const;
+const RFC1738_MODE = { mode: "rfc1738" } as const;
 
 /** Returns conforming URLs with a typical distribution of schemes. */
 export function createConformingUrlCorpus(count: number): UrlCorpus {
@@ -41,7 +41,7 @@ export function createMalformedUrlCorpus(count: number): UrlCorpus {
 }
 
 function createCorpus(count: number, make: () => string): UrlCorpus {
-  // Cloning the texts flattens them, because V8 stores concatenated strings as trees.
+  // V8 stores concatenated strings as trees. Cloning the texts turns the trees into flat strings.
   const texts = structuredClone(Array.from({ length: count }, make));
   const byName = new Map(
     benchmarkSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),
@@ -54,7 +54,7 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
 }
 
 export const ANYSCHEME_PARSER = "tryParse, strict";
-export const ANYSCHEME_PARSER_WITH_FAULT = "tryParse, strict, and its fault";
+export const ANYSCHEME_PARSER_WITH_FAULT = "tryParse, strict mode, and reading the fault";
 export const ANYSCHEME_CAN_PARSE = "canParse, strict";
 export const NATIVE_URL_PARSER = "new URL";
 export const NATIVE_URL_CAN_PARSE = "URL.canParse";
@@ -65,28 +65,28 @@ export function createParsers({ urlTexts: texts, syntaxes: readers }: UrlCorpus)
   const client = createClient({ schemes: [ftp(), http(), https(), gopher(), file()] });
   const text = (index: number): string => texts[index] ?? "";
   const fault = (index: number): unknown => {
-    const result = readers[index]?.tryParse(text(index), STRICT);
+    const result = readers[index]?.tryParse(text(index), RFC1738_MODE);
     return result?.fault ?? result;
   };
   const components = (index: number): unknown => {
-    const { url } = readers[index]?.tryParse(text(index), STRICT) ?? {};
+    const { url } = readers[index]?.tryParse(text(index), RFC1738_MODE) ?? {};
     return url?.components();
   };
   return [
-    { name: ANYSCHEME_PARSER, parse: (index) => readers[index]?.tryParse(text(index), STRICT) },
+    { name: ANYSCHEME_PARSER, parse: (index) => readers[index]?.tryParse(text(index), RFC1738_MODE) },
     { name: "tryParse, modern", parse: (index) => readers[index]?.tryParse(text(index)) },
-    { name: "client.tryParse, strict", parse: (index) => client.tryParse(text(index), STRICT) },
-    { name: "tryParse, strict, and components()", parse: components },
+    { name: "client.tryParse, strict mode", parse: (index) => client.tryParse(text(index), RFC1738_MODE) },
+    { name: "tryParse, strict mode, and components()", parse: components },
     {
-      name: "tryParse, modern, and five getters",
+      name: "tryParse, modern mode, and reading five getters",
       parse: (index) => readRequestComponents(readers[index]?.tryParse(text(index)).url),
     },
     { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },
-    { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index), STRICT) },
+    { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index), RFC1738_MODE) },
     { name: NATIVE_URL_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
     {
-      name: "new URL, and eight getters",
-      parse: (index) => readUrlGetters(parseWithNativeUrl(text(index))),
+      name: "new URL, and reading eight getters",
+      parse: (index) => readNativeUrlComponents(parseWithNativeUrl(text(index))),
     },
     { name: NATIVE_URL_CAN_PARSE, parse: (index) => URL.canParse(text(index)) },
     { name: FAST_URI_PARSER, parse: (index) => fastUri.parse(text(index)) },
@@ -109,7 +109,7 @@ function readRequestComponents(url: Url | undefined): unknown {
   return { scheme, host, port, path, search };
 }
 
-function readUrlGetters(url: URL | undefined): unknown {
+function readNativeUrlComponents(url: URL | undefined): unknown {
   if (!url) return undefined;
   const { protocol, username, password, hostname, port, pathname, search, hash } = url;
   return { protocol, username, password, hostname, port, pathname, search, hash };

@@ -7,15 +7,15 @@ import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure
 import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
 import { formatTable, printParagraph } from "../measure/format-table.ts";
 
-const ROUNDS = 5;
-const MiB = 2 ** 20;
-const BYTES = 64 * MiB;
-const WRAPPED = 45_000;
-const BARE = 85_000;
+const BENCHMARK_ROUNDS = 5;
+const BYTES_PER_MIB = 2 ** 20;
+const MAIL_BYTES = 64 * BYTES_PER_MIB;
+const WRAPPED_URL_COUNT = 45_000;
+const BARE_URL_COUNT = 85_000;
 /** Slow peer libraries process only every sixteenth message. */
-const PART = 16;
+const SLOW_LIBRARY_DIVISOR = 16;
 
-const names = benchmarkSyntaxes.flatMap(({ schemes }) => schemes);
+const schemeNames = benchmarkSyntaxes.flatMap(({ schemes }) => schemes);
 
 /**
  * Measures the extraction of URLs from mail: its speed compared with other libraries, its memory, and its
@@ -23,23 +23,31 @@ const names = benchmarkSyntaxes.flatMap(({ schemes }) => schemes);
  */
 export async function runExtractBenchmark(): Promise<void> {
   const began = performance.now();
-  const mail = generateMail({ seed: 1738, totalBytes: BYTES, wrappedUrlCount: WRAPPED, bareUrlCount: BARE });
+  const mail = generateMail({
+    seed: 1738,
+    totalBytes: MAIL_BYTES,
+    wrappedUrlCount: WRAPPED_URL_COUNT,
+    bareUrlCount: BARE_URL_COUNT,
+  });
   const text = mail.messages.join("");
   const bytes = new TextEncoder().encode(text);
   printParagraph(
-    `${mail.messages.length} messages, ${bytes.length} bytes, ${WRAPPED} wrapped and ${BARE} bare URLs (${formatSecondsSince(began)} to make)`,
+    `${mail.messages.length} messages, ${bytes.length} bytes, ${WRAPPED_URL_COUNT} wrapped and ${BARE_URL_COUNT} bare URLs (${formatSecondsSince(began)} to make)`,
   );
-  const part = mail.messages.filter((_, index) => index % PART === 0);
+  const part = mail.messages.filter((_, index) => index % SLOW_LIBRARY_DIVISOR === 0);
   checkExtractedUrls(text);
   const benchmarks = [
     ...createAnyschemeBenchmarks(text, bytes),
     ...createPeerLibraryBenchmarks(text, bytes, part),
   ];
   printParagraph(
-    formatSpeedTable(await measureSpeeds(benchmarks, ROUNDS), "one expression, wrapped and bare"),
+    formatSpeedTable(
+      await measureSpeeds(benchmarks, BENCHMARK_ROUNDS),
+      "one regular expression, wrapped and bare URLs",
+    ),
   );
   printParagraph(
-    `Medians of ${ROUNDS} interleaved rounds, the best of two runs in each. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
+    `Medians of ${BENCHMARK_ROUNDS} interleaved rounds, the best of two runs in each. "scan": the search without parsing the found URLs. Libraries marked * search only one message of ${SLOW_LIBRARY_DIVISOR}.`,
   );
   await measureStreamMemory(bytes);
   measureAdversarialTexts();
@@ -59,8 +67,10 @@ function checkExtractedUrls(text: string): void {
     if (found.wrapped) wrapped++;
     else bare++;
   }
-  if (wrapped !== WRAPPED || bare !== BARE) {
-    throw new Error(`found ${wrapped} wrapped and ${bare} bare URLs instead of ${WRAPPED} and ${BARE}`);
+  if (wrapped !== WRAPPED_URL_COUNT || bare !== BARE_URL_COUNT) {
+    throw new Error(
+      `found ${wrapped} wrapped and ${bare} bare URLs instead of ${WRAPPED_URL_COUNT} and ${BARE_URL_COUNT}`,
+    );
   }
 }
 
@@ -71,7 +81,7 @@ function createConstantParser(): UrlParser {
   const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes: benchmarkSyntaxes });
   if (!url) throw new Error("http is not registered");
   const result = { url };
-  return { schemes: names, tryParse: () => result };
+  return { schemes: schemeNames, tryParse: () => result };
 }
 
 function createAnyschemeBenchmarks(text: string, bytes: Uint8Array): SpeedBenchmark[] {
@@ -83,7 +93,7 @@ function createAnyschemeBenchmarks(text: string, bytes: Uint8Array): SpeedBenchm
     goal?: number,
   ): SpeedBenchmark => ({
     name,
-    amountPerRun: bytes.length,
+    unitsPerRun: bytes.length,
     speedGoal: goal,
     run: () => countMatchesInMessages(extractUrls(source, options)),
   });
@@ -93,22 +103,22 @@ function createAnyschemeBenchmarks(text: string, bytes: Uint8Array): SpeedBenchm
     goal?: number,
   ): SpeedBenchmark => ({
     name,
-    amountPerRun: bytes.length,
+    unitsPerRun: bytes.length,
     speedGoal: goal,
     run: () => countStreamedMatches(extractUrls(make(), { syntaxes: benchmarkSyntaxes })),
   });
   // V8 stores a text with a character beyond Latin-1 in 16-bit units.
   const wide = `${text}“`;
   return [
-    of("string, wrapped and bare", text, { syntaxes: benchmarkSyntaxes }, 300),
-    of("string, wrapped and bare, strict", text, { syntaxes: benchmarkSyntaxes, mode: "rfc1738" }),
-    of("string, wrapped and bare, scan", text, { syntaxes: scan }),
-    of("string with characters above U+00FF, wrapped and bare", wide, { syntaxes: benchmarkSyntaxes }),
-    of("string, wrapped", text, { syntaxes: benchmarkSyntaxes, bare: false }, 1000),
-    of("string, wrapped, scan", text, { syntaxes: scan, bare: false }),
-    of("bytes, wrapped and bare", bytes, { syntaxes: benchmarkSyntaxes }),
-    of("bytes, wrapped and bare, scan", bytes, { syntaxes: scan }),
-    of("bytes, wrapped", bytes, { syntaxes: benchmarkSyntaxes, bare: false }),
+    of("string, wrapped and bare URLs", text, { syntaxes: benchmarkSyntaxes }, 300),
+    of("string, wrapped and bare URLs, strict mode", text, { syntaxes: benchmarkSyntaxes, mode: "rfc1738" }),
+    of("string, wrapped and bare URLs, scan", text, { syntaxes: scan }),
+    of("string with characters above U+00FF, wrapped and bare URLs", wide, { syntaxes: benchmarkSyntaxes }),
+    of("string, wrapped URLs", text, { syntaxes: benchmarkSyntaxes, bare: false }, 1000),
+    of("string, wrapped URLs, scan", text, { syntaxes: scan, bare: false }),
+    of("bytes, wrapped and bare URLs", bytes, { syntaxes: benchmarkSyntaxes }),
+    of("bytes, wrapped and bare URLs, scan", bytes, { syntaxes: scan }),
+    of("bytes, wrapped URLs", bytes, { syntaxes: benchmarkSyntaxes, bare: false }),
     streamOf("stream of bytes, 256 KiB chunks", () => splitTextIntoChunks(bytes, 2 ** 18), 250),
     streamOf("web stream of bytes, 64 KiB chunks", () =>
       ReadableStream.from(splitTextIntoChunks(bytes, 2 ** 16)),
@@ -124,10 +134,10 @@ function createPeerLibraryBenchmarks(
   const partLength = Buffer.byteLength(part.join(""));
   const each = (name: string, search: (message: string) => number): SpeedBenchmark => ({
     name: `${name} *`,
-    amountPerRun: partLength,
+    unitsPerRun: partLength,
     run: () => part.reduce((sum, message) => sum + search(message), 0),
   });
-  const both = new RegExp(`<URL:[^>]*>|\\b(?:${names.join("|")}):[^\\s<>"]+`, "gi");
+  const both = new RegExp(`<URL:[^>]*>|\\b(?:${schemeNames.join("|")}):[^\\s<>"]+`, "gi");
   const linkify = new LinkifyIt();
   const plain = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const name of ["gopher:", "news:", "nntp:", "telnet:", "wais:", "file:", "prospero:"]) {
@@ -139,11 +149,11 @@ function createPeerLibraryBenchmarks(
   const loose = urlRegexSafe();
   return [
     {
-      name: "one expression, wrapped and bare",
-      amountPerRun: bytes.length,
+      name: "one regular expression, wrapped and bare URLs",
+      unitsPerRun: bytes.length,
       run: () => text.match(both)?.length ?? 0,
     },
-    { name: "decoding alone", amountPerRun: bytes.length, run: () => new TextDecoder().decode(bytes).length },
+    { name: "decoding alone", unitsPerRun: bytes.length, run: () => new TextDecoder().decode(bytes).length },
     each("linkify-it 6", (message) => linkify.match(message)?.length ?? 0),
     each(
       "linkify-it 6, without fuzzy links, with six added schemes",
@@ -179,21 +189,21 @@ async function* splitTextIntoChunks(
 /** Measures the heap and the buffers after a garbage collection for every 16 MiB of an extracted stream. */
 async function measureStreamMemory(bytes: Uint8Array): Promise<void> {
   const samples: number[] = [];
-  let next = 16 * MiB;
+  let next = 16 * BYTES_PER_MIB;
   for await (const { index } of extractUrls(splitTextIntoChunks(bytes, 2 ** 18, 4), {
     syntaxes: benchmarkSyntaxes,
   })) {
     if (index < next) continue;
     samples.push(measureRetainedBytes() / 1024);
-    next += 16 * MiB;
+    next += 16 * BYTES_PER_MIB;
   }
   const [first = 0] = samples;
   printParagraph(
-    `Held while a stream of ${4 * (BYTES / MiB)} MiB is read, by the end of its first 16 MiB: 0; later at most ${(Math.max(...samples) - first).toFixed(0)} KiB more.`,
+    `Memory retained while a stream of ${4 * (MAIL_BYTES / BYTES_PER_MIB)} MiB is read, compared with the end of the first 16 MiB: at most ${(Math.max(...samples) - first).toFixed(0)} KiB more.`,
   );
 }
 
-const HOSTILE: Readonly<Record<string, string>> = {
+const ADVERSARIAL_TEXTS: Readonly<Record<string, string>> = {
   "wrappers in wrappers": "<URL:",
   "wrappers without an end": "<URL:a ",
   colons: ":",
@@ -215,8 +225,8 @@ function measureAdversarialTexts(): void {
     });
     return Math.min(...times);
   };
-  const rows = Object.entries(HOSTILE).map(([name, unit]) => {
-    const once = new TextEncoder().encode(unit.repeat(Math.ceil((2 * MiB) / unit.length)));
+  const rows = Object.entries(ADVERSARIAL_TEXTS).map(([name, unit]) => {
+    const once = new TextEncoder().encode(unit.repeat(Math.ceil((2 * BYTES_PER_MIB) / unit.length)));
     const twice = new Uint8Array(once.length * 2);
     twice.set(once);
     twice.set(once, once.length);
@@ -224,5 +234,5 @@ function measureAdversarialTexts(): void {
     const [short, long] = [time(once), time(twice)];
     return [name, (twice.length / long / 1000).toFixed(0), (long / short).toFixed(2)];
   });
-  printParagraph(formatTable([["hostile bytes", "MB/s", "twice the length takes ×"], ...rows]));
+  printParagraph(formatTable([["adversarial bytes", "MB/s", "time ratio for twice the length"], ...rows]));
 }

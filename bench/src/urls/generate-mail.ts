@@ -21,8 +21,8 @@ export interface GeneratedMail {
 }
 
 /** The mean length of a generated message is 3.95 KB. */
-const MESSAGE = 3950;
-const LINE = 72;
+const MEAN_MESSAGE_LENGTH = 3950;
+const MAX_LINE_LENGTH = 72;
 
 /** Returns mail and news messages with headers, paragraphs, quotations, and wrapped and bare URLs. */
 export function generateMail({
@@ -35,7 +35,7 @@ export function generateMail({
   const vocabulary = Array.from({ length: 3000 }, () =>
     random.isOneIn(100) ? `${generateWord(random)}é` : generateWord(random),
   );
-  const count = Math.round(bytes / MESSAGE);
+  const count = Math.round(bytes / MEAN_MESSAGE_LENGTH);
   const messages: string[] = [];
   for (let index = 0; index < count; index++) {
     const share = (all: number): number =>
@@ -84,7 +84,7 @@ function generateMessage(
     const due = left <= next && urls.length > 0;
     const text = due ? (urls.pop() ?? "") : random.pickFrom(vocabulary);
     if (due) next -= gap;
-    if (line.length + text.length > LINE) {
+    if (line.length + text.length > MAX_LINE_LENGTH) {
       lines.push(line);
       line = "";
     }

@@ -1,7 +1,7 @@
 import type { SeededRandom } from "../measure/seeded-random.ts";
 
 const syllables =
-  "al be cor dan el fi gra hu in jo kel lu mar no or pel qui ro sta tu ul ver wen xi yor zan".split(" ");
+  "al,be,cor,dan,el,fi,gra,hu,in,jo,kel,lu,mar,no,or,pel,qui,ro,sta,tu,ul,ver,wen,xi,yor,zan".split(",");
 
 /** Returns a random word of one to four syllables. */
 export function generateWord(random: SeededRandom): string {
@@ -72,7 +72,7 @@ function generateArticleUrl(random: SeededRandom): string {
 }
 
 /** The generators of each kind of URL, with the share of the kind in percent. */
-const KINDS: readonly (readonly [share: number, make: (random: SeededRandom) => string])[] = [
+const URL_GENERATORS: readonly (readonly [share: number, make: (random: SeededRandom) => string])[] = [
   [40, (random) => generateWebUrl("http", random)],
   [20, (random) => generateWebUrl("https", random)],
   [13, generateFtpUrl],
@@ -99,10 +99,10 @@ const KINDS: readonly (readonly [share: number, make: (random: SeededRandom) => 
   ],
 ];
 
-/** Returns a conforming URL of a random kind. None ends in punctuation. */
+/** Returns a conforming URL of a random kind. No URL ends in punctuation. */
 export function generateConformingUrl(random: SeededRandom): string {
   let ticket = random.integerBelow(100);
-  for (const [share, make] of KINDS) {
+  for (const [share, make] of URL_GENERATORS) {
     if (ticket < share) return make(random);
     ticket -= share;
   }

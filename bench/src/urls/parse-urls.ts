@@ -20,65 +20,67 @@ import { type SpeedBenchmark, measureSpeeds, type SpeedResult } from "../measure
 import { schemesWithoutGrammar } from "./benchmark-syntaxes.ts";
 import { formatTable, printParagraph } from "../measure/format-table.ts";
 
-const ROUNDS = 9;
-const CONFORMING = 100_000;
-const MALFORMED = 10_000;
+const BENCHMARK_ROUNDS = 9;
+const CONFORMING_URL_COUNT = 100_000;
+const MALFORMED_URL_COUNT = 10_000;
 /**
  * The number of passes over the malformed URLs per round. A round with this number of passes lasts as long as
  * a round with the conforming URLs.
  */
-const TIMES = 5;
+const MALFORMED_URL_PASSES = 5;
 
 /** The number of retained results. Retaining them prevents V8 from optimizing the parsing away. */
-const KEPT = 1024;
+const RETAINED_RESULT_COUNT = 1024;
 
 /** The minimum ratio of the speed of `ours` to the speed of `peer`. */
-interface Goal {
-  readonly ours: string;
-  readonly peer: string;
-  readonly times: number;
+interface ParserSpeedGoal {
+  readonly ownParser: string;
+  readonly comparedParser: string;
+  readonly minRatio: number;
 }
 
-const GOALS: readonly Goal[] = [
-  { ours: ANYSCHEME_PARSER, peer: NATIVE_URL_PARSER, times: 1.5 },
-  { ours: ANYSCHEME_PARSER, peer: FAST_URI_PARSER, times: 10 },
-  { ours: ANYSCHEME_PARSER, peer: URI_JS_PARSER, times: 10 },
-  { ours: ANYSCHEME_CAN_PARSE, peer: NATIVE_URL_CAN_PARSE, times: 0.7 },
+const CONFORMING_URL_GOALS: readonly ParserSpeedGoal[] = [
+  { ownParser: ANYSCHEME_PARSER, comparedParser: NATIVE_URL_PARSER, minRatio: 1.5 },
+  { ownParser: ANYSCHEME_PARSER, comparedParser: FAST_URI_PARSER, minRatio: 10 },
+  { ownParser: ANYSCHEME_PARSER, comparedParser: URI_JS_PARSER, minRatio: 10 },
+  { ownParser: ANYSCHEME_CAN_PARSE, comparedParser: NATIVE_URL_CAN_PARSE, minRatio: 0.7 },
 ];
 /** The second benchmark also reads the reason why a URL is rejected, which the parser computes only when it is read. */
-const GOALS_MALFORMED: readonly Goal[] = [
-  { ours: ANYSCHEME_PARSER, peer: NATIVE_URL_PARSER, times: 5 },
-  { ours: ANYSCHEME_PARSER_WITH_FAULT, peer: NATIVE_URL_PARSER, times: 5 },
+const MALFORMED_URL_GOALS: readonly ParserSpeedGoal[] = [
+  { ownParser: ANYSCHEME_PARSER, comparedParser: NATIVE_URL_PARSER, minRatio: 5 },
+  { ownParser: ANYSCHEME_PARSER_WITH_FAULT, comparedParser: NATIVE_URL_PARSER, minRatio: 5 },
 ];
-const BYTES_GOAL = 250;
+const MAX_BYTES_PER_URL = 250;
 
 /**
  * Measures the parsing of URLs: its speed compared with other parsers, its allocated bytes, and its time for
  * adversarial URLs.
  */
 export async function runSyntaxBenchmark(): Promise<void> {
-  const good = createConformingUrlCorpus(CONFORMING);
-  const bad = createMalformedUrlCorpus(MALFORMED);
-  const length = good.urlTexts.reduce((sum, text) => sum + text.length, 0) / CONFORMING;
+  const good = createConformingUrlCorpus(CONFORMING_URL_COUNT);
+  const bad = createMalformedUrlCorpus(MALFORMED_URL_COUNT);
+  const length = good.urlTexts.reduce((sum, text) => sum + text.length, 0) / CONFORMING_URL_COUNT;
   const shared =
     schemesWithoutGrammar.length === 0 ? "" : `; ${schemesWithoutGrammar.join(", ")} by the generic grammar`;
-  printParagraph(`${CONFORMING} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
-  const results = await measureSpeeds(createParserBenchmarks(good, 1), ROUNDS);
+  printParagraph(`${CONFORMING_URL_COUNT} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
+  const results = await measureSpeeds(createParserBenchmarks(good, 1), BENCHMARK_ROUNDS);
   printParagraph(formatParserTable(results));
-  printParagraph(formatSpeedGoals(results, GOALS));
+  printParagraph(formatSpeedGoals(results, CONFORMING_URL_GOALS));
 
-  printParagraph(`${MALFORMED} malformed URLs of ${malformedUrlKindCount} kinds; "taken": not refused`);
+  printParagraph(
+    `${MALFORMED_URL_COUNT} malformed URLs of ${malformedUrlKindCount} kinds; "accepted": not rejected by the parser`,
+  );
   checkAllTextsRejected(bad);
-  const refusals = await measureSpeeds(createParserBenchmarks(bad, TIMES), ROUNDS);
+  const refusals = await measureSpeeds(createParserBenchmarks(bad, MALFORMED_URL_PASSES), BENCHMARK_ROUNDS);
   printParagraph(formatParserTable(refusals));
-  printParagraph(formatSpeedGoals(refusals, GOALS_MALFORMED));
+  printParagraph(formatSpeedGoals(refusals, MALFORMED_URL_GOALS));
   const formatters = [
     createFormatBenchmark("format, conforming", good),
     createFormatBenchmark("format, with deviations", bad),
   ];
-  printParagraph(formatParserTable(await measureSpeeds(formatters, ROUNDS)));
+  printParagraph(formatParserTable(await measureSpeeds(formatters, BENCHMARK_ROUNDS)));
   printParagraph(
-    `Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE_URL_PARSER}.`,
+    `Medians of ${BENCHMARK_ROUNDS} interleaved rounds. "×": speed relative to ${NATIVE_URL_PARSER}.`,
   );
 
   printParagraph(await measureAllocation());
@@ -94,16 +96,16 @@ function checkAllTextsRejected({ urlTexts: texts, syntaxes: readers }: UrlCorpus
 
 function createParserBenchmarks(corpus: UrlCorpus, times: number): SpeedBenchmark[] {
   const { urlTexts: texts } = corpus;
-  const kept = Array.from({ length: KEPT }, (): unknown => undefined);
+  const kept = Array.from({ length: RETAINED_RESULT_COUNT }, (): unknown => undefined);
   return createParsers(corpus).map(({ name, parse }) => {
-    const found = texts.filter((_, index) => isTextAccepted(parse(index))).length;
+    const found = texts.filter((_, index) => isAcceptedByParser(parse(index))).length;
     const run = (): number => {
       for (let time = 0; time < times; time++) {
-        for (let index = 0; index < texts.length; index++) kept[index % KEPT] = parse(index);
+        for (let index = 0; index < texts.length; index++) kept[index % RETAINED_RESULT_COUNT] = parse(index);
       }
       return found;
     };
-    return { name, amountPerRun: texts.length * times, run };
+    return { name, unitsPerRun: texts.length * times, run };
   });
 }
 
@@ -111,7 +113,7 @@ function createParserBenchmarks(corpus: UrlCorpus, times: number): SpeedBenchmar
  * Returns true when the result of a parser means that it accepted the text. The compared parsers report
  * errors in different ways.
  */
-function isTextAccepted(result: unknown): boolean {
+function isAcceptedByParser(result: unknown): boolean {
   if (typeof result !== "object" || result === null) return result === true;
   return !("fault" in result || "section" in result || ("error" in result && result.error !== undefined));
 }
@@ -128,14 +130,14 @@ function createFormatBenchmark(
   });
   const run = (): number =>
     urls.reduce((sum, { reader, url }) => sum + Math.sign(reader.format(url).length), 0);
-  return { name, amountPerRun: urls.length, run };
+  return { name, unitsPerRun: urls.length, run };
 }
 
 /** Formats a table of the parsers' speeds in millions of URLs per second. */
 function formatParserTable(results: readonly SpeedResult[]): string {
   const native = results.find(({ name }) => name === NATIVE_URL_PARSER);
   return formatTable([
-    ["", "ns/URL", "from", "to", "×", "taken"],
+    ["", "ns/URL", "from", "to", "×", "accepted"],
     ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundCount: found }) => {
       const ns = (each: number): string => (1000 / each).toFixed(0);
       return [
@@ -150,10 +152,10 @@ function formatParserTable(results: readonly SpeedResult[]): string {
   ]);
 }
 
-function formatSpeedGoals(results: readonly SpeedResult[], goals: readonly Goal[]): string {
+function formatSpeedGoals(results: readonly SpeedResult[], goals: readonly ParserSpeedGoal[]): string {
   const speed = (name: string): number => results.find((result) => result.name === name)?.speed ?? Number.NaN;
   return goals
-    .map(({ ours, peer, times }) => {
+    .map(({ ownParser: ours, comparedParser: peer, minRatio: times }) => {
       const ratio = speed(ours) / speed(peer);
       return `${ours} ÷ ${peer}: ${ratio.toFixed(2)} × (goal ${times} ${ratio >= times ? "reached" : "MISSED"})`;
     })
@@ -179,7 +181,7 @@ async function measureAllocation(): Promise<string> {
       ["", "bytes allocated per URL"],
       ...rows.map(({ name, bytes }) => [name, bytes.toFixed(0)]),
     ]),
-    `Growth of the heap over 20000 URLs, without a collection, in a process of its own.`,
-    `${ANYSCHEME_PARSER}: goal ${BYTES_GOAL} ${ours <= BYTES_GOAL ? "reached" : "MISSED"}`,
+    `Growth of the heap for 20000 URLs, without a garbage collection, in a separate process.`,
+    `${ANYSCHEME_PARSER}: goal ${MAX_BYTES_PER_URL} ${ours <= MAX_BYTES_PER_URL ? "reached" : "MISSED"}`,
   ].join("\n");
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { encodeWaisMessage, encodeSearchResponse, benchmarkDocument, encodeTextRecord } from "./messages.ts";
 
 /** The server prepares its responses before the requests, so that it adds little to the measured time. */
-const answers = new Map<string, Buffer>();
+const responsesByRequest = new Map<string, Buffer>();
 
 /** Returns the response to a request for a range of the document's bytes. */
 function createRetrievalResponse(request: string): Buffer {
@@ -12,15 +12,15 @@ function createRetrievalResponse(request: string): Buffer {
   const [start, end] = terms;
   const key = `${start} ${end}`;
   const known =
-    answers.get(key) ??
+    responsesByRequest.get(key) ??
     encodeWaisMessage(encodeSearchResponse(encodeTextRecord(benchmarkDocument.subarray(start, end))));
-  answers.set(key, known);
+  responsesByRequest.set(key, known);
   return known;
 }
 
-const server = createServer({ noDelay: true }, (socket) => {
+const waisServer = createServer({ noDelay: true }, (socket) => {
   socket.on("error", () => socket.destroy());
   socket.on("data", (bytes) => socket.write(createRetrievalResponse(bytes.toString("latin1"))));
 });
 process.once("disconnect", () => process.exit());
-server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+waisServer.listen(0, "127.0.0.1", () => process.send?.((waisServer.address() as AddressInfo).port));

@@ -15,19 +15,19 @@ import {
 } from "./messages.ts";
 import { printParagraph } from "../measure/format-table.ts";
 
-const ROUNDS = 15;
+const BENCHMARK_ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
 const DOCUMENT_BYTES = benchmarkDocument.length;
-const HITS = 200;
+const SEARCH_HIT_COUNT = 200;
 /** The number of bytes that a benchmark decodes in one run. */
-const DECODED_BYTES = 64_000_000;
+const DECODED_BYTES_PER_RUN = 64_000_000;
 /** The number of documents that a benchmark fetches in one run. */
-const FETCHES = 8;
+const DOCUMENTS_PER_RUN = 8;
 
-const RAW = "raw loop";
-const OURS = "client";
+const RAW_LOOP_NAME = "raw loop";
+const CLIENT_NAME = "client";
 /** The minimum speed of the client, as a fraction of the speed of a loop on a raw socket. */
-const LEAST = 0.9;
+const MIN_SPEED_RATIO = 0.9;
 
 /**
  * Measures the decoders of WAIS messages in memory. Compares our WAIS client with a loop of the same requests
@@ -35,12 +35,14 @@ const LEAST = 0.9;
  */
 export async function runWaisBenchmark(): Promise<void> {
   const text = encodeSearchResponse(encodeTextRecord(Buffer.alloc(CHUNK_BYTES, "a line of text\n")));
-  const hits = encodeSearchResponse(...Array.from({ length: HITS }, (_, index) => encodeHeaderRecord(index)));
+  const hits = encodeSearchResponse(
+    ...Array.from({ length: SEARCH_HIT_COUNT }, (_, index) => encodeHeaderRecord(index)),
+  );
   const decoders = [
     createDecoderBenchmark("a text of 10 000 bytes", text, ({ texts }) => texts[0]?.length ?? 0),
-    createDecoderBenchmark(`${HITS} headers`, hits, ({ headers }) => headers.length),
+    createDecoderBenchmark(`${SEARCH_HIT_COUNT} headers`, hits, ({ headers }) => headers.length),
   ];
-  printParagraph(formatSpeedTable(await measureSpeeds(decoders, ROUNDS), "a text of 10 000 bytes"));
+  printParagraph(formatSpeedTable(await measureSpeeds(decoders, BENCHMARK_ROUNDS), "a text of 10 000 bytes"));
 
   const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   try {
@@ -50,29 +52,30 @@ export async function runWaisBenchmark(): Promise<void> {
       policy: anyAddress({ allowPorts: { wais: [port] } }),
     });
     const fetchByClient = async (): Promise<number> => {
-      const found = await client.dereference(`wais://127.0.0.1:${port}/d/TEXT/${wpath}`, {
+      const found = await client.dereference(`wais://127.0.0.1:${port}/d/TEXT/${documentWpath}`, {
         chunkBytes: CHUNK_BYTES,
       });
       return found.kind === "content" ? (await found.bytes()).length : 0;
     };
     const fetchers = [
       {
-        name: RAW,
-        amountPerRun: FETCHES * DOCUMENT_BYTES,
-        run: () => repeatTask(() => fetchWithRawSocket(port), { repetitions: FETCHES, concurrency: 1 }),
+        name: RAW_LOOP_NAME,
+        unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
+        run: () =>
+          repeatTask(() => fetchWithRawSocket(port), { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
       },
       {
-        name: OURS,
-        amountPerRun: FETCHES * DOCUMENT_BYTES,
-        run: () => repeatTask(fetchByClient, { repetitions: FETCHES, concurrency: 1 }),
+        name: CLIENT_NAME,
+        unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
+        run: () => repeatTask(fetchByClient, { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
       },
     ];
-    const results = await measureSpeeds(fetchers, ROUNDS);
-    printParagraph(formatSpeedTable(results, RAW));
+    const results = await measureSpeeds(fetchers, BENCHMARK_ROUNDS);
+    printParagraph(formatSpeedTable(results, RAW_LOOP_NAME));
     const [raw, ours] = results;
     const ratio = (ours?.speed ?? 0) / (raw?.speed ?? Infinity);
     printParagraph(
-      `client ÷ raw loop: ${ratio.toFixed(2)}; goal ${LEAST} ${ratio >= LEAST ? "reached" : "MISSED"}`,
+      `client ÷ raw loop: ${ratio.toFixed(2)}; goal ${MIN_SPEED_RATIO} ${ratio >= MIN_SPEED_RATIO ? "reached" : "MISSED"}`,
     );
   } finally {
     server.kill();
@@ -84,10 +87,10 @@ function createDecoderBenchmark(
   apdu: Uint8Array,
   count: (response: ReturnType<typeof decodeSearchResponse>) => number,
 ): SpeedBenchmark {
-  const turns = Math.ceil(DECODED_BYTES / apdu.length);
+  const turns = Math.ceil(DECODED_BYTES_PER_RUN / apdu.length);
   return {
     name,
-    amountPerRun: turns * apdu.length,
+    unitsPerRun: turns * apdu.length,
     speedGoal: 100,
     run() {
       let found = 0;
@@ -97,8 +100,8 @@ function createDecoderBenchmark(
   };
 }
 
-const wpath = `${DOCUMENT_BYTES}/1=host%3A210;2=db/d;3=0%200%20/srv/library/wais/docs/long.txt;7=%00;`;
-const DOCUMENT_ID = decodeWpath(wpath).id;
+const documentWpath = `${DOCUMENT_BYTES}/1=host%3A210;2=db/d;3=0%200%20/srv/library/wais/docs/long.txt;7=%00;`;
+const DOCUMENT_ID = decodeWpath(documentWpath).id;
 
 /**
  * Fetches the document with a loop of requests on a raw socket. The loop reads only the length in the header

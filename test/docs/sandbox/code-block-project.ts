@@ -18,7 +18,7 @@ const INSTALLED_PACKAGES: Readonly<Record<string, string>> = {
   "@types/node": "node_modules/@types/node",
 };
 
-const tsconfig = {
+const tsconfigContent = {
   compilerOptions: {
     target: "ES2023",
     lib: ["ES2023", "ESNext.Disposable"],
@@ -53,7 +53,7 @@ export async function createCodeBlockProject(blocks: readonly CodeBlock[]): Prom
   const folderOf = (page: string): string => join(folder, page.replaceAll("/", "-"));
   const sources = new Map<string, CodeBlock>();
   await writeFileInFolder(join(folder, "package.json"), '{ "type": "module" }');
-  await writeFileInFolder(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+  await writeFileInFolder(join(folder, "tsconfig.json"), JSON.stringify(tsconfigContent));
   for (const block of blocks) {
     await mkdir(folderOf(block.page), { recursive: true });
     const file = join(folderOf(block.page), blockFileName(block));

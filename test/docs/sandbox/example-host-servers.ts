@@ -7,14 +7,14 @@ import {
   startSmallWais,
 } from "@anyscheme/servers";
 
-const files = {
+const ftpAndHttpFiles = {
   "pub/readme.txt": "Read me first.\n",
   "pub/data.zip": "PK and so on\n",
   "pub/maps/world.txt": "The world, in lines.\n",
   "pub/maps/moon.txt": "The moon.\n",
 };
 
-const menu = [
+const gopherMenuLines = [
   "iWelcome to gopher.example\t\terror.host\t1",
   "1Fruit\t/fruit\tgopher.example\t70",
   "0About this server\t/about\tgopher.example\t70",
@@ -25,7 +25,7 @@ const menu = [
 
 /** The responses of the Gopher server, as lines by selector. */
 const GOPHER_RESPONSES: Readonly<Record<string, readonly string[]>> = {
-  "": menu,
+  "": gopherMenuLines,
   "/fruit": ["0Apple\t/fruit/apple\tgopher.example\t70", "0Pear\t/fruit/pear\tgopher.example\t70", "."],
   "/fruit/apple": ["An apple a day", "."],
   "/about": ["A small hole in the ground.", "."],
@@ -36,7 +36,7 @@ function createOneLineServer(answer: (question: string) => readonly string[]): S
   return async (peer) => peer.send(`${answer((await peer.line()) ?? "").join("\r\n")}\r\n`);
 }
 
-const article = [
+const newsArticle = [
   "From: Someone <someone@host.example>",
   "Newsgroups: misc.test",
   "Subject: Hello",
@@ -47,7 +47,7 @@ const article = [
   "",
 ].join("\n");
 
-const fruit = {
+const fruitFiles = {
   "apples.txt": "An apple a day keeps the doctor away.\n",
   "pears.txt": "A pear is no apple.\n",
 };
@@ -62,7 +62,7 @@ export interface ExampleHostServers {
 export async function startExampleHostServers(): Promise<ExampleHostServers> {
   const pages = { "index.html": "<title>Hello</title>\n", "data.tar.gz": "gz", "rfc1738.txt": "URLs\n" };
   const byPort = {
-    21: await startSmallFtp({ files, users: { joe: "sesame" } }),
+    21: await startSmallFtp({ files: ftpAndHttpFiles, users: { joe: "sesame" } }),
     23: await startScriptedServer((peer) => peer.send("login: ")),
     70: await startScriptedServer(
       createOneLineServer((selector) => GOPHER_RESPONSES[selector] ?? gopherErrorLines(selector)),
@@ -71,9 +71,9 @@ export async function startExampleHostServers(): Promise<ExampleHostServers> {
       createOneLineServer((user) => [`Login: ${user}`, "Plan: to conquer the field"]),
     ),
     80: await startSmallHttp({ files: pages, redirects: { "/moved": { status: 301, location: "/" } } }),
-    119: await startSmallNntp({ groups: { "misc.test": { articles: [article] } } }),
+    119: await startSmallNntp({ groups: { "misc.test": { articles: [newsArticle] } } }),
     210: await startSmallWais({
-      databases: [createDatabaseFromFiles("fruit", fruit)],
+      databases: [createDatabaseFromFiles("fruit", fruitFiles)],
       serverName: "wais.example:210",
     }),
     1738: await startScriptedServer(createOneLineServer((topic) => [`${topic} may look at a king.`])),

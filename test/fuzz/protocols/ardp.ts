@@ -13,9 +13,9 @@ import { assertCondition } from "../decoder-target.ts";
 import { arbitraryBytesLike, encodeLatin1 } from "../arbitrary-bytes.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-const LIMITS = defaultLimits([prospero()]);
+const PROSPERO_LIMITS = defaultLimits([prospero()]);
 
-const limits = mergeLimits({ maxProsperoPackets: 4 }, LIMITS);
+const packetLimits = mergeLimits({ maxProsperoPackets: 4 }, PROSPERO_LIMITS);
 
 /** Copies a datagram into a larger buffer, so that the test detects a read past the end of the datagram. */
 function surroundWithBytes(bytes: Uint8Array): Uint8Array {
@@ -26,7 +26,7 @@ function surroundWithBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /** Checks that a sequence of datagrams throws only `AccessError`, and yields no byte that was not received. */
-const datagrams: FuzzTarget = createFuzzTarget<readonly string[]>({
+const datagramFuzzTarget: FuzzTarget = createFuzzTarget<readonly string[]>({
   name: "ARDP packets",
   arbitraryInput: fc.array(arbitraryBytesLike(readCapturedMessages("prospero")), { maxLength: 12 }),
   createRepetitiveInput: (pattern, size) =>
@@ -36,7 +36,7 @@ const datagrams: FuzzTarget = createFuzzTarget<readonly string[]>({
 });
 
 function addDatagrams(texts: readonly string[]): void {
-  const reply = new ArdpReplyPackets(limits);
+  const reply = new ArdpReplyPackets(packetLimits);
   let receivedLength = 0;
   let yieldedLength = 0;
   for (const text of texts) {
@@ -89,7 +89,7 @@ const packetOrders: FuzzTarget = createFuzzTarget<PacketDelivery>({
 });
 
 function checkReassembly({ payloads, packetIndexes }: PacketDelivery): void {
-  const reply = new ArdpReplyPackets(limits);
+  const reply = new ArdpReplyPackets(packetLimits);
   let text = "";
   for (const index of [...packetIndexes.filter((index) => index < payloads.length), ...payloads.keys()]) {
     const data = encodeLatin1(payloads[index] ?? "");
@@ -110,4 +110,4 @@ function checkReassembly({ payloads, packetIndexes }: PacketDelivery): void {
   assertCondition(text === payloads.join(""), "the message differs from its payloads");
 }
 
-export const ardpFuzzTargets: readonly FuzzTarget[] = [datagrams, packetOrders];
+export const ardpFuzzTargets: readonly FuzzTarget[] = [datagramFuzzTarget, packetOrders];

@@ -14,38 +14,38 @@ import {
 } from "../arbitrary-bytes.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-const LIMITS = defaultLimits([http()]);
+const HTTP_LIMITS = defaultLimits([http()]);
 
-const TEXT = "A content of some words, said again and again. ".repeat(8);
+const ENCODED_SAMPLE_TEXT = "A content of some words, said again and again. ".repeat(8);
 /** The decoder checks the ratio of compression only after this number of decoded bytes. */
 const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
 /** Contents whose compressed form exceeds the allowed ratio. */
-const BOMB = Buffer.alloc(1.25 * BYTES_BEFORE_RATIO_CHECK);
+const COMPRESSION_BOMB_CONTENT = Buffer.alloc(1.25 * BYTES_BEFORE_RATIO_CHECK);
 
-const encoders: Readonly<Record<string, readonly ((bytes: Uint8Array) => Buffer)[]>> = {
+const encodersByCoding: Readonly<Record<string, readonly ((bytes: Uint8Array) => Buffer)[]>> = {
   gzip: [gzipSync],
   deflate: [deflateSync, deflateRawSync],
   br: [brotliCompressSync],
 };
 
-const latin1 = (bytes: Buffer): string => bytes.toString("latin1");
+const decodeAsLatin1 = (bytes: Buffer): string => bytes.toString("latin1");
 
 /** Returns encoded contents: complete, truncated, two in a row, and one that exceeds the ratio of compression. */
 function createEncodedSamples(encode: (bytes: Uint8Array) => Buffer): string[] {
-  const whole = latin1(encode(Buffer.from(TEXT)));
-  const small = [whole, latin1(encode(Buffer.from("x"))), whole.slice(0, -5), whole + whole];
+  const whole = decodeAsLatin1(encode(Buffer.from(ENCODED_SAMPLE_TEXT)));
+  const small = [whole, decodeAsLatin1(encode(Buffer.from("x"))), whole.slice(0, -5), whole + whole];
   // Decoding a compression bomb takes long, so only one sample of thirteen is a bomb.
-  return [...small, ...small, ...small, latin1(encode(BOMB))];
+  return [...small, ...small, ...small, decodeAsLatin1(encode(COMPRESSION_BOMB_CONTENT))];
 }
 
 /** Returns the decoded content, or `undefined` when decoding fails. Throws when the content exceeds the ratio. */
 async function decodeOrUndefined(coding: string, chunks: readonly string[]): Promise<Buffer | undefined> {
   const encodedLength = chunks.join("").length;
-  const received = new ReceivedByteCounter(LIMITS);
+  const received = new ReceivedByteCounter(HTTP_LIMITS);
   const source = decodeContent(
     createChunkedReader(chunks.map(encodeLatin1)),
     coding.split(", "),
-    LIMITS,
+    HTTP_LIMITS,
     received,
   );
   const content: Uint8Array[] = [];
@@ -55,7 +55,7 @@ async function decodeOrUndefined(coding: string, chunks: readonly string[]): Pro
       content.push(Buffer.from(bytes));
       length += bytes.length;
       assertCondition(
-        length <= Math.max(BYTES_BEFORE_RATIO_CHECK, encodedLength * LIMITS.maxDecodedRatio),
+        length <= Math.max(BYTES_BEFORE_RATIO_CHECK, encodedLength * HTTP_LIMITS.maxDecodedRatio),
         "the decoded content exceeds maxDecodedRatio",
       );
       return true;
@@ -88,7 +88,7 @@ function createContentCodingFuzzTarget(coding: string, samples: readonly string[
       const split = await decodeOrUndefined(coding, splitIntoChunks(input));
       assertCondition(
         whole === split || (whole && split?.equals(whole)) === true,
-        "the bytes split into chunks decode to another content",
+        "the bytes decode to different content when they arrive in chunks",
       );
     },
     runWithoutChecks: (input) => decodeOrUndefined(coding, [input.text]),
@@ -98,7 +98,7 @@ function createContentCodingFuzzTarget(coding: string, samples: readonly string[
 const encodeBrotliThenGzip = (bytes: Uint8Array): Buffer => gzipSync(brotliCompressSync(bytes));
 
 export const contentCodingFuzzTargets: readonly FuzzTarget[] = [
-  ...Object.entries(encoders).map(([coding, each]) =>
+  ...Object.entries(encodersByCoding).map(([coding, each]) =>
     createContentCodingFuzzTarget(coding, each.flatMap(createEncodedSamples)),
   ),
   createContentCodingFuzzTarget("br, gzip", createEncodedSamples(encodeBrotliThenGzip)),

@@ -2,7 +2,7 @@ import { type UrlMatch, extractUrls, type InvalidMatch } from "@anyscheme/core/e
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
-const samples = [
+const sampleTexts = [
   "See <URL:ftp://h.example/a b/\r\n c;type=i>, or http://h.example/x?y#z. (gopher://h.example:70/11/d)\r\n",
   "> <url: news:comp.infosystems.www.misc>\r\n> <URL:http://h.example/a-\r\n> b> mailto:a@b.example!\r\n",
   "telnet://me:pw@h.example:23/ <wais://h.example/d?w> <URL:x-odd:y> prospero://h.example:1525//p;v=1\r\n",
@@ -10,7 +10,7 @@ const samples = [
 ];
 
 /** The maximum length of a URL is so low that some generated texts exceed it. */
-const MAX_LENGTH = 120;
+const MAX_URL_LENGTH = 120;
 
 async function* createByteStream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield chunk;
@@ -28,13 +28,13 @@ function formatExtractedMatch(found: UrlMatch | InvalidMatch): unknown {
 /** Decoders that extract bare URLs, URLs in `<URL:…>` and rejected URLs from a stream of bytes. */
 export const urlExtractionDecoders: readonly FuzzedDecoder[] = [true, false].map((bare) => ({
   name: bare ? "URLs in running text" : "URLs in running text, only those in <URL:…>",
-  samples,
+  samples: sampleTexts,
   async *decode(chunks) {
     const rejected: InvalidMatch[] = [];
     const options = {
       syntaxes: ALL_SYNTAXES,
       bare,
-      maxLength: MAX_LENGTH,
+      maxLength: MAX_URL_LENGTH,
       onInvalid: (match: InvalidMatch) => void rejected.push(match),
     };
     for await (const found of extractUrls(createByteStream(chunks), options)) {

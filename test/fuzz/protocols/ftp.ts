@@ -15,7 +15,7 @@ import {
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
-const replies = [
+const replySamples = [
   "220 (vsFTPd 3.0.3)\r\n331 Please specify the password.\r\n230 Login successful.\r\n",
   "123-First line\r\nSecond line\r\n  234 A line beginning with numbers\r\n123 The last line\r\n",
   '257 "/srv/""odd"" name" is the current directory\r\n250 ok\r\n',
@@ -25,7 +25,7 @@ const replies = [
   "220\r\n226-a\n226-b\n226\n421 Timeout.\r\n550 caf\xc3\xa9\x1b[2J\r\n",
 ];
 
-const lists: readonly (readonly [command: string, url: string, samples: readonly string[]])[] = [
+const listingSamples: readonly (readonly [command: string, url: string, samples: readonly string[]])[] = [
   [
     "LIST",
     "ftp://me:pw@h.example:2121/pub/",
@@ -52,7 +52,7 @@ const lists: readonly (readonly [command: string, url: string, samples: readonly
 export const ftpDecoders: readonly FuzzedDecoder[] = [
   {
     name: "FTP replies",
-    samples: replies,
+    samples: replySamples,
     *decode(chunks, limits) {
       const parser = new FtpReplyParser(limits);
       for (const chunk of chunks) {
@@ -65,7 +65,7 @@ export const ftpDecoders: readonly FuzzedDecoder[] = [
       yield parser.partialReply !== "";
     },
   },
-  ...lists.map(([command, url, samples]): FuzzedDecoder => ({
+  ...listingSamples.map(([command, url, samples]): FuzzedDecoder => ({
     name: `FTP ${command} of ${url.slice(url.lastIndexOf("/", url.length - 2))}`,
     samples,
     async *decode(chunks, limits) {
@@ -109,7 +109,7 @@ function assertEntryInDirectory(href: string, listing: string): void {
   );
 }
 
-/** Returns what every parser of a field finds in a reply, regardless of its code. */
+/** Returns the results of all field parsers for a reply, regardless of the reply code. */
 function parseEveryReplyField(reply: Reply): unknown {
   const text = formatReply(reply);
   assertCondition(!/[\u0000-\u001f\u007f-\u009f]/.test(text), "the formatted reply has control characters");

@@ -22,20 +22,20 @@ import { parseGopherPlusHeader } from "../../../packages/scheme-gopher/src/gophe
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
-const menus = [
+const menuSamples = [
   "0A text\t/a b.txt\th.example\t70\r\n1Menu\t1/dir\th.example\t7070\t+\r\n7Find\t7/find\th.example\t70\t+\r\n.\r\n",
   "iwords\tfake\t(NULL)\t0\r\n8Log in\ta@b:c/d\tt.example\t23\r\nhWeb\tURL:http://w.example/?a=b\th.example\t70\r\n",
   "+Mirror\t/sel\th.example\t70\n0caf\xe9\t/\xe9\t2001:db8::1\t 70 \nTLog in\tguest\tt.example\t65535\n2Phones\t\tph.example\t105",
   "hMail\tURL:mailto:a@b.example\t\t\r\n0Bad host\t/m\tuser@evil.example\t70\r\n9Data\t/x%y\rz\th_x.example.\t70\r\n",
 ];
 
-const attributes = [
+const attributeSamples = [
   "+INFO: 0Main File\t0/main\th.example\t70\t+\r\n+ADMIN:\r\n Admin: A B <a@b.example>\r\n Mod-Date: now <19930728120000>\r\n+VIEWS:\r\n Text/plain: <10k>\r\n Text/html En_US: <.3k>\r\n+ABSTRACT:\r\n words\r\n more\r\n",
   "+INFO: 1Dir\t1/dir\th.example\t70\t+\r\n+ASK:\r\n Ask: Your name?\tJoe\r\n AskP: Password?\r\n Choose: Colour?\tred\tgreen\r\n Select: Sure?\t1\r\n Note: hm\r\n ChooseF: File?\r\n.\r\n",
   "+-1\r\n+INFO 7Find\t/f\th.example\t70\t?\r\n+ABSTRACT: 0Elsewhere\t/e\tx.example\t7070\r\n\r\n+ODD\r\nno blank\r\n",
 ];
 
-const replies = [
+const gopherPlusReplySamples = [
   "+-1\r\ntext\r\n.\r\n",
   "+12\r\ntwelve bytes!",
   "+-2\r\ntext",
@@ -45,14 +45,17 @@ const replies = [
   "Error: File or directory not found!\r\n___________\r\n      Gophered by Gophernicus/3.1.1\r\n",
 ];
 
-const origin = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
+const menuServer = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
 
-const anySyntax = genericSyntax();
+const fallbackSyntax = genericSyntax();
 
 /** Returns a menu entry as JSON, and checks that its URL can be parsed. */
 function formatMenuEntry(entry: GopherEntry): unknown {
   const href = entry.url?.href;
-  assertCondition(href === undefined || anySyntax.canParse(href), `${JSON.stringify(href)} is not a URL`);
+  assertCondition(
+    href === undefined || fallbackSyntax.canParse(href),
+    `${JSON.stringify(href)} is not a URL`,
+  );
   assertCondition(
     href === undefined || !/[\0-\x20\x7f]/.test(href),
     `${JSON.stringify(href)} has control characters`,
@@ -63,7 +66,7 @@ function formatMenuEntry(entry: GopherEntry): unknown {
 function createPrefixDecoder(name: string, parsePrefix: ResponsePrefixParser<unknown>): FuzzedDecoder {
   return {
     name,
-    samples: replies,
+    samples: gopherPlusReplySamples,
     async *decode(chunks) {
       const reader = createChunkedReader(chunks);
       yield await readResponsePrefix(reader as SocketReader, parsePrefix);
@@ -88,16 +91,16 @@ function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): Fu
 }
 
 async function* decodeGopherItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
-  for await (const entry of readDirectoryItems(createChunkedReader(chunks), origin, limits))
+  for await (const entry of readDirectoryItems(createChunkedReader(chunks), menuServer, limits))
     yield [formatMenuEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
 export const gopherDecoders: readonly FuzzedDecoder[] = [
   {
     name: "Gopher menus",
-    samples: menus,
+    samples: menuSamples,
     async *decode(chunks, limits) {
-      const reader = new MenuParser(origin, limits.maxGopherLineBytes);
+      const reader = new MenuParser(menuServer, limits.maxGopherLineBytes);
       for await (const entry of readMenu(createChunkedReader(chunks), reader, limits))
         yield formatMenuEntry(entry);
     },
@@ -113,13 +116,13 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
   createPrefixDecoder("a Gopher+ error for a text", (bytes, ended) =>
     parseGopherPlusErrorHeader(bytes, ended, "text"),
   ),
-  { name: "the attribute blocks of Gopher+ items", samples: attributes, decode: decodeGopherItems },
+  { name: "the attribute blocks of Gopher+ items", samples: attributeSamples, decode: decodeGopherItems },
   {
     name: "the attribute blocks of one Gopher+ item",
-    samples: attributes,
+    samples: attributeSamples,
     async *decode(chunks, limits) {
       const url = gopherSyntax.parse("gopher://h.example/00/main%09%09!");
-      const item = await readAttributes(createChunkedReader(chunks), url, origin, limits);
+      const item = await readAttributes(createChunkedReader(chunks), url, menuServer, limits);
       yield [
         item.toJSON(),
         item.admin,

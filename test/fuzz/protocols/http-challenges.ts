@@ -7,7 +7,7 @@ import { assertCondition } from "../decoder-target.ts";
 import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-const samples = [
+const challengeSamples = [
   'Digest realm="a \\"b\\\\ c", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", qop="auth, auth-int", opaque="5ccc069c", algorithm=SHA-256',
   'Basic realm="r", Digest realm="caf\xe9", nonce="n", algorithm=MD5-sess, userhash=true, stale=TRUE',
   'Negotiate YII==, Newauth realm="c" , x=1, , Digest nonce=n',
@@ -20,7 +20,7 @@ const invalidFieldCharacter = /[^\t\x20-\x7e\x80-\xff]/;
 export const httpChallengeFuzzTargets: readonly FuzzTarget[] = [
   createFuzzTarget<string>({
     name: "HTTP authentication challenges",
-    arbitraryInput: arbitraryBytesLike(samples).map((text) =>
+    arbitraryInput: arbitraryBytesLike(challengeSamples).map((text) =>
       text.replace(new RegExp(invalidFieldCharacter, "g"), ""),
     ),
     createRepetitiveInput: (pattern, size) => pattern.repeat(Math.ceil(size / pattern.length)),

@@ -2,7 +2,7 @@ import { createBodyDecoder, ReceivedByteCounter } from "../../../packages/scheme
 import { ResponseHeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
-const samples = [
+const responseSamples = [
   "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello",
   "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a="b c"\r\nhello\r\n0a\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\nHTTP/1.1 ',
@@ -13,7 +13,7 @@ const samples = [
 
 export const httpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map((method) => ({
   name: `HTTP responses to ${method}`,
-  samples,
+  samples: responseSamples,
   *decode(chunks, limits) {
     const received = new ReceivedByteCounter(limits);
     const head = new ResponseHeadParser(limits, received);

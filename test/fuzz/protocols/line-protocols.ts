@@ -2,7 +2,7 @@ import { dotStuffedBody, readLine, readLines } from "@anyscheme/core/io";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
-const samples = [
+const lineSamples = [
   "one\r\ntwo\n\r\nthree\r\n.\r\nbehind\r\n",
   "..doubled\r\n.\rnot yet\r\n.\n.\r\nmore",
   `${"x".repeat(198)}\r\n${"y".repeat(201)}\r\n`,
@@ -12,7 +12,7 @@ const samples = [
 export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
   {
     name: "lines read in a loop",
-    samples,
+    samples: lineSamples,
     async *decode(chunks, limits) {
       for await (const line of readLines(createChunkedReader(chunks), limits, "maxGopherLineBytes")) {
         assertCondition(line.length <= limits.maxGopherLineBytes, "the line is longer than the limit");
@@ -23,7 +23,7 @@ export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
   },
   {
     name: "lines read one by one",
-    samples,
+    samples: lineSamples,
     async *decode(chunks, limits) {
       const reader = createChunkedReader(chunks);
       for (;;) {
@@ -35,7 +35,7 @@ export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
   },
   {
     name: "a dot-terminated block and the bytes after it",
-    samples,
+    samples: lineSamples,
     async *decode(chunks) {
       const reader = createChunkedReader(chunks);
       yield await readAllText(dotStuffedBody(reader));

@@ -16,20 +16,20 @@ import { readCapturedMessages } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const capturedMessages = readCapturedMessages("nntp");
-const server = nntpSyntax.parse("nntp://h.example/example.group");
+const newsgroupUrl = nntpSyntax.parse("nntp://h.example/example.group");
 
-const overviews = [
+const overviewSamples = [
   "1\tRe: a\tJoe <j@h.example>\tSat, 21 Nov 2026 10:00:00 +0000\t<1@h.example>\t<0@h.example> <a<b@x>\t1234\t56\tXref: h example.group:1\r\n",
   "2\tno date\tx\t30 Feb 99 25:61 XYZ\t<2@h>\t\t\t\r\n999999999999999\tcaf\xe9\t\t1 Jan 70 0:0:60 -1299\tid\t>\t 7 \t-1\r\nnonsense\r\n",
 ];
 
-const articles = [
+const articleSamples = [
   "Path: h!x\r\nFrom: a@b.example\r\nSubject: one\r\n two\r\nDate: Sat, 21 Nov 2026 10:00:00 GMT\r\nMessage-ID: <1@h>\r\nNewsgroups: a.b, c.d,,\r\nXref: h a.b:12 c.d:5 x\r\n\r\nbody\r\n",
   "\r\nno header\r\n",
   "X Y: none\r\n: none\r\nReferences: <a@b> <c<d@e> <f\r\n",
 ];
 
-const groups = [
+const groupListSamples = [
   "example.group 0000003 0000001 y\r\nexample.moderated 12 13 m\r\nempty 0 1 =other.group\r\n",
   "control 999999999999999 1 n\r\nodd\r\n\tx 1 2\r\ncaf\xe9 1 2 y more\r\nalt.! 1 1 y\r\n",
   "example.group\tAn example\r\nexample.moderated  caf\xe9\x1b[2J\r\nempty\t\r\n",
@@ -57,11 +57,11 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
   },
   {
     name: "NNTP overviews",
-    samples: overviews,
+    samples: overviewSamples,
     async *decode(chunks, limits) {
       for await (const entry of readOverview(
         createChunkedReader(chunks),
-        { server, group: "example.group" },
+        { server: newsgroupUrl, group: "example.group" },
         limits,
       )) {
         assertCondition(!Number.isNaN(entry.modified?.getTime()), "the date is invalid");
@@ -76,9 +76,9 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
   },
   {
     name: "NNTP lists of groups",
-    samples: groups,
+    samples: groupListSamples,
     async *decode(chunks, limits) {
-      const read = (line: string): NntpGroup => new NntpGroup(line, server, new Map());
+      const read = (line: string): NntpGroup => new NntpGroup(line, newsgroupUrl, new Map());
       for await (const group of readListLines(createChunkedReader(chunks), limits, read)) {
         const href = group.url?.href;
         // Strict mode is not required, because servers have group names that RFC 1738 does not allow.
@@ -89,14 +89,14 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
   },
   {
     name: "NNTP descriptions of groups",
-    samples: groups,
+    samples: groupListSamples,
     async *decode(chunks, limits) {
       yield [...(await readGroupDescriptions(createChunkedReader(chunks), limits))];
     },
   },
   {
     name: "the header of an article",
-    samples: [...articles, ...capturedMessages],
+    samples: [...articleSamples, ...capturedMessages],
     async *decode(chunks, limits) {
       const { header: head, body } = await readHeader(createChunkedReader(chunks), limits);
       const article = new Article(1, "1@h", parseHeaderFields(head));

@@ -13,14 +13,14 @@ import { readCapturedMessages } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 /** The payloads of the captured datagrams. */
-const texts = readCapturedMessages("prospero").flatMap(
+const messageSamples = readCapturedMessages("prospero").flatMap(
   (datagram) => datagram.slice(datagram.charCodeAt(0)) || [],
 );
 
 export const prosperoDecoders: readonly FuzzedDecoder[] = [
   {
     name: "Prospero replies",
-    samples: texts,
+    samples: messageSamples,
     *decode(chunks, limits) {
       const splitter = new LogicalLineSplitter(limits);
       const lines = function* (): Generator<string> {
@@ -42,7 +42,7 @@ export const prosperoDecoders: readonly FuzzedDecoder[] = [
   {
     name: "Prospero contents",
     samples: [
-      ...texts,
+      ...messageSamples,
       "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'it''s\n'x'\r\n'\nWARNING MESSAGE y\n",
       "FAILURE NOT-FOUND\n",
     ],

@@ -1,7 +1,7 @@
 import { TelnetDecoder } from "../../../packages/scheme-others/src/telnet/decoder.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
-const samples = [
+const telnetSamples = [
   "\xff\xfd\x18\xff\xfd\x20\xff\xfb\x01\xff\xfb\x03Debian GNU/Linux 13\r\nlogin: ",
   "\xff\xfa\x18\x00xterm\xff\xf0\r\0a\r\nb\xff\xffc\xff\xf1",
   "\xff\xfa\x1f\x00\x50\xff\xff\x00\x18\xff\xf0\xff\xfa\x27\xff\xfe\x27text",
@@ -9,7 +9,7 @@ const samples = [
 
 export const telnetDecoders: readonly FuzzedDecoder[] = [false, true].map((binary) => ({
   name: binary ? "Telnet in binary mode" : "Telnet in text mode",
-  samples,
+  samples: telnetSamples,
   *decode(chunks, limits) {
     const decoder = new TelnetDecoder(limits);
     decoder.isBinary = binary;

@@ -16,7 +16,7 @@ const URL_FRAGMENTS = [
   ),
 ];
 
-const arbitraryChange = fc.record({
+const arbitraryUrlChange = fc.record({
   position: fc.nat(),
   removedLength: fc.nat({ max: 3 }),
   insertedText: fc.oneof(
@@ -34,7 +34,7 @@ const arbitraryChange = fc.record({
 /** Generates URLs of the schemes, and changes up to four places of each URL. */
 function mutatedUrls(schemes: readonly string[]): fc.Arbitrary<string> {
   return fc
-    .tuple(arbitraryUrlTexts(schemes), fc.array(arbitraryChange, { maxLength: 4 }))
+    .tuple(arbitraryUrlTexts(schemes), fc.array(arbitraryUrlChange, { maxLength: 4 }))
     .map(([text, changes]) =>
       changes.reduce((changed, { position, removedLength, insertedText }) => {
         const start = position % (changed.length + 1);
@@ -43,7 +43,7 @@ function mutatedUrls(schemes: readonly string[]): fc.Arbitrary<string> {
     );
 }
 
-const MODES: readonly Mode[] = ["rfc1738", "modern"];
+const PARSER_MODES: readonly Mode[] = ["rfc1738", "modern"];
 
 /** Checks that a parser throws only `UrlSyntaxError`, and that a formatted URL is parsed to the same URL. */
 export const urlFuzzTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) => {
@@ -53,10 +53,10 @@ export const urlFuzzTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) =
     arbitraryInput: mutatedUrls(syntax.schemes),
     createRepetitiveInput: (pattern, size) => `${scheme}:${pattern.repeat(Math.ceil(size / pattern.length))}`,
     checkParsingResult(text) {
-      for (const mode of MODES) checkParseResult(syntax, text, mode);
+      for (const mode of PARSER_MODES) checkParseResult(syntax, text, mode);
     },
     runWithoutChecks(text) {
-      for (const mode of MODES) {
+      for (const mode of PARSER_MODES) {
         const { url, fault } = syntax.tryParse(text, { mode, maxLength: Infinity });
         if (url) syntax.format(url);
         else void fault?.message;
@@ -75,10 +75,10 @@ function checkParseResult(syntax: Syntax, text: string, mode: Mode): void {
   const { url, fault } = result;
   const faults = url ? url.deviations : [fault];
   for (const found of faults) {
-    assertCondition(found !== undefined, "there is neither a URL nor a fault");
+    assertCondition(found !== undefined, "tryParse returns neither a URL nor a fault");
     assertCondition(
       found.index >= 0 && found.length >= 0 && found.index + found.length <= text.length,
-      `${found.code} is outside the text`,
+      `the offset of the fault ${found.code} is outside the text`,
     );
   }
   if (!url) return;

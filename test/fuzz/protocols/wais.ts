@@ -12,7 +12,7 @@ import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-const samples = readCapturedMessages("wais");
+const waisMessageSamples = readCapturedMessages("wais");
 
 /** Returns the chunks of the first message, because the result for later bytes depends on the chunks. */
 function truncateToFirstMessage(chunks: readonly Uint8Array[]): Uint8Array[] {
@@ -43,8 +43,16 @@ function createMessageDecoder(
 }
 
 export const waisDecoders: readonly FuzzedDecoder[] = [
-  { name: "WAIS search responses", samples, decode: createMessageDecoder(decodeSearchResponse) },
-  { name: "WAIS init responses", samples, decode: createMessageDecoder(decodeInitResponse) },
+  {
+    name: "WAIS search responses",
+    samples: waisMessageSamples,
+    decode: createMessageDecoder(decodeSearchResponse),
+  },
+  {
+    name: "WAIS init responses",
+    samples: waisMessageSamples,
+    decode: createMessageDecoder(decodeInitResponse),
+  },
   {
     name: "WAIS source descriptions",
     samples: [
@@ -57,7 +65,7 @@ export const waisDecoders: readonly FuzzedDecoder[] = [
   },
 ];
 
-const wpaths = [
+const wpathSamples = [
   "10/1=h.example;2=db;3=0%2018%20/f;4=h.example;5=db;6=0%2018%20/f;7=%00;",
   "0/3=a%3Bb;7=%00%0A%0D%00;",
   "0%203%20/text.txt",
@@ -69,7 +77,7 @@ const wpaths = [
 export const waisDocumentIdFuzzTargets: readonly FuzzTarget[] = [
   createFuzzTarget<string>({
     name: "WAIS document-ids in URLs",
-    arbitraryInput: arbitraryBytesLike(wpaths),
+    arbitraryInput: arbitraryBytesLike(wpathSamples),
     createRepetitiveInput: (pattern, size) => pattern.repeat(Math.ceil(size / pattern.length)),
     checkParsingResult: checkWpath,
     runWithoutChecks: checkWpath,

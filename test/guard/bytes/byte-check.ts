@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type UrlComponent, percentEncode } from "./url-components.ts";
-import { requestComponent } from "./request-outcome.ts";
+import { requestUrlOfComponent } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import { fillPlaceholders, PLACEHOLDER_TEMPLATE, replaceTemplateInCommands } from "./text-template.ts";
 
@@ -11,7 +11,7 @@ export type ComponentByteCheck = (
   allowControlCharacters?: boolean,
 ) => Promise<void>;
 
-const encodeBytes = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
+const bytesToLatin1 = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
 export async function createComponentByteCheck(
   component: UrlComponent,
@@ -23,9 +23,9 @@ export async function createComponentByteCheck(
     isRejected,
     isAllowedOnRequest = () => false,
     separatorBytes = {},
-    encodeBytes: encode = encodeBytes,
+    encodeBytes: encode = bytesToLatin1,
   } = component;
-  const template = await requestComponent(
+  const template = await requestUrlOfComponent(
     component,
     recorder,
     createUrl(PLACEHOLDER_TEMPLATE, recorder.port),
@@ -33,7 +33,7 @@ export async function createComponentByteCheck(
   const templateCommands = decodeCommands(template.receivedBytes);
   return async (bytes, allowControlCharacters = false) => {
     const text = fillPlaceholders(bytes.map(percentEncode).join(""));
-    const outcome = await requestComponent(
+    const outcome = await requestUrlOfComponent(
       component,
       recorder,
       createUrl(text, recorder.port),

@@ -7,7 +7,7 @@ export type DecodedCommand = readonly string[];
 export type CommandDecoder = (received: string) => DecodedCommand[];
 
 /** Splits a text at CR LF. Throws for a single CR or LF, which some servers treat as a line end. */
-function splitLines(received: string): string[] {
+function splitAtCrlf(received: string): string[] {
   if (received === "") return [];
   const lines = received.split(/\r\n|\r|\n/);
   if (lines.pop() !== "") throw new Error(`the last line is not terminated: ${JSON.stringify(received)}`);
@@ -19,7 +19,7 @@ function splitLines(received: string): string[] {
 
 /** Decodes FTP commands: a verb, a space and one argument, in which 0xFF is doubled. RFC 959 §4, RFC 854. */
 export const decodeFtpCommands: CommandDecoder = (received) =>
-  splitLines(received).map((line) => {
+  splitAtCrlf(received).map((line) => {
     if (/(?<!\xff)(?:\xff\xff)*\xff(?!\xff)/.test(line))
       throw new Error("a byte 0xFF begins a Telnet command");
     const [verb = "", ...words] = line.replaceAll("\xff\xff", "\xff").split(" ");
@@ -28,11 +28,11 @@ export const decodeFtpCommands: CommandDecoder = (received) =>
 
 /** Decodes a Gopher request: a line of fields separated by tabs, and the lines of form data. RFC 1436 §2. */
 export const decodeGopherRequest: CommandDecoder = (received) =>
-  splitLines(received).map((line, index) => (index === 0 ? line.split("\t") : [line]));
+  splitAtCrlf(received).map((line, index) => (index === 0 ? line.split("\t") : [line]));
 
 /** Decodes the header section of an HTTP request, which ends with an empty line. RFC 9112 §2. */
 export const decodeHttpRequest: CommandDecoder = (received) => {
-  const lines = splitLines(received);
+  const lines = splitAtCrlf(received);
   if (lines.indexOf("") !== lines.length - 1)
     throw new Error("the HTTP request has bytes after its header section");
   return lines.slice(0, -1).map((line, index) => (index === 0 ? line.split(" ") : line.split(": ")));
@@ -60,11 +60,11 @@ export const decodeHttpCredentials: CommandDecoder = (received) =>
 
 /** Decodes NNTP commands: words separated by spaces and tabs. RFC 3977 §3.1. */
 export const decodeNntpCommands: CommandDecoder = (received) =>
-  splitLines(received).map((line) => line.split(/[ \t]/));
+  splitAtCrlf(received).map((line) => line.split(/[ \t]/));
 
 /** Decodes NNTP commands with AUTHINFO, whose argument extends to the end of the line. RFC 4643 §2.3. */
 export const decodeNntpLogins: CommandDecoder = (received) =>
-  splitLines(received).map((line) => {
+  splitAtCrlf(received).map((line) => {
     const [, which, text = ""] = /^AUTHINFO (USER|PASS) (.*)$/s.exec(line) ?? [];
     return which === undefined ? line.split(/[ \t]/) : [which, text];
   });

@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 
-const INJECTED = "\r\nINJECTED / HTTP/1.0\r\n";
+const INJECTED_COMMAND = "\r\nINJECTED / HTTP/1.0\r\n";
 
 /** Returns the components of a URL, with an injected command in each except the scheme, which selects the access method.
  */
@@ -19,8 +19,8 @@ function createForgedFields(url: Url, href: string): Record<string, unknown> {
   for (let level: object | null = url; level !== null && level !== Object.prototype;) {
     for (const name of Object.getOwnPropertyNames(level)) {
       const value: unknown = Reflect.get(level, name, url);
-      if (typeof value === "string") fields[name] ??= value + INJECTED;
-      else if (Array.isArray(value)) fields[name] ??= [...(value as unknown[]), INJECTED];
+      if (typeof value === "string") fields[name] ??= value + INJECTED_COMMAND;
+      else if (Array.isArray(value)) fields[name] ??= [...(value as unknown[]), INJECTED_COMMAND];
       else if (typeof value !== "function") fields[name] ??= value;
     }
     level = Object.getPrototypeOf(level) as object | null;
@@ -28,30 +28,30 @@ function createForgedFields(url: Url, href: string): Record<string, unknown> {
   return { ...fields, scheme: url.scheme, href };
 }
 
-type UrlClass = new (text: string, deviations: readonly []) => GenericUrl;
+type UrlConstructor = new (text: string, deviations: readonly []) => GenericUrl;
 
 /** Returns property descriptors for the fields, because the getters of a URL cannot be assigned. */
-function toDescriptors(fields: Record<string, unknown>): PropertyDescriptorMap {
+function toPropertyDescriptors(fields: Record<string, unknown>): PropertyDescriptorMap {
   const entries = Object.entries(fields).map(([name, value]) => [name, { value, configurable: true }]);
   return Object.fromEntries(entries) as PropertyDescriptorMap;
 }
 
 /** Returns a subclass of a URL class whose getters return the forged fields. */
-function createSubclass(parent: UrlClass, fields: Record<string, unknown>): UrlClass {
+function createForgedUrlSubclass(parent: UrlConstructor, fields: Record<string, unknown>): UrlConstructor {
   const child = class extends parent {};
-  Object.defineProperties(child.prototype, toDescriptors(fields));
+  Object.defineProperties(child.prototype, toPropertyDescriptors(fields));
   return child;
 }
 
 /** Functions that create objects that look like a URL and contain an injected command. */
-const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => unknown])[] = [
+const URL_FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => unknown])[] = [
   [
     "a URL as JSON",
     (parse) => JSON.parse(JSON.stringify(createForgedFields(parse(), parse().href))) as unknown,
   ],
   [
     "a URL as JSON with a forged href",
-    (parse) => JSON.parse(JSON.stringify(createForgedFields(parse(), parse().href + INJECTED))),
+    (parse) => JSON.parse(JSON.stringify(createForgedFields(parse(), parse().href + INJECTED_COMMAND))),
   ],
   ["a URL as JSON without href", (parse) => ({ ...createForgedFields(parse(), ""), href: undefined })],
   [
@@ -59,33 +59,34 @@ const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => 
     (parse) =>
       Object.create(
         Object.getPrototypeOf(parse()) as object,
-        toDescriptors(createForgedFields(parse(), parse().href)),
+        toPropertyDescriptors(createForgedFields(parse(), parse().href)),
       ),
   ],
   [
     "an unchecked instance of the class",
-    (parse) => new (parse().constructor as UrlClass)(parse().href + INJECTED, []),
+    (parse) => new (parse().constructor as UrlConstructor)(parse().href + INJECTED_COMMAND, []),
   ],
   [
     "an instance of a subclass",
     (parse) => {
       const url = parse();
-      return new (createSubclass(url.constructor as UrlClass, createForgedFields(url, url.href)))(
-        url.href,
-        [],
-      );
+      return new (createForgedUrlSubclass(
+        url.constructor as UrlConstructor,
+        createForgedFields(url, url.href),
+      ))(url.href, []);
     },
   ],
   [
     "a URL with own properties",
-    (parse) => Object.defineProperties(parse(), toDescriptors(createForgedFields(parse(), parse().href))),
+    (parse) =>
+      Object.defineProperties(parse(), toPropertyDescriptors(createForgedFields(parse(), parse().href))),
   ],
   [
     "a URL with a replaced prototype",
     (parse) => {
       const url = parse();
-      const { prototype } = createSubclass(
-        url.constructor as UrlClass,
+      const { prototype } = createForgedUrlSubclass(
+        url.constructor as UrlConstructor,
         createForgedFields(url, url.href),
       ) as {
         prototype: object;
@@ -105,7 +106,7 @@ const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => 
 ];
 
 /** Methods of a client that send requests to a server. */
-const NETWORK_METHODS: readonly (readonly [
+const CLIENT_METHODS_WITH_NETWORK: readonly (readonly [
   name: string,
   call: (client: Client, url: Url) => Promise<unknown>,
 ])[] = [
@@ -119,7 +120,10 @@ const NETWORK_METHODS: readonly (readonly [
 ];
 
 /** Methods of a client that return a text or a plan, and send nothing. */
-const LOCAL_METHODS: readonly (readonly [name: string, call: (client: Client, url: Url) => unknown])[] = [
+const CLIENT_METHODS_WITHOUT_NETWORK: readonly (readonly [
+  name: string,
+  call: (client: Client, url: Url) => unknown,
+])[] = [
   ["format", (client, url) => client.format(url)],
   ["resolve", (client, url) => client.resolve(url, "x").href],
   ["equal", (client, url) => client.equal(url, `${url.scheme}://h/`)],
@@ -141,7 +145,7 @@ async function startProxyFor(scheme: Scheme, port: number): Promise<LoopbackServ
 }
 
 describe.each(Object.keys(SCHEME_SERVERS))("the scheme %s with forged URLs", (name) => {
-  it.each(FORGERIES)("the client sends no injected command of %s", async (_, forge) => {
+  it.each(URL_FORGERIES)("the client sends no injected command of %s", async (_, forge) => {
     const schemeServer = await SCHEME_SERVERS[name]?.();
     if (!schemeServer) throw new Error("the table has no server of this scheme");
     const [port = 0] = schemeServer.allowedPorts;
@@ -150,9 +154,9 @@ describe.each(Object.keys(SCHEME_SERVERS))("the scheme %s with forged URLs", (na
     const policy = anyAddress({ allowPorts: { [name]: [tap.port] } });
     await using client = createClient({ schemes: [schemeServer.scheme], policy });
     const forged = forge(() => client.parse(text)) as Url;
-    for (const [, call] of LOCAL_METHODS)
+    for (const [, call] of CLIENT_METHODS_WITHOUT_NETWORK)
       expect(resultOrErrorName(() => call(client, forged))).not.toContain("INJECTED");
-    for (const [, call] of NETWORK_METHODS) await call(client, forged).catch(() => undefined);
+    for (const [, call] of CLIENT_METHODS_WITH_NETWORK) await call(client, forged).catch(() => undefined);
     for (const { received } of tap.connections) expect(received.toString("latin1")).not.toContain("INJECTED");
     await schemeServer.stop();
   });
@@ -178,7 +182,7 @@ describe("an argument that is not a URL of the client", () => {
     ["undefined", undefined],
   ])("the client rejects %s with a TypeError that names the expected argument", async (_, value) => {
     const refused = new TypeError("the URL must be a string, or an object whose href is a string");
-    for (const [, call] of NETWORK_METHODS.filter(([name]) => name !== "fetch"))
+    for (const [, call] of CLIENT_METHODS_WITH_NETWORK.filter(([name]) => name !== "fetch"))
       await expect(call(client, value as unknown as Url)).rejects.toEqual(refused);
     expect(() => client.plan(value as unknown as Url)).toThrow(refused);
     expect(() => client.format(value as unknown as Url)).toThrow(refused);
@@ -211,7 +215,7 @@ describe.each(ALL_SYNTAXES.map((syntax) => [syntax.schemes.join(" ") || "generic
       .find((each) => syntax.canParse(each));
     if (text === undefined) throw new Error(`no example of ${name}`);
 
-    it.each(FORGERIES)("the grammar formats no injected command of %s", (_name, forge) => {
+    it.each(URL_FORGERIES)("the grammar formats no injected command of %s", (_name, forge) => {
       const forged = forge(() => syntax.parse(text)) as never;
       expect(resultOrErrorName(() => syntax.format(forged))).not.toContain("INJECTED");
       expect(resultOrErrorName(() => syntax.normalize(forged))).not.toContain("INJECTED");

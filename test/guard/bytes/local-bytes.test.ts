@@ -6,8 +6,8 @@ import { file, mailto } from "@anyscheme/scheme-others";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { percentEncode } from "./url-components.ts";
 
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
-const insertInThreePlaces = (text: string): string => `${text}a${text}z${text}`;
+const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
+const insertThreeTimes = (text: string): string => `${text}a${text}z${text}`;
 
 /** Returns the result of a request, or the code of its `AccessError`. */
 async function resultOrErrorCode<T>(request: Promise<T>): Promise<T | string> {
@@ -24,14 +24,15 @@ describe("the bytes of a file URL", () => {
   const pathOf = (byte: number): Buffer =>
     Buffer.concat([
       Buffer.from(`${root}/`),
-      Buffer.from(insertInThreePlaces(String.fromCharCode(byte)), "latin1"),
+      Buffer.from(insertThreeTimes(String.fromCharCode(byte)), "latin1"),
     ]);
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), "anyscheme-"));
     root = join(parent, "root");
     await mkdir(root);
-    for (const byte of BYTES) if (byte !== 0 && byte !== 0x2f) await writeFile(pathOf(byte), String(byte));
+    for (const byte of ALL_BYTES)
+      if (byte !== 0 && byte !== 0x2f) await writeFile(pathOf(byte), String(byte));
   });
   afterAll(() => rm(parent, { recursive: true }));
 
@@ -40,9 +41,9 @@ describe("the bytes of a file URL", () => {
     "every byte in a segment of a file URL is part of the file name, or the client refuses the URL",
     async () => {
       await using client = createClient({ schemes: [file({ root })] });
-      for (const byte of BYTES) {
+      for (const byte of ALL_BYTES) {
         const result = await resultOrErrorCode(
-          client.dereference(`file:///${insertInThreePlaces(percentEncode(byte))}`),
+          client.dereference(`file:///${insertThreeTimes(percentEncode(byte))}`),
         );
         const outcome =
           typeof result === "string" || result.kind !== "content" ? result : await result.text();
@@ -73,8 +74,8 @@ describe("the bytes of a mailto URL", () => {
       resolver: (name) => (lookedUpNames.push(name), Promise.resolve([])),
     });
     const acceptedCharacters: string[] = [];
-    for (const byte of BYTES) {
-      const text = insertInThreePlaces(percentEncode(byte));
+    for (const byte of ALL_BYTES) {
+      const text = insertThreeTimes(percentEncode(byte));
       for (const url of [`mailto:${text}@h.example`, `mailto:a@${text}`]) {
         const outcome = await resultOrErrorCode(client.dereference(url));
         if (typeof outcome === "string") expect(outcome, url).toBe("refused-characters");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UrlComponent } from "./url-components.ts";
 import { encodeTemplate, SENT_OPTIONS, type SentOption } from "./option-components.ts";
-import { type RequestOutcome, requestComponent } from "./request-outcome.ts";
+import { type RequestOutcome, requestUrlOfComponent } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
   fillPlaceholders,
@@ -12,11 +12,11 @@ import {
 import type { DecodedCommand } from "./decode-commands.ts";
 
 /** Matches a character that encoders or servers treat specially. Each such character is tested alone. */
-const SPECIAL_CHARACTER = /["'\\:;,=%<>\t \xff]/;
+const SPECIAL_CHARACTER_PATTERN = /["'\\:;,=%<>\t \xff]/;
 
 const decodeLatin1 = (codes: readonly number[]): string => String.fromCharCode(...codes);
 
-async function runOptionRequest(
+async function requestWithOption(
   option: SentOption,
   recorder: RecordingServer,
   text: string,
@@ -28,11 +28,14 @@ async function runOptionRequest(
     decodeCommands: option.decodeCommands,
     isRejected: option.isRejected,
   };
-  return requestComponent(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
+  return requestUrlOfComponent(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
 }
 
 /** Returns the commands before the first command that contains the text. */
-function commandsBefore(commands: readonly DecodedCommand[], text: string): readonly DecodedCommand[] {
+function listCommandsBeforeText(
+  commands: readonly DecodedCommand[],
+  text: string,
+): readonly DecodedCommand[] {
   const index = commands.findIndex((command) => command.some((part) => part.includes(text)));
   return commands.slice(0, index);
 }
@@ -49,14 +52,14 @@ describe.each(Object.entries(SENT_OPTIONS))("the bytes sent for the option %s", 
   it("the client refuses every character of the option up to U+00FF, or sends its encoded form", async () => {
     await using recorder = await option.createRequest(PLACEHOLDER_TEMPLATE).startRecordingServer();
     const base = decodeCommands(
-      (await runOptionRequest(option, recorder, PLACEHOLDER_TEMPLATE, false)).receivedBytes,
+      (await requestWithOption(option, recorder, PLACEHOLDER_TEMPLATE, false)).receivedBytes,
     );
     const mark = encodeTemplate(option);
     expect(base.flat().join("\n")).toContain(mark);
 
     const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {
       const text = fillPlaceholders(decodeLatin1(codes));
-      const outcome = await runOptionRequest(option, recorder, text, allowControlCharacters);
+      const outcome = await requestWithOption(option, recorder, text, allowControlCharacters);
       const at = `${JSON.stringify(text)}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
       const refused = codes.some(
         (code) => isRejected(code) && !(allowControlCharacters && isAllowedOnRequest(code)),
@@ -73,7 +76,7 @@ describe.each(Object.entries(SENT_OPTIONS))("the bytes sent for the option %s", 
         expect(
           received.filter(([verb]) => verb !== "QUIT"),
           at,
-        ).toEqual(commandsBefore(base, mark));
+        ).toEqual(listCommandsBeforeText(base, mark));
       else
         expect([outcome.dnsLookupCount, outcome.connectionCount, outcome.receivedBytes], at).toEqual([
           0,
@@ -84,7 +87,7 @@ describe.each(Object.entries(SENT_OPTIONS))("the bytes sent for the option %s", 
 
     for (const code of ALL_BYTE_VALUES.filter(isRejected)) await check([code], false);
     const sendable = ALL_BYTE_VALUES.filter((code) => !isRejected(code));
-    for (const code of sendable.filter((each) => SPECIAL_CHARACTER.test(decodeLatin1([each]))))
+    for (const code of sendable.filter((each) => SPECIAL_CHARACTER_PATTERN.test(decodeLatin1([each]))))
       await check([code], false);
     for (let from = 0; from < sendable.length; from += BYTES_PER_PLACEHOLDER)
       await check(sendable.slice(from, from + BYTES_PER_PLACEHOLDER), false);
@@ -97,7 +100,7 @@ describe.each(Object.entries(SENT_OPTIONS))("the bytes sent for the option %s", 
   it("the client never truncates a character of the option above U+00FF to a line end", async () => {
     await using recorder = await option.createRequest(PLACEHOLDER_TEMPLATE).startRecordingServer();
     for (const code of [0x010a, 0x010d, 0x0100, 0x560d, 0x2028, 0xd83d]) {
-      const { receivedBytes: received } = await runOptionRequest(
+      const { receivedBytes: received } = await requestWithOption(
         option,
         recorder,
         fillPlaceholders(String.fromCharCode(code)),

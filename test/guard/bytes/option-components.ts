@@ -39,8 +39,8 @@ export interface SentOption {
   readonly isRefusedAfterConnect?: boolean;
 }
 
-const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
-const unchanged = (text: string): string => text;
+const utf8BytesAsLatin1 = (text: string): string => Buffer.from(text).toString("latin1");
+const keepTextUnchanged = (text: string): string => text;
 const isInvalidInField = (code: number): boolean => isControlByte(code) && code !== 0x09;
 // Returns true when RFC 9110 §5.6.2 forbids the character in a token.
 const isInvalidInToken = (code: number): boolean =>
@@ -48,32 +48,32 @@ const isInvalidInToken = (code: number): boolean =>
 // Returns true when RFC 9110 §8.8.3 forbids the character in an entity tag.
 const isInvalidInEtag = (code: number): boolean => isControlByte(code) || code === 0x20 || code === 0x22;
 
-const withCredentials = (credentials: Credentials): DereferenceOptions => ({
+const optionsWithCredentials = (credentials: Credentials): DereferenceOptions => ({
   credentials: () => credentials,
 });
 
 const ftpOption = {
   createUrl: (port: number) => `ftp://u@h.example:${port}/f`,
   decodeCommands: FTP_COMPONENT.decodeCommands,
-  encodeText: utf8,
+  encodeText: utf8BytesAsLatin1,
 };
 const httpOption = {
   createUrl: (port: number): string => `http://h.example:${port}/`,
   decodeCommands: HTTP_COMPONENT.decodeCommands,
-  encodeText: unchanged,
+  encodeText: keepTextUnchanged,
   isRejected: isInvalidInField,
 };
 const nntpOption = {
   createUrl: (port: number): string => `nntp://h.example:${port}/a.b/1`,
   decodeCommands: decodeNntpLogins,
-  encodeText: utf8,
+  encodeText: utf8BytesAsLatin1,
   isRejected: isControlByte,
   isRefusedAfterConnect: true,
 };
 const prosperoOption = {
   createUrl: (port: number): string => `prospero://h.example:${port}/o`,
   decodeCommands: PROSPERO_COMPONENT.decodeCommands,
-  encodeText: utf8,
+  encodeText: utf8BytesAsLatin1,
   isRejected: isControlByte,
   isAllowedOnRequest: isControlByteExceptLineEnd,
 };
@@ -96,7 +96,10 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
   },
   "ftp password from the credentials callback": {
     ...ftpOption,
-    createRequest: (text) => ({ ...FTP_COMPONENT, requestOptions: withCredentials({ password: text }) }),
+    createRequest: (text) => ({
+      ...FTP_COMPONENT,
+      requestOptions: optionsWithCredentials({ password: text }),
+    }),
     isRejected: isControlByte,
     isAllowedOnRequest: isControlByteExceptLineEnd,
     isRefusedAfterConnect: true,
@@ -107,7 +110,7 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     createRequest: (text) => ({
       ...FTP_COMPONENT,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftpAccount,
-      requestOptions: withCredentials({ password: text }),
+      requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
     isAllowedOnRequest: isControlByteExceptLineEnd,
@@ -149,12 +152,12 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     createRequest: (text) => ({
       ...HTTP_COMPONENT,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
-      requestOptions: withCredentials({ user: text, password: "p" }),
+      requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
     decodeCommands: decodeHttpCredentials,
     // RFC 7617 §2
     isRejected: (code) => isControlByte(code) || code === 0x3a,
-    encodeText: utf8,
+    encodeText: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
   "http password from the credentials callback": {
@@ -162,11 +165,11 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     createRequest: (text) => ({
       ...HTTP_COMPONENT,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
-      requestOptions: withCredentials({ user: "u", password: text }),
+      requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
     decodeCommands: decodeHttpCredentials,
     isRejected: isControlByte,
-    encodeText: utf8,
+    encodeText: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
   "http user of Digest from the credentials callback": {
@@ -174,10 +177,10 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     createRequest: (text) => ({
       ...HTTP_COMPONENT,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpDigest,
-      requestOptions: withCredentials({ user: text, password: "p" }),
+      requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
     decodeCommands: (received) => decodeHttpCredentials(received).filter(([name]) => name === "username"),
-    encodeText: utf8,
+    encodeText: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
   "nntp user from the credentials callback": {
@@ -185,7 +188,7 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     createRequest: (text) => ({
       ...NNTP_COMPONENT,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
-      requestOptions: withCredentials({ user: text, password: "p" }),
+      requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
   },
   "nntp password from the credentials callback": {
@@ -193,7 +196,7 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     createRequest: (text) => ({
       ...NNTP_COMPONENT,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
-      requestOptions: withCredentials({ user: "u", password: text }),
+      requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
   },
   "wais identification": {
@@ -205,7 +208,7 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     }),
     isRejected: isControlByte,
     isAllowedOnRequest: isControlByteExceptLineEnd,
-    encodeText: unchanged,
+    encodeText: keepTextUnchanged,
   },
   "prospero user": {
     ...prosperoOption,

@@ -17,10 +17,10 @@ export interface RequestOutcome {
 }
 
 /** The host names that the test's resolver resolves. */
-const SERVER_NAMES: ReadonlySet<string> = new Set(["h.example", "secure.example"]);
+const RESOLVED_HOST_NAMES: ReadonlySet<string> = new Set(["h.example", "secure.example"]);
 
 /** Performs the request of a component with a new client, and returns its outcome. */
-export async function requestComponent(
+export async function requestUrlOfComponent(
   component: UrlComponent,
   recorder: RecordingServer,
   url: string,
@@ -35,7 +35,7 @@ export async function requestComponent(
     policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
     resolver(name) {
       lookedUpNames.push(name);
-      return Promise.resolve(SERVER_NAMES.has(name) ? ["127.0.0.1"] : []);
+      return Promise.resolve(RESOLVED_HOST_NAMES.has(name) ? ["127.0.0.1"] : []);
     },
     trace({ action, step }) {
       if (action === "send" && step?.bytes) planned.push(step.bytes);
@@ -62,7 +62,7 @@ export async function requestComponent(
     isRefused: refused,
     error,
     planHasConnectStep: connects,
-    dnsLookupCount: lookedUpNames.filter((name) => SERVER_NAMES.has(name)).length,
+    dnsLookupCount: lookedUpNames.filter((name) => RESOLVED_HOST_NAMES.has(name)).length,
     connectionCount: recorder.connectionCount - previousConnections,
     receivedBytes: await recorder.receivedSinceConnection(previousConnections),
     plannedBytes: Buffer.concat(planned).toString("latin1"),

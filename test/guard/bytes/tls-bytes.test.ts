@@ -11,7 +11,9 @@ import { addTlsToRecordingServer } from "../servers/tls-recording-server.ts";
 import { ALL_BYTE_VALUES } from "./text-template.ts";
 
 /** The boundaries of the byte ranges that encoders distinguish, and bytes that end a line, a field or a name. */
-const BOUNDARIES = [0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x25, 0x2f, 0x7e, 0x7f, 0x80, 0xff];
+const BOUNDARY_BYTES = [
+  0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x25, 0x2f, 0x7e, 0x7f, 0x80, 0xff,
+];
 
 /** The TLS variant of each scheme that has one. */
 const TLS_SCHEMES: Readonly<Record<string, readonly [name: string, scheme: () => Scheme]>> = {
@@ -49,8 +51,8 @@ describe.each(TLS_COMPONENTS)("the bytes sent over TLS for the URL component %s"
     await using recorder = await component.startRecordingServer();
     const check = await createComponentByteCheck(component, recorder);
     const isTestedAlone = (byte: number): boolean => isRejected(byte) || separatorBytes[byte] !== undefined;
-    for (const byte of BOUNDARIES.filter(isTestedAlone)) await check([byte]);
-    const together = BOUNDARIES.filter((byte) => !isTestedAlone(byte));
+    for (const byte of BOUNDARY_BYTES.filter(isTestedAlone)) await check([byte]);
+    const together = BOUNDARY_BYTES.filter((byte) => !isTestedAlone(byte));
     if (together.length > 0) await check(together);
     const allowed = ALL_BYTE_VALUES.filter(isAllowedOnRequest);
     if (allowed.length > 0) await check(allowed, true);

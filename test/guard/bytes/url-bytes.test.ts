@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { URL_COMPONENTS } from "./url-components.ts";
 import { createComponentByteCheck } from "./byte-check.ts";
-import { requestComponent } from "./request-outcome.ts";
+import { requestUrlOfComponent } from "./request-outcome.ts";
 import {
   fillPlaceholders,
   BYTES_PER_PLACEHOLDER,
@@ -10,14 +10,12 @@ import {
 } from "./text-template.ts";
 
 /** Bytes with a meaning in some protocol. Each of these bytes is tested alone. */
-const SPECIAL = ALL_BYTE_VALUES.filter((byte) => !isByteWithoutMeaning(byte));
-const PLAIN = ALL_BYTE_VALUES.filter(isByteWithoutMeaning);
+const SPECIAL_BYTES = ALL_BYTE_VALUES.filter((byte) => !isByteWithoutMeaning(byte));
+const PLAIN_BYTES = ALL_BYTE_VALUES.filter(isByteWithoutMeaning);
 /** Characters that are tested without percent-encoding, because parsers of URLs may treat them specially. */
-const RAW = ALL_BYTE_VALUES.filter((byte) => byte < 0x80 && !isByteWithoutMeaning(byte)).concat(
-  0x80,
-  0xa0,
-  0xff,
-);
+const UNENCODED_CHARACTERS = ALL_BYTE_VALUES.filter(
+  (byte) => byte < 0x80 && !isByteWithoutMeaning(byte),
+).concat(0x80, 0xa0, 0xff);
 
 describe.each(Object.entries(URL_COMPONENTS))(
   "the bytes sent for the URL component %s",
@@ -27,12 +25,12 @@ describe.each(Object.entries(URL_COMPONENTS))(
     it("the client refuses every percent-encoded byte before the DNS lookup, or sends it unchanged", async () => {
       await using recorder = await component.startRecordingServer();
       const check = await createComponentByteCheck(component, recorder);
-      for (const byte of SPECIAL) await check([byte]);
-      for (const byte of PLAIN.filter(isRejected)) await check([byte]);
-      const sendable = PLAIN.filter((byte) => !isRejected(byte));
+      for (const byte of SPECIAL_BYTES) await check([byte]);
+      for (const byte of PLAIN_BYTES.filter(isRejected)) await check([byte]);
+      const sendable = PLAIN_BYTES.filter((byte) => !isRejected(byte));
       for (let start = 0; start < sendable.length; start += BYTES_PER_PLACEHOLDER)
         await check(sendable.slice(start, start + BYTES_PER_PLACEHOLDER));
-      for (const byte of SPECIAL.filter((each) => isRejected(each) && !isAllowedOnRequest(each)))
+      for (const byte of SPECIAL_BYTES.filter((each) => isRejected(each) && !isAllowedOnRequest(each)))
         await check([byte], true);
       const allowed = ALL_BYTE_VALUES.filter(isAllowedOnRequest);
       if (allowed.length > 0) await check(allowed, true);
@@ -41,9 +39,9 @@ describe.each(Object.entries(URL_COMPONENTS))(
     it("the client refuses every unencoded character, or sends it as the plan announces and without control bytes", async () => {
       await using recorder = await component.startRecordingServer();
       let sent = 0;
-      for (const byte of RAW) {
+      for (const byte of UNENCODED_CHARACTERS) {
         const character = String.fromCharCode(byte);
-        const outcome = await requestComponent(
+        const outcome = await requestUrlOfComponent(
           component,
           recorder,
           createUrl(fillPlaceholders(character), recorder.port),

@@ -39,9 +39,9 @@ export const isControlByte = (byte: number): boolean => byte < 0x20 || byte === 
 const isNulOrLineEnd = (byte: number): boolean => byte === 0 || byte === 0x0a || byte === 0x0d;
 export const isControlByteExceptLineEnd = (byte: number): boolean =>
   isControlByte(byte) && !isNulOrLineEnd(byte);
-const never = (): boolean => false;
-const always = (): boolean => true;
-const isNotPlus = (byte: number): boolean => byte !== 0x2b;
+const rejectsNoByte = (): boolean => false;
+const rejectsEveryByte = (): boolean => true;
+const isByteOtherThanPlus = (byte: number): boolean => byte !== 0x2b;
 
 const CONTROL_BYTE_RULES = { isRejected: isControlByte, isAllowedOnRequest: isControlByteExceptLineEnd };
 
@@ -60,7 +60,7 @@ export const HTTP_COMPONENT = {
   createScheme: () => http(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.http,
   decodeCommands: decodeHttpRequest,
-  isRejected: never,
+  isRejected: rejectsNoByte,
   encodeBytes: (bytes: readonly number[]): string => bytes.map(percentEncode).join(""),
 };
 export const NNTP_COMPONENT = {
@@ -88,14 +88,14 @@ const TELNET_COMPONENT = {
   createScheme: () => telnet(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.telnet,
   decodeCommands: decodeAsOneCommand,
-  isRejected: never,
+  isRejected: rejectsNoByte,
   async performRequest(client: Client, url: string, options: DereferenceOptions): Promise<void> {
     const service = await client.dereference(url, options);
     if (service.kind === "service") await (await service.connect()).close();
   },
 };
 
-const TAB_SEPARATES = { 0x09: "a tab ends a field (RFC 1738 §3.4.1)" };
+const TAB_AS_SEPARATOR = { 0x09: "a tab ends a field (RFC 1738 §3.4.1)" };
 // RFC 3977 §3.6: a message-id consists of printable US-ASCII characters between "<" and ">".
 const isInvalidInMessageId = (byte: number): boolean =>
   byte <= 0x20 || byte >= 0x7f || byte === 0x3c || byte === 0x3e;
@@ -148,13 +148,13 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "gopher selector": {
     ...GOPHER_COMPONENT,
     ...CONTROL_BYTE_RULES,
-    separatorBytes: TAB_SEPARATES,
+    separatorBytes: TAB_AS_SEPARATOR,
     createUrl: (text, port) => `gopher://h.example:${port}/0${text}`,
   },
   "gopher search": {
     ...GOPHER_COMPONENT,
     ...CONTROL_BYTE_RULES,
-    separatorBytes: TAB_SEPARATES,
+    separatorBytes: TAB_AS_SEPARATOR,
     createUrl: (text, port) => `gopher://h.example:${port}/7/s%09${text}`,
   },
   "gopher+ string": {
@@ -190,15 +190,15 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   // RFC 1738 §5: newsgroup names and article numbers have no escapes. Modern mode decodes "%2B" in a newsgroup name.
   "nntp group": {
     ...NNTP_COMPONENT,
-    isRejected: isNotPlus,
+    isRejected: isByteOtherThanPlus,
     createUrl: (text, port) => `nntp://h.example:${port}/a.${text}/1`,
   },
   "nntp article number": {
     ...NNTP_COMPONENT,
-    isRejected: always,
+    isRejected: rejectsEveryByte,
     createUrl: (text, port) => `nntp://h.example:${port}/a.b/1${text}`,
   },
-  "news group": { ...NEWS_COMPONENT, isRejected: isNotPlus, createUrl: (text) => `news:a.${text}` },
+  "news group": { ...NEWS_COMPONENT, isRejected: isByteOtherThanPlus, createUrl: (text) => `news:a.${text}` },
   "news article": {
     ...NEWS_COMPONENT,
     isRejected: isInvalidInMessageId,

@@ -98,7 +98,7 @@ export const SCHEME_PORT_RULES: Readonly<Record<string, SchemePortRule>> = {
 export const SCHEMES_WITHOUT_PORTS: readonly string[] = ["file", "mailto"];
 
 /** The "bad ports" of the Fetch standard from 1024 on. A different port rule rejects the bad ports below 1024. */
-const BAD_PORTS: ReadonlySet<number> = new Set([
+const FETCH_BAD_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
 ]);
@@ -115,15 +115,15 @@ export function isPortAllowed(
 ): boolean {
   if (port === 0) return false;
   if (port === defaultPort || allowed.includes(port)) return true;
-  if (strict || port < 1024 || BAD_PORTS.has(port)) return false;
+  if (strict || port < 1024 || FETCH_BAD_PORTS.has(port)) return false;
   return allowsHighPorts || isConfirmed;
 }
 
 /** The ports next to every boundary of the port rules, and some other ports. */
-export const SAMPLE_PORTS: readonly number[] = [
+export const TESTED_PORTS: readonly number[] = [
   ...new Set(
     [0, 1, 21, 22, 25, 70, 80, 110, 119, 143, 210, 443, 563, 1023, 1024, 1525, 2049, 6000, 6667, 7070, 8080]
-      .concat([...BAD_PORTS], [32_767, 32_768, 65_534, 65_535])
+      .concat([...FETCH_BAD_PORTS], [32_767, 32_768, 65_534, 65_535])
       .flatMap((port) => [port - 1, port, port + 1])
       .filter((port) => port >= 0 && port <= 65_535),
   ),

@@ -18,14 +18,14 @@ import {
   isPortAllowed,
   SCHEME_PORT_RULES,
   type SchemePortRule,
-  SAMPLE_PORTS,
+  TESTED_PORTS,
   PARSED_PORTS_BY_TEXT,
 } from "./port-rules.ts";
 
 const CRLF = "\r\n";
 /** Texts in the place of a port in a URL, with the parsed port. */
 const ALL_PORT_TEXTS = [
-  ...SAMPLE_PORTS.map((port) => [String(port), port] as const),
+  ...TESTED_PORTS.map((port) => [String(port), port] as const),
   ...PARSED_PORTS_BY_TEXT,
 ];
 
@@ -131,7 +131,7 @@ describe("the port rule for Prospero redirects", () => {
   it.each(redirectRepforgedOptions)(
     "a Prospero server that redirects by %s cannot redirect to a forbidden port",
     async (_, answer) => {
-      for (const port of SAMPLE_PORTS.filter((each) => !isPortAllowed(portRuleOf("prospero"), each))) {
+      for (const port of TESTED_PORTS.filter((each) => !isPortAllowed(portRuleOf("prospero"), each))) {
         await using server = await startArdpServer((_message, id) => [answer(port, id)]);
         const { client } = createRecordingClient([prospero()], server.port);
         const events: string[] = [];

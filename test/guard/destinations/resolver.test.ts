@@ -11,14 +11,14 @@ const ALLOWED_ADDRESS = "127.0.0.1";
 const FORBIDDEN_ADDRESS = "127.0.0.2";
 
 /** Servers at the same port of two loopback addresses, which record connections. */
-interface LoopbackTripwires extends AsyncDisposable {
+interface LoopbackRecordingServers extends AsyncDisposable {
   readonly port: number;
   /** The addresses of the servers that received a connection or a datagram. */
-  readonly reached: readonly string[];
+  readonly contactedAddresses: readonly string[];
 }
 
-/** Starts servers for TCP and UDP at the same port of both addresses. With a given port, only at the forbidden one. */
-async function startTripwires(fixedPort = 0): Promise<LoopbackTripwires> {
+/** Starts servers for TCP and UDP at the same port of both addresses. With a given port, starts a server only at the forbidden address. */
+async function startLoopbackRecordingServers(fixedPort = 0): Promise<LoopbackRecordingServers> {
   const reached: string[] = [];
   const closes: (() => Promise<unknown>)[] = [];
   let port = fixedPort;
@@ -38,7 +38,7 @@ async function startTripwires(fixedPort = 0): Promise<LoopbackTripwires> {
   }
   return {
     port,
-    reached,
+    contactedAddresses: reached,
     async [Symbol.asyncDispose]() {
       for (const close of closes) await close();
     },
@@ -56,7 +56,7 @@ describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))(
       const served = await (SCHEME_SERVERS[name] as (typeof SCHEME_SERVERS)[string])();
       const lookedUpNames: string[] = [];
       {
-        await using tripwires = await startTripwires(served.allowedPorts[0]);
+        await using tripwires = await startLoopbackRecordingServers(served.allowedPorts[0]);
         await using client = createClient({
           schemes: [served.scheme],
           policy: anyAddress({ allowPorts: { [name]: served.allowedPorts } }),
@@ -66,7 +66,7 @@ describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))(
         const resource = await client.dereference(served.contentUrl);
         if (resource.kind !== "content") throw new Error(`the resource is a ${resource.kind}`);
         expect((await resource.bytes()).length).toBeGreaterThan(1_000);
-        expect(tripwires.reached).toEqual([]);
+        expect(tripwires.contactedAddresses).toEqual([]);
       }
       expect(lookedUpNames).toEqual(["localhost"]);
       await served.stop();
@@ -91,7 +91,7 @@ describe.each(Object.entries(SCHEME_PORT_RULES))(
       ["an empty text", [ALLOWED_ADDRESS, ""], "refused-address"],
       ["an address with a port", [`${ALLOWED_ADDRESS}:80`], "refused-address"],
     ])("the client opens no connection when the resolver returns %s", async (_, answers, code) => {
-      await using tripwires = await startTripwires();
+      await using tripwires = await startLoopbackRecordingServers();
       const lookedUpNames: string[] = [];
       await using client = createClient({
         schemes: [createScheme(tripwires.port)],
@@ -108,11 +108,11 @@ describe.each(Object.entries(SCHEME_PORT_RULES))(
       expect(error).toBeInstanceOf(AccessError);
       expect((error as AccessError).code).toBe(code);
       expect(lookedUpNames).toEqual(["h.example"]);
-      expect(tripwires.reached).toEqual([]);
+      expect(tripwires.contactedAddresses).toEqual([]);
     });
 
     it("the recording servers record the connection to an allowed address", async () => {
-      await using tripwires = await startTripwires();
+      await using tripwires = await startLoopbackRecordingServers();
       await using client = createClient({
         schemes: [createScheme(tripwires.port)],
         policy: publicInternet({
@@ -126,7 +126,7 @@ describe.each(Object.entries(SCHEME_PORT_RULES))(
         .dereference(createUrl(tripwires.port))
         .then((resource) => (resource.kind === "service" ? resource.connect() : undefined))
         .catch(() => undefined);
-      expect(new Set(tripwires.reached)).toEqual(new Set([ALLOWED_ADDRESS]));
+      expect(new Set(tripwires.contactedAddresses)).toEqual(new Set([ALLOWED_ADDRESS]));
     });
   },
 );

@@ -16,7 +16,7 @@ export interface ResponseFlood {
 }
 
 /** The number of datagrams between two samples. */
-const SAMPLE_INTERVAL = 64;
+const DATAGRAMS_PER_MEMORY_SAMPLE = 64;
 
 /** Returns a buffer of about 1 MiB that repeats the text. */
 export function repeatToOneMib(text: string): Buffer {
@@ -115,7 +115,7 @@ export const startProsperoFlood =
       let sent = 0;
       const next = (index: number): void => {
         if (stopped || sent >= totalBytes) return;
-        if (index % SAMPLE_INTERVAL === 0) sampleMemory();
+        if (index % DATAGRAMS_PER_MEMORY_SAMPLE === 0) sampleMemory();
         const bytes = createPacket(index, id);
         sent += bytes.length;
         // The server sends one packet per turn of the event loop, so that the client can read each packet.

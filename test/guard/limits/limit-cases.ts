@@ -8,7 +8,7 @@ import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import {
   readServiceOutput,
-  type ReadResource,
+  type ResourceReader,
   readBodyOrEntries,
   readBodyInChunks,
 } from "./read-resource.ts";
@@ -32,7 +32,7 @@ export interface LimitTestCase {
   readonly startServer?: (count: number, inSingleBytes: boolean) => Promise<StoppableServer>;
   readonly createUrl: (port: number, count: number) => string;
   /** Reads the resource until the limit applies. Default: dereferences the URL only. */
-  readonly readResource?: ReadResource;
+  readonly readResource?: ResourceReader;
   /** Values of other limits, which would apply before the tested limit. */
   readonly otherLimits?: Partial<ClientLimits>;
   readonly resolvedAddresses?: (count: number) => readonly string[];
@@ -67,8 +67,9 @@ function startGreetingServer(greetingText: string, inSingleBytes: boolean): Prom
   });
 }
 
-const response = (fields: string, body = ""): string => `HTTP/1.1 200 OK${CRLF}${fields}${CRLF}${body}`;
-const closing = `connection: close${CRLF}`;
+const createOkResponse = (fields: string, body = ""): string =>
+  `HTTP/1.1 200 OK${CRLF}${fields}${CRLF}${body}`;
+const CONNECTION_CLOSE_FIELD = `connection: close${CRLF}`;
 const startHttpServer =
   (answer: (count: number) => string) =>
   (count: number, inSingleBytes: boolean): Promise<StoppableServer> =>
@@ -76,12 +77,14 @@ const startHttpServer =
       while (await peer.line());
       await sendText(peer, answer(count), inSingleBytes);
     });
-const createResponseWithBody = (count: number): string => response(closing, "x".repeat(count));
+const createResponseWithBody = (count: number): string =>
+  createOkResponse(CONNECTION_CLOSE_FIELD, "x".repeat(count));
 
 /** Returns an HTTP response whose header section has `count` bytes. */
 function createResponseHead(count: number): string {
-  const empty = response(`x: ${closing}`).length - closing.length + CRLF.length;
-  return response(`x: ${"y".repeat(count - empty)}${CRLF}`);
+  const empty =
+    createOkResponse(`x: ${CONNECTION_CLOSE_FIELD}`).length - CONNECTION_CLOSE_FIELD.length + CRLF.length;
+  return createOkResponse(`x: ${"y".repeat(count - empty)}${CRLF}`);
 }
 
 /** Returns a packet of an ARDP message of `total` packets. The total 0 means that the number is not yet known. */
@@ -95,21 +98,23 @@ function createRedirectPacket(id: Buffer, port: number): Buffer {
   return Buffer.from([19, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 127, 0, 0, 1, port >> 8, port & 0xff]);
 }
 
-const LINK = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
-const REFUSED = "FAILURE NOT-AUTHORIZED\n";
+const PROSPERO_LINK_LINE = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
+const PROSPERO_FAILURE_LINE = "FAILURE NOT-AUTHORIZED\n";
 
 /** Returns the packets of a Prospero reply with `count` links, 100 in each packet. */
 function createLinkPackets(count: number, id: Buffer): Buffer[] {
   const total = Math.ceil(count / 100);
   return Array.from({ length: total }, (_, index) =>
-    createArdpPacket(id, index + 1, total, LINK.repeat(Math.min(100, count - index * 100))),
+    createArdpPacket(id, index + 1, total, PROSPERO_LINK_LINE.repeat(Math.min(100, count - index * 100))),
   );
 }
 
 async function startRedirectingServer(count: number): Promise<StoppableServer> {
   let remaining = count;
   const server: StoppableServer = await startArdpServer((_, id) => [
-    remaining-- > 0 ? createRedirectPacket(id, server.port) : createArdpPacket(id, 1, 1, REFUSED),
+    remaining-- > 0
+      ? createRedirectPacket(id, server.port)
+      : createArdpPacket(id, 1, 1, PROSPERO_FAILURE_LINE),
   ]);
   return server;
 }
@@ -117,11 +122,14 @@ async function startRedirectingServer(count: number): Promise<StoppableServer> {
 const urlWithPort = (scheme: string, path = ""): ((port: number) => string) => {
   return (port) => `${scheme}://127.0.0.1:${port}/${path}`;
 };
-const GOPHER_LINE = `0a\t/a\th\t70${CRLF}`;
+const GOPHER_MENU_LINE = `0a\t/a\th\t70${CRLF}`;
 /** The number of steps in the plan of an FTP URL without directories. Waiting steps do not count. */
-const FTP_STEPS = 18;
+const FTP_PLAN_STEP_COUNT = 18;
 /** The resolver finds no address, so that a request within the limit fails with `unavailable`. */
-const UNRESOLVED_NAME = { resolvedAddresses: (): readonly string[] => [], errorWithinLimit: "unavailable" };
+const UNRESOLVED_HOST_CASE = {
+  resolvedAddresses: (): readonly string[] => [],
+  errorWithinLimit: "unavailable",
+};
 
 export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
   {
@@ -148,7 +156,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
       startScriptedServer(async (peer) => {
         const [, number = "0"] = (await peer.line())?.split(/[ /]+/) ?? [];
         while (await peer.line());
-        const location = `location: /${Number(number) + 1}${CRLF}content-length: 0${CRLF}${closing}`;
+        const location = `location: /${Number(number) + 1}${CRLF}content-length: 0${CRLF}${CONNECTION_CLOSE_FIELD}`;
         peer.send(
           Number(number) < count ? `HTTP/1.1 302 Found${CRLF}${location}${CRLF}` : createResponseWithBody(1),
         );
@@ -174,7 +182,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     limitName: "maxHeaderLines",
     limitValue: 5,
     createScheme: http,
-    startServer: startHttpServer((count) => response(`a: b${CRLF}`.repeat(count))),
+    startServer: startHttpServer((count) => createOkResponse(`a: b${CRLF}`.repeat(count))),
     createUrl: urlWithPort("http"),
   },
   {
@@ -195,7 +203,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         while (await peer.line());
         let body = Buffer.from("x");
         for (let layer = 0; layer < Math.min(count, 5); layer++) body = gzipSync(body);
-        peer.send(response(`content-encoding: ${Array(count).fill("gzip").join(", ")}${CRLF}`));
+        peer.send(createOkResponse(`content-encoding: ${Array(count).fill("gzip").join(", ")}${CRLF}`));
         peer.send(body);
       }),
     createUrl: urlWithPort("http"),
@@ -208,7 +216,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: startHttpServer((count) => {
       const extension = `1;x=${CRLF}`;
       const line = extension.replace("=", `=${"y".repeat(count - extension.length)}`);
-      return response(`transfer-encoding: chunked${CRLF}`, `${line}z${CRLF}0${CRLF}${CRLF}`);
+      return createOkResponse(`transfer-encoding: chunked${CRLF}`, `${line}z${CRLF}0${CRLF}${CRLF}`);
     }),
     createUrl: urlWithPort("http"),
     readResource: readBodyOrEntries,
@@ -238,7 +246,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: ftp,
     createUrl: (_, count) => `ftp://h.example/${"x".repeat(count - "RETR \r\n".length)}`,
     otherLimits: { maxUrlLength: Infinity },
-    ...UNRESOLVED_NAME,
+    ...UNRESOLVED_HOST_CASE,
   },
   {
     limitName: "maxDirectoryDepth",
@@ -246,22 +254,22 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: ftp,
     createUrl: (_, count) => `ftp://h.example/${"d/".repeat(count)}a`,
     otherLimits: { maxSteps: Infinity },
-    ...UNRESOLVED_NAME,
+    ...UNRESOLVED_HOST_CASE,
   },
   {
     limitName: "maxSteps",
     limitValue: 30,
     createScheme: ftp,
-    createUrl: (_, count) => `ftp://h.example/${"d/".repeat(count - FTP_STEPS)}a`,
+    createUrl: (_, count) => `ftp://h.example/${"d/".repeat(count - FTP_PLAN_STEP_COUNT)}a`,
     otherLimits: { maxDirectoryDepth: Infinity },
-    ...UNRESOLVED_NAME,
+    ...UNRESOLVED_HOST_CASE,
   },
   {
     limitName: "maxListingBytes",
-    limitValue: 10 * GOPHER_LINE.length,
+    limitValue: 10 * GOPHER_MENU_LINE.length,
     createScheme: gopher,
     startServer: (count, inSingleBytes) =>
-      startOneResponseServer(GOPHER_LINE.repeat(count).slice(0, count), inSingleBytes),
+      startOneResponseServer(GOPHER_MENU_LINE.repeat(count).slice(0, count), inSingleBytes),
     createUrl: urlWithPort("gopher", "1"),
     readResource: readBodyOrEntries,
   },
@@ -269,7 +277,8 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     limitName: "maxListingEntries",
     limitValue: 3,
     createScheme: gopher,
-    startServer: (count, inSingleBytes) => startOneResponseServer(GOPHER_LINE.repeat(count), inSingleBytes),
+    startServer: (count, inSingleBytes) =>
+      startOneResponseServer(GOPHER_MENU_LINE.repeat(count), inSingleBytes),
     createUrl: urlWithPort("gopher", "1"),
     readResource: readBodyOrEntries,
   },
@@ -279,7 +288,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: gopher,
     startServer: (count, inSingleBytes) =>
       startOneResponseServer(
-        `0${"x".repeat(count - GOPHER_LINE.length + 3)}${GOPHER_LINE.slice(2)}`,
+        `0${"x".repeat(count - GOPHER_MENU_LINE.length + 3)}${GOPHER_MENU_LINE.slice(2)}`,
         inSingleBytes,
       ),
     createUrl: urlWithPort("gopher", "1"),
@@ -318,8 +327,8 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
       startArdpServer((command, id) => {
         if (command.includes("GET-OBJECT-INFO")) return [createArdpPacket(id, 1, 1, "FAILURE NOT-FOUND\n")];
         // The server splits the line into packets of 1000 bytes.
-        const name = "a".repeat(count - LINK.length + 2);
-        const line = LINK.replace(" a ", () => ` ${name} `);
+        const name = "a".repeat(count - PROSPERO_LINK_LINE.length + 2);
+        const line = PROSPERO_LINK_LINE.replace(" a ", () => ` ${name} `);
         const total = Math.ceil(line.length / 1000);
         return Array.from({ length: total }, (_, index) =>
           createArdpPacket(id, index + 1, total, line.slice(index * 1000, (index + 1) * 1000)),
@@ -335,7 +344,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count) =>
       startArdpServer((_, id) => [
         ...Array.from({ length: count }, (_none, index) => createArdpPacket(id, index + 2, 0)),
-        createArdpPacket(id, 1, count + 1, REFUSED),
+        createArdpPacket(id, 1, count + 1, PROSPERO_FAILURE_LINE),
       ]),
     createUrl: urlWithPort("prospero", "x"),
     errorWithinLimit: "permission-denied",

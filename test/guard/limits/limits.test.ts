@@ -12,10 +12,10 @@ import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The limits without a test case in the table, each with the reason and the file of its tests. */
 const LIMITS_TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
-  maxUrlLength: "exceeding it is a syntax error; tested below",
-  maxDecodedRatio: "it is a ratio and not a count; tested below",
+  maxUrlLength: "exceeding this limit is a syntax error; tested below",
+  maxDecodedRatio: "this limit is a ratio and not a count; tested below",
   maxEncodedRatio:
-    "it is a ratio and not a count; tested in packages/scheme-http/test/response/bytes-without-content.test.ts",
+    "this limit is a ratio and not a count; tested in packages/scheme-http/test/response/bytes-without-content.test.ts",
   maxConnectionsPerHost:
     "further requests wait without an error; tested in packages/core/test/client/connections.test.ts",
   maxQueuedDatagrams:
@@ -33,7 +33,7 @@ it("every limit has a test case, or a reason for having none", () => {
 });
 
 /** Makes one request whose response has `count` units, and returns the error of the request. */
-async function requestError(
+async function catchRequestError(
   limitCase: LimitTestCase,
   count: number,
   inSingleBytes: boolean,
@@ -70,9 +70,9 @@ describe.each(LIMIT_TEST_CASES.map((limitCase) => [limitCase.limitName, limitCas
     );
 
     it.each(counts)(
-      `its value ${limitValue} is applied to %i bytes, lines or entries (sent in single bytes: %j)`,
+      `the client applies the limit of ${limitValue} to %i bytes, lines or entries (sent in single bytes: %j)`,
       async (count, inSingleBytes) => {
-        const error = await requestError(limitCase, count, inSingleBytes);
+        const error = await catchRequestError(limitCase, count, inSingleBytes);
         if (count > limitValue) {
           expect(error).toBeInstanceOf(AccessError);
           expect(error).toMatchObject({ code: "limit", limit });

@@ -16,7 +16,7 @@ import {
 } from "./flooding-servers.ts";
 import {
   readServiceOutput,
-  type ReadResource,
+  type ResourceReader,
   readBodyOrEntries,
   readBodyInChunks,
 } from "./read-resource.ts";
@@ -34,51 +34,53 @@ export interface MemoryTestCase {
   /** The bytes that the server repeats. Default: the letter x. */
   readonly repeatedBytes?: Buffer;
   readonly urlPath: string;
-  readonly readResource?: ReadResource;
+  readonly readResource?: ResourceReader;
   /** Values of other limits, which would apply before the tested limit. */
   readonly otherLimits?: Partial<ClientLimits>;
 }
 
-const OK = "HTTP/1.1 200 OK\r\n";
-const MENU_LINE = `0${"a".repeat(40)}\t/a\th.example\t70\r\n`;
-const MEMBER = gzipSync(Buffer.alloc(8 * BYTES_PER_MIB));
+const HTTP_OK_STATUS_LINE = "HTTP/1.1 200 OK\r\n";
+const GOPHER_MENU_LINE = `0${"a".repeat(40)}\t/a\th.example\t70\r\n`;
+const GZIP_MEMBER = gzipSync(Buffer.alloc(8 * BYTES_PER_MIB));
 /** About 1 MiB of gzip data that decodes to 1 GiB. */
-const GZIP_BOMB = Buffer.concat(Array.from({ length: 128 }, () => MEMBER));
+const GZIP_BOMB = Buffer.concat(Array.from({ length: 128 }, () => GZIP_MEMBER));
 /** The header of a gzip member that has a file name. RFC 1952 §2.3. */
-const NAMED_MEMBER = "\x1f\x8b\x08\x08\0\0\0\0\0\x03";
+const NAMED_GZIP_MEMBER_HEADER = "\x1f\x8b\x08\x08\0\0\0\0\0\x03";
 /** A gzip member that decodes to one byte, with a file name of 60,000 bytes. */
-const LONG_NAME_MEMBER = `${NAMED_MEMBER}${"n".repeat(60_000)}\0${gzipSync("x").toString("latin1", 10)}`;
-const DATAGRAM = 8_192;
+const LONG_NAME_GZIP_MEMBER = `${NAMED_GZIP_MEMBER_HEADER}${"n".repeat(60_000)}\0${gzipSync("x").toString("latin1", 10)}`;
+const DATAGRAM_BYTES = 8_192;
 
 /** Returns an ARDP packet, which does not announce the number of packets of its message. */
 function createArdpPacket(number: number, id: Buffer, data: Buffer): Buffer {
   return Buffer.concat([Buffer.of(7, ...id, number >> 8, number & 0xff, 0, 0), data]);
 }
 
-const LINK = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
-const LINKS = Buffer.from(LINK.repeat(DATAGRAM / LINK.length));
+const PROSPERO_LINK_LINE = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
+const PROSPERO_LINK_LINES = Buffer.from(
+  PROSPERO_LINK_LINE.repeat(DATAGRAM_BYTES / PROSPERO_LINK_LINE.length),
+);
 
-const line = (length: number): Buffer => repeatToOneMib(`${"x".repeat(length - 2)}\r\n`);
+const createLineFlood = (length: number): Buffer => repeatToOneMib(`${"x".repeat(length - 2)}\r\n`);
 
 export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxBodyBytes",
     createScheme: http,
-    startServer: startFloodOnRequest(`${OK}\r\n`),
+    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}\r\n`),
     urlPath: "",
     readResource: readBodyOrEntries,
   },
   {
     limitName: "maxStreamBytes",
     createScheme: http,
-    startServer: startFloodOnRequest(`${OK}\r\n`),
+    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}\r\n`),
     urlPath: "",
     readResource: readBodyInChunks,
   },
   {
     limitName: "maxHeaderBytes",
     createScheme: http,
-    startServer: startFloodOnRequest(`${OK}x: `),
+    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}x: `),
     urlPath: "",
   },
   {
@@ -94,7 +96,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxDecodedRatio",
     limitValue: 200,
     createScheme: http,
-    startServer: startFloodOnRequest(`${OK}content-encoding: gzip\r\n\r\n`),
+    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n`),
     repeatedBytes: GZIP_BOMB,
     urlPath: "",
     readResource: readBodyInChunks,
@@ -103,8 +105,8 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxEncodedRatio",
     limitValue: 4,
     createScheme: http,
-    startServer: startFloodOnRequest(`${OK}content-encoding: gzip\r\n\r\n`),
-    repeatedBytes: repeatToOneMib(LONG_NAME_MEMBER),
+    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n`),
+    repeatedBytes: repeatToOneMib(LONG_NAME_GZIP_MEMBER),
     urlPath: "",
     readResource: readBodyOrEntries,
     otherLimits: { maxBodyBytes: TESTED_BYTE_LIMIT / 4 },
@@ -112,7 +114,9 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxBytesWithoutContent",
     createScheme: http,
-    startServer: startFloodOnRequest(`${OK}content-encoding: gzip\r\n\r\n${NAMED_MEMBER}`),
+    startServer: startFloodOnRequest(
+      `${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n${NAMED_GZIP_MEMBER_HEADER}`,
+    ),
     urlPath: "",
     readResource: readBodyOrEntries,
   },
@@ -126,7 +130,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxReplyBytes",
     createScheme: ftp,
     startServer: startFloodOnConnect("220-\r\n"),
-    repeatedBytes: line(1_024),
+    repeatedBytes: createLineFlood(1_024),
     urlPath: "a",
   },
   {
@@ -140,16 +144,16 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     limitName: "maxListingBytes",
     createScheme: ftp,
     startServer: startFtpListingFlood,
-    repeatedBytes: line(64),
+    repeatedBytes: createLineFlood(64),
     urlPath: "",
     readResource: readBodyOrEntries,
   },
   {
     limitName: "maxListingEntries",
-    limitValue: TESTED_BYTE_LIMIT / MENU_LINE.length,
+    limitValue: TESTED_BYTE_LIMIT / GOPHER_MENU_LINE.length,
     createScheme: gopher,
     startServer: startFloodOnRequest(""),
-    repeatedBytes: repeatToOneMib(MENU_LINE),
+    repeatedBytes: repeatToOneMib(GOPHER_MENU_LINE),
     urlPath: "1",
     readResource: readBodyOrEntries,
   },
@@ -174,20 +178,20 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   },
   {
     limitName: "maxProsperoPackets",
-    limitValue: TESTED_BYTE_LIMIT / DATAGRAM,
+    limitValue: TESTED_BYTE_LIMIT / DATAGRAM_BYTES,
     createScheme: prospero,
     // The server never sends the first packet of the message.
     startServer: startProsperoFlood((index, id) =>
-      createArdpPacket(index + 2, id, Buffer.alloc(DATAGRAM, "x")),
+      createArdpPacket(index + 2, id, Buffer.alloc(DATAGRAM_BYTES, "x")),
     ),
     urlPath: "x",
     otherLimits: { maxListingBytes: Infinity },
   },
   {
     limitName: "maxProsperoLinks",
-    limitValue: BYTES_PER_MIB / LINK.length,
+    limitValue: BYTES_PER_MIB / PROSPERO_LINK_LINE.length,
     createScheme: prospero,
-    startServer: startProsperoFlood((index, id) => createArdpPacket(index + 1, id, LINKS)),
+    startServer: startProsperoFlood((index, id) => createArdpPacket(index + 1, id, PROSPERO_LINK_LINES)),
     urlPath: "x",
     readResource: readBodyOrEntries,
     otherLimits: { maxListingBytes: Infinity },
@@ -218,9 +222,9 @@ export const LIMITS_WITHOUT_MEMORY_TEST: Readonly<Record<string, string>> = {
   maxHeaderLines: "maxHeaderBytes limits the header before its lines are counted",
   maxRedirects: "the client stores only the URL of each redirect",
   maxContentCodings: "the codings are names in the header, which maxHeaderBytes limits",
-  maxCommandBytes: "it limits what the client sends",
-  maxDirectoryDepth: "it limits what the client sends",
-  maxSteps: "it limits what the client sends",
+  maxCommandBytes: "this limit applies to sent data",
+  maxDirectoryDepth: "this limit applies to sent data",
+  maxSteps: "this limit applies to sent data",
   maxProsperoForwards: "the client stores only the URL of each forward",
   maxQueuedDatagrams: "packages/core/test/network/udp.test.ts counts the queued datagrams",
 };

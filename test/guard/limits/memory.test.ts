@@ -8,15 +8,15 @@ import { dereferenceWithoutReading } from "./read-resource.ts";
 import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The memory that socket buffers and the test runner may use in addition to the limit. */
-const EXTRA_BYTES = 3 * BYTES_PER_MIB;
+const MAX_EXTRA_MEMORY_BYTES = 3 * BYTES_PER_MIB;
 /** The number of bytes that the server offers: a thousand times the limit. */
-const RECEIVED_BYTES = 1_000 * TESTED_BYTE_LIMIT;
-const TEXT = repeatToOneMib("x");
+const OFFERED_BYTES = 1_000 * TESTED_BYTE_LIMIT;
+const REPEATED_TEXT = repeatToOneMib("x");
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Returns the used memory after two garbage collections. The second one releases external buffers. */
+/** Returns the used memory after two garbage collections. The second garbage collection releases external buffers. */
 function measureUsedMemory(): number {
   collectGarbage();
   collectGarbage();
@@ -37,8 +37,8 @@ describe("the memory used by an endless response", () => {
       let maxMemory = 0;
       const sample = (): void => void (maxMemory = Math.max(maxMemory, measureUsedMemory()));
       const server = await memoryCase.startServer({
-        repeatedBytes: memoryCase.repeatedBytes ?? TEXT,
-        totalBytes: RECEIVED_BYTES,
+        repeatedBytes: memoryCase.repeatedBytes ?? REPEATED_TEXT,
+        totalBytes: OFFERED_BYTES,
         sampleMemory: sample,
       });
       const scheme = memoryCase.createScheme();
@@ -59,7 +59,7 @@ describe("the memory used by an endless response", () => {
       await server.stop();
       expect(error).toBeInstanceOf(AccessError);
       expect(error).toMatchObject({ code: "limit", limit: limitName });
-      expect(maxMemory - before).toBeLessThan(2 * TESTED_BYTE_LIMIT + EXTRA_BYTES);
+      expect(maxMemory - before).toBeLessThan(2 * TESTED_BYTE_LIMIT + MAX_EXTRA_MEMORY_BYTES);
       expect(after - before).toBeLessThan(2 * TESTED_BYTE_LIMIT);
     },
   );

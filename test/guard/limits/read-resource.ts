@@ -1,23 +1,23 @@
 import type { Client } from "@anyscheme/core";
 
 /** Dereferences a URL, and reads its resource to the end, so that every limit applies. */
-export type ReadResource = (client: Client, url: string) => Promise<unknown>;
+export type ResourceReader = (client: Client, url: string) => Promise<unknown>;
 
 /** Dereferences a URL, and reads its body into one buffer or its listing entry by entry. */
-export const readBodyOrEntries: ReadResource = async (client, url) => {
+export const readBodyOrEntries: ResourceReader = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") await resource.bytes();
   if (resource.kind === "directory") for await (const _entry of resource);
 };
 
 /** Dereferences a URL, and reads its body in chunks. */
-export const readBodyInChunks: ReadResource = async (client, url) => {
+export const readBodyInChunks: ResourceReader = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") for await (const _chunk of resource);
 };
 
 /** Dereferences the URL of a service, connects, and reads the service's output. */
-export const readServiceOutput: ReadResource = async (client, url) => {
+export const readServiceOutput: ResourceReader = async (client, url) => {
   const service = await client.dereference(url);
   if (service.kind !== "service") return;
   const session = await service.connect();
@@ -25,4 +25,4 @@ export const readServiceOutput: ReadResource = async (client, url) => {
 };
 
 /** Dereferences a URL without reading its resource. */
-export const dereferenceWithoutReading: ReadResource = (client, url) => client.dereference(url);
+export const dereferenceWithoutReading: ResourceReader = (client, url) => client.dereference(url);

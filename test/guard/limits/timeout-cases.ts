@@ -6,7 +6,7 @@ import { http } from "@anyscheme/scheme-http";
 import { prospero, telnet } from "@anyscheme/scheme-others";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import type { StoppableServer } from "./limit-cases.ts";
-import { readServiceOutput, type ReadResource, readBodyOrEntries } from "./read-resource.ts";
+import { readServiceOutput, type ResourceReader, readBodyOrEntries } from "./read-resource.ts";
 
 /** A test case: a timeout, and a server that never completes its response. */
 export interface TimeoutTestCase {
@@ -15,14 +15,15 @@ export interface TimeoutTestCase {
   readonly startServer: () => Promise<StoppableServer>;
   readonly createUrl: (port: number) => string;
   readonly resolver?: Resolver;
-  readonly readResource?: ReadResource;
+  readonly readResource?: ResourceReader;
 }
 
-const never = new Promise<never>(() => undefined);
-const startWithScript = (script: Script) => (): Promise<StoppableServer> => startScriptedServer(script);
-const startSilentServer = startWithScript((peer) => peer.closed);
+const unresolvedLookup = new Promise<never>(() => undefined);
+const createScriptedServerStarter = (script: Script) => (): Promise<StoppableServer> =>
+  startScriptedServer(script);
+const startSilentServer = createScriptedServerStarter((peer) => peer.closed);
 
-/** Starts an ARDP server that tells the client to wait, again and again. */
+/** Starts an ARDP server that repeatedly tells the client to wait. */
 const startQueueingServer = (): Promise<StoppableServer> =>
   startArdpServer((_, id) => [Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff])]);
 
@@ -38,7 +39,7 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
     createScheme: http,
     startServer: startSilentServer,
     createUrl: (port) => `http://h.example:${port}/`,
-    resolver: () => never,
+    resolver: () => unresolvedLookup,
   },
   {
     limitName: "connectTimeoutMs",
@@ -55,7 +56,7 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
   {
     limitName: "idleTimeoutMs",
     createScheme: http,
-    startServer: startWithScript(async (peer) => {
+    startServer: createScriptedServerStarter(async (peer) => {
       await peer.line();
       peer.send("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
       await peer.closed;
@@ -66,7 +67,7 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
   {
     limitName: "bodyTimeoutMs",
     createScheme: http,
-    startServer: startWithScript(async (peer) => {
+    startServer: createScriptedServerStarter(async (peer) => {
       await peer.line();
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
       const client = { gone: false };

@@ -8,7 +8,7 @@ import { dereferenceWithoutReading } from "./read-resource.ts";
 const HANDLES_BEFORE_TESTS = listOpenHandles();
 
 /** The values of the timeouts that are not tested. */
-const OTHER_TIMEOUTS: Partial<ClientLimits> = {
+const DISABLED_TIMEOUTS: Partial<ClientLimits> = {
   callTimeoutMs: Infinity,
   dnsTimeoutMs: Infinity,
   connectTimeoutMs: Infinity,
@@ -24,7 +24,7 @@ it.each(TIMEOUT_TEST_CASES.map((row) => [row.limitName, row] as const))(
     const client = createClient({
       schemes: [scheme],
       policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
-      limits: { ...OTHER_TIMEOUTS, [limit]: 30 },
+      limits: { ...DISABLED_TIMEOUTS, [limit]: 30 },
       ...(resolver && { resolver }),
     });
     const work = (readResource ?? dereferenceWithoutReading)(client, createUrl(server.port));

@@ -54,10 +54,10 @@ export async function readListedUrls(
 }
 
 const CRLF = "\r\n";
-const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
+const isControlByte = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 
 /** Returns the argument at an index of each command with this verb. */
-function commandArguments(commands: readonly DecodedCommand[], verb: string, index: number): string[] {
+function listCommandArguments(commands: readonly DecodedCommand[], verb: string, index: number): string[] {
   return commands.filter((command) => command[0] === verb).map((command) => command[index] ?? "");
 }
 
@@ -80,7 +80,7 @@ async function startFtpListing(names: readonly string[]): Promise<ListingServer>
     port: server.port,
     requestedNames: () =>
       server.connections.flatMap(({ received }) =>
-        commandArguments(decodeFtpCommands(received.toString("latin1")), "RETR", 1),
+        listCommandArguments(decodeFtpCommands(received.toString("latin1")), "RETR", 1),
       ),
     requestCount: () => server.connections.length,
     async stop() {
@@ -119,7 +119,7 @@ async function startGroupList(names: readonly string[]): Promise<ListingServer> 
     port: server.port,
     requestedNames: () =>
       server.connections.flatMap(({ received }) =>
-        commandArguments(decodeNntpCommands(received.toString("latin1")), "GROUP", 1),
+        listCommandArguments(decodeNntpCommands(received.toString("latin1")), "GROUP", 1),
       ),
     requestCount: () => server.connections.length,
     stop: () => server.stop(),
@@ -142,7 +142,7 @@ async function startProsperoDirectory(names: readonly string[]): Promise<Listing
     requestedNames: () =>
       server.receivedMessages
         .slice(2)
-        .flatMap((message) => commandArguments(decodeProsperoRequest(message), "GET-OBJECT-INFO", 3)),
+        .flatMap((message) => listCommandArguments(decodeProsperoRequest(message), "GET-OBJECT-INFO", 3)),
     requestCount: () => server.receivedMessages.length,
     stop: () => server.stop(),
   };
@@ -215,13 +215,13 @@ export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
     createScheme: () => ftp({ idleTimeoutMs: 0 }),
     createUrl: (port) => `ftp://h.example:${port}/`,
     startServer: startFtpListing,
-    isRejected: isControl,
+    isRejected: isControlByte,
   },
   "a Gopher menu": {
     createScheme: () => gopher(),
     createUrl: (port) => `gopher://h.example:${port}/1`,
     startServer: startGopherMenu,
-    isRejected: isControl,
+    isRejected: isControlByte,
   },
   "the groups of a news server": {
     createScheme: () => nntp(),
@@ -235,7 +235,7 @@ export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
     startServer: startGopherPlusViews,
     readUrls: readViewUrls,
     // In a list of views, a tab means a space, and a colon ends the name.
-    isRejected: (byte) => isControl(byte) || byte === 0x3a || byte > 0x7f,
+    isRejected: (byte) => isControlByte(byte) || byte === 0x3a || byte > 0x7f,
   },
   "the documents of a WAIS server": {
     createScheme: () => wais(),
@@ -247,6 +247,6 @@ export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
     createScheme: () => prospero(),
     createUrl: (port) => `prospero://h.example:${port}/d`,
     startServer: startProsperoDirectory,
-    isRejected: isControl,
+    isRejected: isControlByte,
   },
 };

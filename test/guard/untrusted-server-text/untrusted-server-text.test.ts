@@ -7,9 +7,9 @@ import { readListedUrls, LISTING_TEST_CASES } from "./listing-servers.ts";
 import { startPwdServer } from "../servers/pwd-server.ts";
 import { decodeFtpCommands, decodeHttpRequest, decodeHttpCredentials } from "../bytes/decode-commands.ts";
 
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
+const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 /** Returns a name in which an FTP command follows the byte. */
-const createNameWithCommand = (byte: number): string => `n${String.fromCharCode(byte)}DELE`;
+const createNameWithInjectedCommand = (byte: number): string => `n${String.fromCharCode(byte)}DELE`;
 const CRLF = "\r\n";
 
 describe.each(Object.entries(LISTING_TEST_CASES))("a name that a server sends in %s", (_, row) => {
@@ -17,8 +17,8 @@ describe.each(Object.entries(LISTING_TEST_CASES))("a name that a server sends in
 
   it("the client requests the name unchanged, or not at all", async () => {
     // LF is not tested, because it ends a line of a listing.
-    const bytes = BYTES.filter((byte) => byte !== 0x0a);
-    const server = await startServer(bytes.map(createNameWithCommand));
+    const bytes = ALL_BYTES.filter((byte) => byte !== 0x0a);
+    const server = await startServer(bytes.map(createNameWithInjectedCommand));
     const scheme = createScheme();
     const client = createClient({
       schemes: [scheme],
@@ -35,17 +35,17 @@ describe.each(Object.entries(LISTING_TEST_CASES))("a name that a server sends in
         expect(server.requestCount()).toBe(before);
     }
     await client.destroy();
-    const sent = bytes.filter((byte) => !isRejected(byte)).map(createNameWithCommand);
+    const sent = bytes.filter((byte) => !isRejected(byte)).map(createNameWithInjectedCommand);
     expect([...new Set(server.requestedNames())].toSorted()).toEqual(sent.toSorted());
     await server.stop();
   });
 });
 
 describe("the directory that an FTP server names in its reply to PWD", () => {
-  it.each(BYTES.filter((byte) => byte < 0x30 || byte > 0x7a))(
+  it.each(ALL_BYTES.filter((byte) => byte < 0x30 || byte > 0x7a))(
     "the client returns to a directory whose name contains the byte %i, or sends no CWD for it",
     async (byte) => {
-      const home = `/${createNameWithCommand(byte)}`;
+      const home = `/${createNameWithInjectedCommand(byte)}`;
       await using server = await startPwdServer(home);
       const client = createClient({ schemes: [ftp()], policy: anyAddress() });
       for (const path of ["one/a", "two/b"])
@@ -77,8 +77,8 @@ describe("the Location field of an HTTP redirect", () => {
       peer.send(`HTTP/1.1 ${head}${CRLF}connection: close${CRLF}${CRLF}`);
     });
     await using client = createClient({ schemes: [http()], policy: anyAddress() });
-    for (const byte of BYTES) {
-      location = `/${createNameWithCommand(byte)}`;
+    for (const byte of ALL_BYTES) {
+      location = `/${createNameWithInjectedCommand(byte)}`;
       await client.dereference(`http://127.0.0.1:${server.port}/`).catch(() => undefined);
     }
     expect(targets.length).toBeGreaterThan(80);
@@ -104,8 +104,8 @@ describe("the Digest challenge of an HTTP server", () => {
       const credentials = (): { user: string; password: string } => ({ user: "u", password: "p" });
       await using client = createClient({ schemes: [http()], policy: anyAddress(), credentials });
       const answeredBytes: number[] = [];
-      for (const byte of BYTES) {
-        value = createNameWithCommand(byte);
+      for (const byte of ALL_BYTES) {
+        value = createNameWithInjectedCommand(byte);
         const before = server.connections.length;
         await client.dereference(`http://127.0.0.1:${server.port}/`).catch(() => undefined);
         const logins = server.connections.slice(before).map(({ received }) => {
@@ -120,7 +120,9 @@ describe("the Digest challenge of an HTTP server", () => {
         }
       }
       // RFC 9110 §5.5: a header field contains no control characters except tab.
-      expect(answeredBytes).toEqual(BYTES.filter((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f)));
+      expect(answeredBytes).toEqual(
+        ALL_BYTES.filter((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f)),
+      );
     },
   );
 });

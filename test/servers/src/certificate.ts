@@ -11,7 +11,7 @@ export interface CertificateFiles {
 }
 
 // The configuration is complete, because an openssl that was only unpacked has no default configuration.
-const request = `[req]
+const opensslRequestConfig = `[req]
 distinguished_name = name
 x509_extensions = extensions
 prompt = no
@@ -35,7 +35,7 @@ export async function createCertificate(
 ): Promise<CertificateFiles> {
   const files = listCertificateFiles(directory);
   const config = join(directory, "certificate.cnf");
-  await writeFile(config, request);
+  await writeFile(config, opensslRequestConfig);
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   const output = ["-keyout", files.key, "-out", files.certificate];
   await runCommand(openssl, ["req", "-x509", "-config", config, "-days", "30", ...newKey, ...output], {

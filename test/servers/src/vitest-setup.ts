@@ -2,14 +2,14 @@ import type { TestProject } from "vitest/node";
 import { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
 import "./vitest-provided-context.ts";
 
-let servers: readonly ServerAvailability[] = [];
+let serverAvailabilities: readonly ServerAvailability[] = [];
 
-function describeMissingServers({ name, reason, installCommand }: ServerAvailability): string {
-  return `the tests against ${name} did not run (${reason}); to get it: ${installCommand}`;
+function describeMissingServer({ name, reason, installCommand }: ServerAvailability): string {
+  return `the tests against ${name} did not run (${reason}); to install it: ${installCommand}`;
 }
 
-function missingServers(): string[] {
-  return servers.filter(({ available }) => !available).map(describeMissingServers);
+function listMissingServers(): string[] {
+  return serverAvailabilities.filter(({ available }) => !available).map(describeMissingServer);
 }
 
 /**
@@ -18,13 +18,13 @@ function missingServers(): string[] {
  * @throws Error when a server is missing and the environment has `CI`, since skipped tests are a failure there.
  */
 export async function setup(project: TestProject): Promise<void> {
-  servers = await prepareServers();
-  project.provide("servers", servers);
-  const missing = missingServers();
+  serverAvailabilities = await prepareServers();
+  project.provide("servers", serverAvailabilities);
+  const missing = listMissingServers();
   if (missing.length > 0 && process.env["CI"]) throw new Error(missing.join("\n"));
 }
 
 /** Prints the missing servers, one per line. */
 export function teardown(): void {
-  for (const line of missingServers()) process.stderr.write(`${line}\n`);
+  for (const line of listMissingServers()) process.stderr.write(`${line}\n`);
 }

@@ -8,14 +8,14 @@ import { launchServer, type LaunchSteps } from "../src/daemon/launch-server.ts";
 import { pollUntil } from "../src/daemon/poll-until.ts";
 import { isAlive } from "./expect-server-to-stop.ts";
 
-const nodeCommand = (script: string) => ({
+const createNodeCommand = (script: string) => ({
   program: process.execPath,
   args: ["-e", script],
   environment: { GIVEN: "yes" },
 });
-const ignoresSigterm = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up", process.env.GIVEN)`;
-const runsUntilSigterm = `setInterval(() => {}, 1000); console.log("up")`;
-const failsWithPortInUse = `console.error("bind: Address already in use"); process.exit(1)`;
+const sigtermIgnoringScript = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up", process.env.GIVEN)`;
+const sigtermObeyingScript = `setInterval(() => {}, 1000); console.log("up")`;
+const portInUseScript = `console.error("bind: Address already in use"); process.exit(1)`;
 
 describe("startDaemon", () => {
   let directory = "";
@@ -25,15 +25,15 @@ describe("startDaemon", () => {
   afterAll(() => rm(directory, { recursive: true }));
 
   it("stop() kills a daemon that ignores SIGTERM", async () => {
-    const daemon = await startDaemon(nodeCommand(ignoresSigterm), directory);
+    const daemon = await startDaemon(createNodeCommand(sigtermIgnoringScript), directory);
     expect(await pollUntil(() => daemon.output() === "up yes\n", 5000)).toBe(true);
     await daemon.stop();
     expect(isAlive(daemon.pid)).toBe(false);
   });
 
   it("stop() ends the child processes of a daemon too", async () => {
-    const parent = `console.log(require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(ignoresSigterm)}]).pid)`;
-    const daemon = await startDaemon(nodeCommand(`${parent}; setInterval(() => {}, 1000)`), directory);
+    const parent = `console.log(require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(sigtermIgnoringScript)}]).pid)`;
+    const daemon = await startDaemon(createNodeCommand(`${parent}; setInterval(() => {}, 1000)`), directory);
     await pollUntil(() => daemon.output().endsWith("\n"), 5000);
     const child = Number(daemon.output());
     expect(isAlive(child)).toBe(true);
@@ -47,7 +47,7 @@ describe("launchServer", () => {
     name: "nginx",
     address: "127.0.0.1",
     files: {},
-    prepare: () => Promise.resolve(nodeCommand(script)),
+    prepare: () => Promise.resolve(createNodeCommand(script)),
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("up")),
   });
 
@@ -62,7 +62,7 @@ describe("launchServer", () => {
     const { server } = await launchServer({
       ...launchSteps(""),
       prepare: ({ port }) =>
-        Promise.resolve(nodeCommand(ports.push(port) < 3 ? failsWithPortInUse : runsUntilSigterm)),
+        Promise.resolve(createNodeCommand(ports.push(port) < 3 ? portInUseScript : sigtermObeyingScript)),
     });
     await server.stop();
     expect(ports).toContain(server.port);

@@ -10,11 +10,11 @@ export interface FtpTestClient extends AsyncDisposable {
   /** Sends a command and returns the reply. */
   sendCommand(command: string): Promise<string>;
   /** Sends EPSV and a transfer command. Returns the replies to the command and the transferred data. */
-  transferData(command: string): Promise<{ preliminary: string; data: string; last: string }>;
+  transferData(command: string): Promise<{ preliminaryReply: string; data: string; finalReply: string }>;
 }
 
 // Matches a complete reply, which ends at the line with its code and a space (RFC 959 §4.2).
-const completeReply = /^(?:(\d{3})-[^]*?\r\n)?(?:\1|\d{3}) .*\r\n/;
+const completeReplyPattern = /^(?:(\d{3})-[^]*?\r\n)?(?:\1|\d{3}) .*\r\n/;
 
 /** Connects to an FTP server and reads the greeting. */
 export async function connectFtp(
@@ -40,7 +40,7 @@ export async function connectFtp(
 
   const readReply = async (): Promise<string> => {
     for (;;) {
-      const [text] = completeReply.exec(received) ?? [];
+      const [text] = completeReplyPattern.exec(received) ?? [];
       if (text !== undefined) {
         received = received.slice(text.length);
         return text.trimEnd();
@@ -59,8 +59,9 @@ export async function connectFtp(
     const [, dataPort] = /\(\|\|\|(\d+)\|\)/.exec(await sendCommand("EPSV")) ?? [];
     const data = sendAndReceiveAll(Number(dataPort), "", host);
     const preliminary = await sendCommand(command);
-    if (!preliminary.startsWith("1")) return { preliminary, data: "", last: preliminary };
-    return { preliminary, data: await data, last: await readReply() };
+    if (!preliminary.startsWith("1"))
+      return { preliminaryReply: preliminary, data: "", finalReply: preliminary };
+    return { preliminaryReply: preliminary, data: await data, finalReply: await readReply() };
   };
 
   await readReply();

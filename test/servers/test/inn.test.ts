@@ -4,13 +4,13 @@ import { describeWithServer } from "../src/describe-server.ts";
 import { startInn } from "../src/inn/inn.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 
-const article =
+const sampleArticle =
   "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\n.dot\n";
 
 describeWithServer("inn2", "INN", () => {
   it("INN serves its groups, requires a login for a private group, and removes its files when it stops", async () => {
     const server = await startInn({
-      groups: { "a.b": { description: "A and B", articles: [article] }, "c.d": { articles: [] } },
+      groups: { "a.b": { description: "A and B", articles: [sampleArticle] }, "c.d": { articles: [] } },
       users: { bob: "secret" },
       privateGroups: ["c.d"],
     });

@@ -4,12 +4,12 @@ import { describeWithServer } from "../src/describe-server.ts";
 import { startInnd } from "../src/inn/innd.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 
-const stored =
+const storedArticle =
   "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x.example\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\nBody\n";
 
 describeWithServer("inn2", "innd", () => {
   it("innd answers 401 to GROUP before MODE READER, and removes its files when it stops", async () => {
-    const server = await startInnd({ groups: { "a.b": { articles: [stored] } } });
+    const server = await startInnd({ groups: { "a.b": { articles: [storedArticle] } } });
     try {
       const replies = await sendAndReceiveAll(server.port, "CAPABILITIES\r\nGROUP a.b\r\nQUIT\r\n");
       expect(replies.match(/^\d{3} /gm)?.map(Number)).toEqual([200, 101, 401, 205]);

@@ -9,19 +9,23 @@ import { startNginx } from "../src/nginx/nginx.ts";
 import { sendAndReceiveAll } from "./send-and-receive.ts";
 import { expectServerToStop } from "./expect-server-to-stop.ts";
 
-function get(path: string, fields: readonly string[] = []): string {
+function formatGetRequest(path: string, fields: readonly string[] = []): string {
   return `${[`GET ${path} HTTP/1.1`, "Host: a.example", "Connection: close", ...fields].join("\r\n")}\r\n\r\n`;
 }
 
 describeWithServer("nginx", "nginx", () => {
   it("nginx serves files and logs the requests", async () => {
     await using server = await startNginx({ files: { "dir/a b.txt": "inside\n" } });
-    expect(await sendAndReceiveAll(server.port, get("/hello.txt", ["Range: bytes=1-3"]))).toMatch(
-      /206[^]*\r\n\r\nell$/,
-    );
-    expect(await sendAndReceiveAll(server.port, get("//dir/a%20b.txt"))).toMatch(/\r\n\r\n/);
     expect(
-      await sendAndReceiveAll(server.port, get("/dir/a%20b.txt"), loopbackHasIpv6 ? "::1" : "127.0.0.1"),
+      await sendAndReceiveAll(server.port, formatGetRequest("/hello.txt", ["Range: bytes=1-3"])),
+    ).toMatch(/206[^]*\r\n\r\nell$/);
+    expect(await sendAndReceiveAll(server.port, formatGetRequest("//dir/a%20b.txt"))).toMatch(/\r\n\r\n/);
+    expect(
+      await sendAndReceiveAll(
+        server.port,
+        formatGetRequest("/dir/a%20b.txt"),
+        loopbackHasIpv6 ? "::1" : "127.0.0.1",
+      ),
     ).toMatch(/200 OK[^]*inside\n$/);
     expect(await server.loggedRequests(3)).toMatchObject([
       { request: "GET /hello.txt HTTP/1.1", status: "206", host: "a.example", range: "bytes=1-3", tls: "" },
@@ -57,7 +61,7 @@ describeWithServer("nginx", "nginx", () => {
       ["/headers", /200 OK[^]*host=a\.example\|[^]*\|uri=\/headers\|v=HTTP\/1\.1\n$/],
     ];
     for (const [path, response, fields] of expectedResponses) {
-      expect(await sendAndReceiveAll(server.port, get(path, fields)), path).toMatch(response);
+      expect(await sendAndReceiveAll(server.port, formatGetRequest(path, fields)), path).toMatch(response);
     }
   });
 
@@ -75,7 +79,7 @@ describeWithServer("nginx", "nginx", () => {
     const ca = await readFile(server.certificate);
     const socket = connect({ host: "127.0.0.1", port: server.tlsPort, ca, servername: "localhost" });
     await once(socket, "secureConnect");
-    socket.write(get("/hello.txt"));
+    socket.write(formatGetRequest("/hello.txt"));
     let received = "";
     for await (const portion of socket) received += String(portion);
     expect(received).toMatch(/200 OK[^]*hello\n$/);
@@ -85,7 +89,7 @@ describeWithServer("nginx", "nginx", () => {
   it("two nginx servers run at once", async () => {
     const servers = await Promise.all([startNginx(), startNginx()]);
     for (const { port } of servers)
-      expect(await sendAndReceiveAll(port, get("/hello.txt"))).toContain("200 OK");
+      expect(await sendAndReceiveAll(port, formatGetRequest("/hello.txt"))).toContain("200 OK");
     await Promise.all(servers.map(expectServerToStop));
   });
 });

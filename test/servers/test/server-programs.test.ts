@@ -12,28 +12,28 @@ import {
   extractionStampPath,
 } from "../src/programs/extraction-stamp.ts";
 
-let folder = "";
+let emptyFolder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "programs-"));
+  emptyFolder = await mkdtemp(join(tmpdir(), "programs-"));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => rm(emptyFolder, { recursive: true }));
 
 describe("locateServer", () => {
   it("locateServer finds missing programs in extracted packages with a valid stamp", async () => {
-    const missingPrograms = locateServer("gophernicus", folder).missing;
-    const extracted = join(folder, "gophernicus");
+    const missingPrograms = locateServer("gophernicus", emptyFolder).missing;
+    const extracted = join(emptyFolder, "gophernicus");
     await mkdir(join(extracted, "usr/sbin"), { recursive: true });
     for (const name of missingPrograms) await writeFile(join(extracted, "usr/sbin", name), "");
-    expect(locateServer("gophernicus", folder).missing).toEqual(missingPrograms);
+    expect(locateServer("gophernicus", emptyFolder).missing).toEqual(missingPrograms);
 
     await writeFile(extractionStampPath(extracted), formatExpectedStamp("gophernicus"));
-    const { paths, missing } = locateServer("gophernicus", folder);
+    const { paths, missing } = locateServer("gophernicus", emptyFolder);
     expect(missing).toEqual([]);
     for (const name of missingPrograms) expect(paths.get(name)).toBe(join(extracted, "usr/sbin", name));
 
     await writeFile(extractionStampPath(extracted), formatExpectedStamp("vsftpd"));
     expect(isExtractionCurrent("gophernicus", extracted)).toBe(false);
-    expect(locateServer("gophernicus", folder).missing).toEqual(missingPrograms);
+    expect(locateServer("gophernicus", emptyFolder).missing).toEqual(missingPrograms);
   });
 
   it("formatInstallCommand returns an apt-get command that installs the packages", () => {
@@ -44,10 +44,10 @@ describe("locateServer", () => {
 });
 
 describe("moveIntoPlace", () => {
-  const listFolder = (name: string): Promise<string[]> => readdir(join(folder, name));
+  const listFolder = (name: string): Promise<string[]> => readdir(join(emptyFolder, name));
 
   beforeEach(async () => {
-    await mkdir(join(folder, "staged/mine"), { recursive: true });
+    await mkdir(join(emptyFolder, "staged/mine"), { recursive: true });
   });
 
   it.each([
@@ -55,10 +55,14 @@ describe("moveIntoPlace", () => {
     { targetExists: true, targetIsUsable: true, remainingFiles: ["theirs"] },
     { targetExists: true, targetIsUsable: false, remainingFiles: ["mine"] },
   ])(
-    "the target contains $remainingFiles when it existed before: $targetExists, and was usable: $targetIsUsable",
+    "moveFolderIntoPlace leaves $remainingFiles in the target (target existed: $targetExists, target usable: $targetIsUsable)",
     async ({ targetExists, targetIsUsable, remainingFiles }) => {
-      if (targetExists) await mkdir(join(folder, "target/theirs"), { recursive: true });
-      await moveFolderIntoPlace(join(folder, "staged"), join(folder, "target"), () => targetIsUsable);
+      if (targetExists) await mkdir(join(emptyFolder, "target/theirs"), { recursive: true });
+      await moveFolderIntoPlace(
+        join(emptyFolder, "staged"),
+        join(emptyFolder, "target"),
+        () => targetIsUsable,
+      );
       expect(await listFolder("target")).toEqual(remainingFiles);
     },
   );
@@ -66,7 +70,7 @@ describe("moveIntoPlace", () => {
 
 describe("runCommand", () => {
   it("runCommand returns the output, or throws the last line of the standard error output", async () => {
-    const script = join(folder, "script");
+    const script = join(emptyFolder, "script");
     await writeFile(
       script,
       '#!/bin/sh\necho "$1 $LC_ALL"\n[ "$1" = good ] || { echo "no luck" >&2; exit 3; }\n',

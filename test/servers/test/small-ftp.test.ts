@@ -5,7 +5,7 @@ import { startSmallFtp } from "../src/small/ftp-server.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 import { connectFtp, connectAndLogIn } from "./ftp-test-client.ts";
 
-const files = {
+const servedFiles = {
   "pub/lf.txt": "one\ntwo\n\nfour",
   "pub/bin": new Uint8Array([0, 10, 13, 255]),
   "pub/empty/": "",
@@ -14,7 +14,7 @@ const files = {
 
 describe("the small FTP server", () => {
   it("the small FTP server replies to every command", async () => {
-    await using server = await startSmallFtp({ files });
+    await using server = await startSmallFtp({ files: servedFiles });
     await using client = await connectFtp(server.port);
     const rows: [command: string, reply: RegExp][] = [
       ["PWD", /^530/],
@@ -90,17 +90,17 @@ describe("the small FTP server", () => {
   ])(
     "the small FTP server sends the expected data for $command after $before",
     async ({ before, command, data }) => {
-      await using server = await startSmallFtp({ files });
+      await using server = await startSmallFtp({ files: servedFiles });
       await using client = await connectAndLogIn(server.port);
       await client.sendCommand(before);
       const answer = await client.transferData(command);
-      expect(answer).toMatchObject({ data, last: "226 Transfer complete." });
-      expect(answer.preliminary).toMatch(/^150/);
+      expect(answer).toMatchObject({ data, finalReply: "226 Transfer complete." });
+      expect(answer.preliminaryReply).toMatch(/^150/);
     },
   );
 
   it("REST applies only to the next RETR", async () => {
-    await using server = await startSmallFtp({ files });
+    await using server = await startSmallFtp({ files: servedFiles });
     await using client = await connectAndLogIn(server.port);
     await client.sendCommand("TYPE I");
     await client.sendCommand("REST 9");
@@ -109,14 +109,18 @@ describe("the small FTP server", () => {
   });
 
   it("NLST of a missing path and MLSD of a file are refused", async () => {
-    await using server = await startSmallFtp({ files });
+    await using server = await startSmallFtp({ files: servedFiles });
     await using client = await connectAndLogIn(server.port);
-    expect((await client.transferData("NLST missing")).last).toMatch(/^550/);
-    expect((await client.transferData("MLSD pub/bin")).last).toMatch(/^501/);
+    expect((await client.transferData("NLST missing")).finalReply).toMatch(/^550/);
+    expect((await client.transferData("MLSD pub/bin")).finalReply).toMatch(/^501/);
   });
 
   it("with anonymous: false, only named users can log in", async () => {
-    await using server = await startSmallFtp({ files, anonymous: false, users: { bob: "secret" } });
+    await using server = await startSmallFtp({
+      files: servedFiles,
+      anonymous: false,
+      users: { bob: "secret" },
+    });
     await using bob = await connectAndLogIn(server.port, { user: "bob", password: "secret" });
     expect(await bob.sendCommand("PWD")).toMatch(/^257/);
     await expect(connectAndLogIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow("530");
@@ -124,7 +128,7 @@ describe("the small FTP server", () => {
   });
 
   it("the reply is 425 when the client opens no data connection", async () => {
-    await using server = await startSmallFtp({ files, dataConnectionTimeoutMs: 10 });
+    await using server = await startSmallFtp({ files: servedFiles, dataConnectionTimeoutMs: 10 });
     await using client = await connectAndLogIn(server.port);
     await client.sendCommand("EPSV");
     expect(await client.sendCommand("RETR pub/lf.txt")).toMatch(/^425/);
@@ -150,7 +154,7 @@ describe("the small FTP server", () => {
   });
 
   it("a command longer than the limit is refused with 500", async () => {
-    await using server = await startSmallFtp({ files });
+    await using server = await startSmallFtp({ files: servedFiles });
     expect(await sendAndReceiveAll(server.port, "A".repeat(5000))).toMatch(
       /^220 .*\r\n500 Command line too long\.\r\n$/,
     );
@@ -158,7 +162,7 @@ describe("the small FTP server", () => {
   });
 
   it("stop() closes the port and the control connections of the small FTP server", async () => {
-    const server = await startSmallFtp({ files });
+    const server = await startSmallFtp({ files: servedFiles });
     await using client = await connectAndLogIn(server.port);
     const closed = once(client.socket, "close");
     await client.sendCommand("EPSV");

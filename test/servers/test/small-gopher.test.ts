@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { startSmallGopher } from "../src/small/gopher-server.ts";
 import { sendAndReceiveAll } from "./send-and-receive.ts";
 
-const files = {
+const servedFiles = {
   "hello.txt": "one\n.two\n..\n",
   "notes/deep/a.md": "# a\r\nb",
   "pic.gif": "GIF89a",
@@ -33,7 +33,7 @@ describe("the small Gopher server", () => {
         "7Search the names\t/search\t127.0.0.1\tPORT\r\n.\r\n",
     },
   ])("the small Gopher server responds to the request $request", async ({ request, response }) => {
-    await using server = await startSmallGopher({ files });
+    await using server = await startSmallGopher({ files: servedFiles });
     expect(await sendAndReceiveAll(server.port, `${request}\r\n`)).toBe(
       response.replaceAll("PORT", String(server.port)),
     );

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startSmallHttp } from "../src/small/http-server.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 
-const options = {
+const smallHttpOptions = {
   files: { "a.txt": "0123456789", "dir/index.html": "<p>", "ü b": "x" },
   redirects: { "/old": { status: 301, location: "/a.txt" } },
 } as const;
@@ -47,7 +47,7 @@ describe("the small HTTP server", () => {
   ])(
     "the small HTTP server responds to GET $target with the field $field",
     async ({ target, field, answer }) => {
-      await using server = await startSmallHttp(options);
+      await using server = await startSmallHttp(smallHttpOptions);
       const lines = [
         `GET ${target} HTTP/1.1`,
         "Host: a.example",
@@ -60,7 +60,7 @@ describe("the small HTTP server", () => {
   );
 
   it("the small HTTP server sends no body for HEAD, and refuses PUT with 405", async () => {
-    await using server = await startSmallHttp(options);
+    await using server = await startSmallHttp(smallHttpOptions);
     expect(await sendAndReceiveAll(server.port, "HEAD /a.txt HTTP/1.0\r\n\r\n")).toMatch(
       /200 [^]*content-length: 10\r\n[^]*\r\n\r\n$/,
     );
@@ -70,7 +70,7 @@ describe("the small HTTP server", () => {
   });
 
   it("stop() closes idle connections of the small HTTP server", async () => {
-    const server = await startSmallHttp(options);
+    const server = await startSmallHttp(smallHttpOptions);
     const socket = connect({ host: "127.0.0.1", port: server.port }).on("error", () => {});
     await once(socket, "connect");
     const closed = once(socket, "close");

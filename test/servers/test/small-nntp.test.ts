@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { startSmallNntp } from "../src/small/nntp-server.ts";
 import { sendAndReceiveAll } from "./send-and-receive.ts";
 
-const one = "Message-ID: <one@x>\nSubject: first\n\nBody\n.dot\n";
-const groups = {
-  "test.general": { description: "General tests", articles: [one, "Subject: second\tone\r\n\r\nB"] },
+const firstArticle = "Message-ID: <one@x>\nSubject: first\n\nBody\n.dot\n";
+const servedGroups = {
+  "test.general": { description: "General tests", articles: [firstArticle, "Subject: second\tone\r\n\r\nB"] },
   "test.empty": { articles: [] },
 };
 
@@ -30,7 +30,7 @@ describe("the small NNTP server", () => {
     ["LIST MOTD", "503 no such list\r\n"],
     ["FOO", "500 unknown command\r\n"],
   ])("the small NNTP server replies to the commands %j", async (commands, answer) => {
-    await using server = await startSmallNntp({ groups });
+    await using server = await startSmallNntp({ groups: servedGroups });
     expect(await sendAndReceiveAll(server.port, `${commands}\r\nQUIT\r\n`)).toBe(
       `201 small NNTP server, no posting\r\n${answer}205 bye\r\n`,
     );
@@ -39,7 +39,7 @@ describe("the small NNTP server", () => {
 
   it("LIST is refused with 401 before MODE READER, and with 480 before the login", async () => {
     await using server = await startSmallNntp({
-      groups,
+      groups: servedGroups,
       login: { user: "bob", password: "secret" },
       dialect: "mode-switching",
     });

@@ -4,12 +4,14 @@ import { describeWithServer } from "../src/describe-server.ts";
 import { snFirstArticleNumber, startSn } from "../src/sn/sn.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 
-const article =
+const sampleArticle =
   "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\n.dot\n";
 
 describeWithServer("sn", "sn", () => {
   it("sn serves the configured groups with replies of RFC 977, and removes its files when it stops", async () => {
-    const server = await startSn({ groups: { "a.b": { articles: [article] }, "c.d": { articles: [] } } });
+    const server = await startSn({
+      groups: { "a.b": { articles: [sampleArticle] }, "c.d": { articles: [] } },
+    });
     try {
       const commands = [
         "CAPABILITIES",

@@ -7,26 +7,26 @@ import {
   writePublicFiles,
 } from "../src/throwaway-directory.ts";
 
-let directory = "";
-let umask = 0;
+let throwawayDirectory = "";
+let originalUmask = 0;
 beforeEach(async () => {
-  umask = process.umask(0o077);
-  directory = await createThrowawayDirectory("test");
+  originalUmask = process.umask(0o077);
+  throwawayDirectory = await createThrowawayDirectory("test");
 });
 afterEach(async () => {
-  process.umask(umask);
-  await removeThrowawayDirectory(directory);
+  process.umask(originalUmask);
+  await removeThrowawayDirectory(throwawayDirectory);
 });
 
-const mode = async (path: string): Promise<string> =>
-  ((await stat(join(directory, path))).mode & 0o777).toString(8);
+const readFileMode = async (path: string): Promise<string> =>
+  ((await stat(join(throwawayDirectory, path))).mode & 0o777).toString(8);
 
 it("writePublicFiles writes files that all users may read, regardless of the umask", async () => {
-  await writePublicFiles(directory, { "a/b/c.txt": "é", "/d": new Uint8Array([0, 255]), "e/": "" });
-  expect(await readFile(join(directory, "a/b/c.txt"), "utf8")).toBe("é");
-  expect([...(await readFile(join(directory, "d")))]).toEqual([0, 255]);
-  expect(await readdir(join(directory, "e"))).toEqual([]);
-  expect(await Promise.all(["a", "a/b", "a/b/c.txt", "d", "e"].map(mode))).toEqual([
+  await writePublicFiles(throwawayDirectory, { "a/b/c.txt": "é", "/d": new Uint8Array([0, 255]), "e/": "" });
+  expect(await readFile(join(throwawayDirectory, "a/b/c.txt"), "utf8")).toBe("é");
+  expect([...(await readFile(join(throwawayDirectory, "d")))]).toEqual([0, 255]);
+  expect(await readdir(join(throwawayDirectory, "e"))).toEqual([]);
+  expect(await Promise.all(["a", "a/b", "a/b/c.txt", "d", "e"].map(readFileMode))).toEqual([
     "755",
     "755",
     "644",

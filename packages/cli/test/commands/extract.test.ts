@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { testFolder } from "../temporary-folder.ts";
 import { runHere } from "../command-in-process.ts";
 
-const fixtures = new URL("../../../core/test/fixtures", import.meta.url);
+const fixtures = new URL("../../../core/test/fixtures/", import.meta.url);
 const appendix = fileURLToPath(new URL("rfc1738-appendix.txt", fixtures));
 const references = fileURLToPath(new URL("rfc1738-references.txt", fixtures));
 

@@ -22,12 +22,12 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-const graceMs = 1500;
+const terminationGraceMs = 1500;
 
-const living = new Set<number>();
+const runningDaemonPids = new Set<number>();
 
 function terminateRunningDaemons(): void {
-  for (const pid of living) signalProcessGroup(pid, "SIGTERM");
+  for (const pid of runningDaemonPids) signalProcessGroup(pid, "SIGTERM");
 }
 
 /**
@@ -48,12 +48,12 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
   });
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
 
-  if (living.size === 0) process.on("exit", terminateRunningDaemons);
-  living.add(pid);
+  if (runningDaemonPids.size === 0) process.on("exit", terminateRunningDaemons);
+  runningDaemonPids.add(pid);
   child.once("exit", () => {
     signalProcessGroup(pid, "SIGKILL"); // children that outlived the leader
-    living.delete(pid);
-    if (living.size === 0) process.removeListener("exit", terminateRunningDaemons);
+    runningDaemonPids.delete(pid);
+    if (runningDaemonPids.size === 0) process.removeListener("exit", terminateRunningDaemons);
   });
 
   return {
@@ -64,9 +64,9 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
       if (!isRunning()) return;
       const sessions = listDescendants(pid); // sessions of vsftpd leave the process group
       signalProcessGroup(pid, "SIGTERM");
-      if (!(await pollUntil(() => !isRunning(), graceMs))) {
+      if (!(await pollUntil(() => !isRunning(), terminationGraceMs))) {
         signalProcessGroup(pid, "SIGKILL");
-        await pollUntil(() => !isRunning(), graceMs);
+        await pollUntil(() => !isRunning(), terminationGraceMs);
       }
       sessions.forEach(killProcess);
     },

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import type { LoopbackAddress } from "../loopback.ts";
 
-const handedOut = new Set<number>();
+const reservedPorts = new Set<number>();
 
 /**
  * Returns a port without a listener. The caller must be able to retry, since a different process may bind the
@@ -10,15 +10,15 @@ const handedOut = new Set<number>();
 export async function findFreePort(address: LoopbackAddress): Promise<number> {
   for (;;) {
     const port = await requestEphemeralPort(address);
-    if (handedOut.has(port)) continue; // reserved for a daemon that has not bound it yet
-    handedOut.add(port);
+    if (reservedPorts.has(port)) continue; // reserved for a daemon that has not bound it yet
+    reservedPorts.add(port);
     return port;
   }
 }
 
 /** Makes a port available again after the daemon that used the port has ended. */
 export function releasePort(port: number): void {
-  handedOut.delete(port);
+  reservedPorts.delete(port);
 }
 
 function requestEphemeralPort(address: LoopbackAddress): Promise<number> {

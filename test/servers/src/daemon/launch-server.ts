@@ -45,9 +45,9 @@ export interface LaunchedServer {
   readonly server: RunningServer;
 }
 
-const attempts = 5;
-const readyTimeoutMs = 10_000;
-const portIsTaken = /address already in use|could not bind/i;
+const maxLaunchAttempts = 5;
+const serverReadyTimeoutMs = 10_000;
+const portInUseMessage = /address already in use|could not bind/i;
 
 /**
  * Starts a server on a free port. Retries on another port when a port is in use.
@@ -59,8 +59,8 @@ export async function launchServer(launch: LaunchSteps): Promise<LaunchedServer>
     try {
       return await launchServerOnce(launch);
     } catch (error) {
-      const mayRetry = error instanceof Error && portIsTaken.test(error.message);
-      if (!mayRetry || attempt === attempts) throw error;
+      const mayRetry = error instanceof Error && portInUseMessage.test(error.message);
+      if (!mayRetry || attempt === maxLaunchAttempts) throw error;
     }
   }
 }
@@ -112,7 +112,9 @@ async function waitUntilReady(launch: LaunchSteps, attempt: LaunchAttempt, daemo
     const answered = await launch.isReady(attempt, daemon);
     if (daemon.isRunning()) return answered;
     throw new Error(`${launch.name} ended while it was starting: ${daemon.output().trim()}`);
-  }, readyTimeoutMs);
+  }, serverReadyTimeoutMs);
   if (!ready)
-    throw new Error(`${launch.name} was not ready after ${readyTimeoutMs} ms: ${daemon.output().trim()}`);
+    throw new Error(
+      `${launch.name} was not ready after ${serverReadyTimeoutMs} ms: ${daemon.output().trim()}`,
+    );
 }

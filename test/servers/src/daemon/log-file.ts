@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { pollUntil } from "./poll-until.ts";
 
-const patienceMs = 2000;
+const logEntryTimeoutMs = 2000;
 
 /** Returns the text of a log file, or an empty text when the file does not exist yet. */
 export async function readLog(path: string): Promise<string> {
@@ -21,6 +21,6 @@ export async function readLogEntries<Entry>(
   await pollUntil(async () => {
     entries = parse(await readLog(path));
     return entries.length >= atLeast;
-  }, patienceMs);
+  }, logEntryTimeoutMs);
   return entries;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-const intervalMs = 15;
+const pollIntervalMs = 15;
 
 /**
  * Calls `check` repeatedly until it returns true. Resolves to false when `check` has not returned true after
@@ -14,6 +14,6 @@ export async function pollUntil(
   for (;;) {
     if (await check()) return true;
     if (Date.now() >= deadline) return false;
-    await delay(intervalMs);
+    await delay(pollIntervalMs);
   }
 }

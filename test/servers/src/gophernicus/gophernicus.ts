@@ -20,7 +20,7 @@ export interface GophernicusOptions {
  * The options disable the root check, virtual hosts, personal directories, syslog, shared memory and the
  * status page.
  */
-const switches = ["-nr", "-nv", "-nu", "-ns", "-nm", "-nt"];
+const gophernicusFlags = ["-nr", "-nv", "-nu", "-ns", "-nm", "-nt"];
 
 /**
  * Starts gophernicus on a free loopback port: socat listens and runs one process per connection.
@@ -58,7 +58,7 @@ async function prepareGophernicus(program: CompleteServer, attempt: LaunchAttemp
     String(port),
     "-r",
     root,
-    ...switches,
+    ...gophernicusFlags,
   ];
   await writeFile(
     join(directory, "session"),

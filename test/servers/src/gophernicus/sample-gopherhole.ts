@@ -3,11 +3,14 @@ import { join } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
 
 /** A GIF picture of one pixel. A conversion of line ends would corrupt the picture. */
-const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010001000002024401003b", "hex");
+const gifPicture = Buffer.from(
+  "47494638396101000100800000000000ffffff2c00000000010001000002024401003b",
+  "hex",
+);
 
-const searchProgram = "cgi-bin/search";
+const searchProgramPath = "cgi-bin/search";
 
-const menu = [
+const gophermapLines = [
   "Welcome to the test hole",
   "0A text file\t/hello.txt",
   "1A folder\t/dir",
@@ -25,14 +28,14 @@ const menu = [
  * returns its words.
  */
 export const sampleGopherHole: ServedFiles = {
-  gophermap: menu,
+  gophermap: gophermapLines,
   "hello.txt": "hello\n.dot line\nlast\n",
-  "pic.gif": picture,
+  "pic.gif": gifPicture,
   "dir/in.txt": "inside\n",
-  [searchProgram]: `#!/bin/sh\nprintf 'query=[%s] [%s]\\r\\n' "$QUERY_STRING" "$SEARCHREQUEST"\n`,
+  [searchProgramPath]: `#!/bin/sh\nprintf 'query=[%s] [%s]\\r\\n' "$QUERY_STRING" "$SEARCHREQUEST"\n`,
 };
 
 /** Makes the search script executable, so that gophernicus runs it. */
 export async function makeSearchExecutable(root: string): Promise<void> {
-  await chmod(join(root, searchProgram), 0o755);
+  await chmod(join(root, searchProgramPath), 0o755);
 }

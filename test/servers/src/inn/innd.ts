@@ -9,10 +9,10 @@ import { type InnOptions, writeInnFiles } from "./inn.ts";
 import { type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** The only account under which innd agrees to run. */
-const NEWS = { user: "news", group: "news" } as const;
+const newsAccount = { user: "news", group: "news" } as const;
 
 /** The groups without which innd does not start. */
-const NEEDED = { "control.cancel": { articles: [] } } as const;
+const requiredNewsgroups = { "control.cancel": { articles: [] } } as const;
 
 /**
  * Starts innd on a free loopback port. innd receives articles from its peers and passes clients that send
@@ -44,8 +44,12 @@ async function prepareInnd(
 ): Promise<DaemonCommand> {
   const folders = await createInnFolders(attempt.directory);
   const preloaded = await mapCurrentUserToNewsAccount(program, attempt, folders);
-  const groups = { ...NEEDED, ...options.groups };
-  const environment = await writeInnFiles(program, attempt, folders, { groups, account: NEWS, preloaded });
+  const groups = { ...requiredNewsgroups, ...options.groups };
+  const environment = await writeInnFiles(program, attempt, folders, {
+    groups,
+    account: newsAccount,
+    preloaded,
+  });
   await writeFile(
     join(folders.etc, "incoming.conf"),
     `peer local {\n  hostname: "${attempt.address}"\n}\n`,
@@ -68,8 +72,8 @@ async function mapCurrentUserToNewsAccount(
 ): Promise<Record<string, string>> {
   const [passwd, group] = [join(etc, "passwd"), join(etc, "group")];
   const { getuid, getgid } = process;
-  await writeFile(passwd, `${NEWS.user}:x:${getuid?.()}:${getgid?.()}::${directory}:/bin/sh\n`);
-  await writeFile(group, `${NEWS.group}:x:${getgid?.()}:\n`);
+  await writeFile(passwd, `${newsAccount.user}:x:${getuid?.()}:${getgid?.()}::${directory}:/bin/sh\n`);
+  await writeFile(group, `${newsAccount.group}:x:${getgid?.()}:\n`);
   return {
     LD_PRELOAD: program.path("libnss_wrapper.so"),
     NSS_WRAPPER_PASSWD: passwd,

@@ -38,13 +38,13 @@ const logFields: Readonly<Record<string, string>> = {
   tls: "$ssl_protocol",
 };
 
-const mediaTypes: Readonly<Record<string, string>> = {
+const suffixByMediaType: Readonly<Record<string, string>> = {
   "text/plain": "txt",
   "text/html": "html",
   "application/octet-stream": "bin",
 };
 
-const addresses = ["127.0.0.1", ...(loopbackHasIpv6 ? ["[::1]"] : [])];
+const listenAddresses = ["127.0.0.1", ...(loopbackHasIpv6 ? ["[::1]"] : [])];
 
 function formatBlock(name: string, lines: readonly string[]): string {
   return `${name} {\n${lines.map((line) => (line.endsWith("}") ? line : `${line};`)).join("\n")}\n}`;
@@ -64,8 +64,8 @@ export function formatNginxConfig(
     formatBlock(`location ${pattern}`, directives),
   );
   const server = formatBlock("server", [
-    ...addresses.map((address) => `listen ${address}:${port}`),
-    ...addresses.map((address) => `listen ${address}:${secondPort} ssl`),
+    ...listenAddresses.map((address) => `listen ${address}:${port}`),
+    ...listenAddresses.map((address) => `listen ${address}:${secondPort} ssl`),
     `ssl_certificate "${certificate.certificate}"`,
     `ssl_certificate_key "${certificate.key}"`,
     "ssl_protocols TLSv1.2 TLSv1.3",
@@ -77,7 +77,7 @@ export function formatNginxConfig(
   const http = formatBlock("http", [
     formatBlock(
       "types",
-      Object.entries(mediaTypes).map(([type, suffix]) => `${type} ${suffix}`),
+      Object.entries(suffixByMediaType).map(([type, suffix]) => `${type} ${suffix}`),
     ),
     "default_type application/octet-stream",
     `log_format wire escape=json '{${logFormat.join(",")}}'`,

@@ -7,7 +7,7 @@ export interface NginxLocation {
 /** The redirects by path: the status and the value of the Location field, as an nginx string. */
 type RedirectRow = readonly [path: string, status: number, target: string];
 
-const redirects: readonly RedirectRow[] = [
+const redirectRows: readonly RedirectRow[] = [
   ["/r301", 301, "/hello.txt"],
   ["/r302", 302, "/hello.txt"],
   ["/r303", 303, "/hello.txt"],
@@ -23,7 +23,7 @@ const redirects: readonly RedirectRow[] = [
   ["/rgopher", 302, "gopher://127.0.0.1:6379/_INFO"],
 ];
 
-const statuses: readonly NginxLocation[] = [
+const statusLocations: readonly NginxLocation[] = [
   { pattern: "= /s204", directives: ["return 204"] },
   { pattern: "= /s404", directives: [`return 404 "nothing here\\n"`] },
   { pattern: "= /s500", directives: ["return 500"] },
@@ -32,7 +32,7 @@ const statuses: readonly NginxLocation[] = [
 ];
 
 /** An endless chain of redirects with growing paths: /rchain/1, /rchain/10, /rchain/100 … */
-const endlessChain: NginxLocation = {
+const endlessRedirectLocation: NginxLocation = {
   pattern: "~ ^/rchain/(?<step>\\d+)$",
   directives: ["return 302 /rchain/${step}0"],
 };
@@ -47,7 +47,7 @@ const echoedHeaders = [
   "v=$server_protocol",
 ].join("|");
 
-const headers: readonly NginxLocation[] = [
+const headerLocations: readonly NginxLocation[] = [
   { pattern: "= /headers", directives: ["default_type text/plain", `return 200 "${echoedHeaders}\\n"`] },
   { pattern: "= /bighdr", directives: [`add_header X-Big "${"x".repeat(4000)}"`, `return 200 "ok\\n"`] },
   {
@@ -74,7 +74,7 @@ function listTransferLocations(root: string): NginxLocation[] {
 }
 
 /** The directives of the echo module make the pauses. */
-const pauses: readonly NginxLocation[] = [
+const pausingLocations: readonly NginxLocation[] = [
   {
     pattern: "= /stall",
     directives: [`echo -n "first part "`, "echo_flush", "echo_sleep 30", `echo "second part"`],
@@ -107,15 +107,15 @@ export function listNginxLocations(root: string, passwordFile: string): readonly
     ],
   };
   return [
-    ...redirects.map(([path, status, target]) => ({
+    ...redirectRows.map(([path, status, target]) => ({
       pattern: `= ${path}`,
       directives: [`return ${status} "${target}"`],
     })),
-    endlessChain,
-    ...statuses,
-    ...headers,
+    endlessRedirectLocation,
+    ...statusLocations,
+    ...headerLocations,
     ...listTransferLocations(root),
-    ...pauses,
+    ...pausingLocations,
     auth,
   ];
 }

@@ -51,7 +51,7 @@ export const nginxLogin: { readonly user: string; readonly password: string } = 
   password: "secret",
 };
 
-const sampleFiles: ServedFiles = {
+const sampleHttpFiles: ServedFiles = {
   "hello.txt": "hello\n",
   "big.bin": "x".repeat(1_048_576),
   "text.txt": Array.from(
@@ -75,7 +75,7 @@ export async function startNginx({
   const { attempt, server } = await launchServer({
     name: "nginx",
     address,
-    files: { ...sampleFiles, ...files },
+    files: { ...sampleHttpFiles, ...files },
     prepare: (target) => prepareNginx(program, target),
     // nginx writes the process id file when it listens on all its ports.
     isReady: async ({ directory }) => (await readLog(listNginxPaths(directory).pid)).trim() !== "",

@@ -18,11 +18,11 @@ export interface ProftpdOptions extends FtpServerOptions {
  * The user and group ids under which proftpd runs: those of nobody when root starts it, otherwise the current
  * ones.
  */
-const ids = hasRootPrivileges
+const proftpdAccountIds = hasRootPrivileges
   ? { user: 65_534, group: 65_534 }
   : { user: process.getuid?.(), group: process.getgid?.() };
-const userName: string = findNameOfId("/etc/passwd", ids.user);
-const groupName: string = findNameOfId("/etc/group", ids.group);
+const proftpdUserName: string = findNameOfId("/etc/passwd", proftpdAccountIds.user);
+const proftpdGroupName: string = findNameOfId("/etc/group", proftpdAccountIds.group);
 
 function findNameOfId(file: string, id: number | undefined): string {
   const rows = readFileSync(file, "utf8").split("\n");
@@ -35,12 +35,15 @@ function findNameOfId(file: string, id: number | undefined): string {
  */
 export function formatAuthUserFile(hashes: Readonly<Record<string, string>>, root: string): string {
   return Object.entries(hashes)
-    .map(([name, hash]) => `${name}:${hash}:${ids.user}:${ids.group}::${root}:/bin/sh\n`)
+    .map(
+      ([name, hash]) =>
+        `${name}:${hash}:${proftpdAccountIds.user}:${proftpdAccountIds.group}::${root}:/bin/sh\n`,
+    )
     .join("");
 }
 
 export function formatAuthGroupFile(): string {
-  return `${groupName}:x:${ids.group}:\n`;
+  return `${proftpdGroupName}:x:${proftpdAccountIds.group}:\n`;
 }
 
 /** Returns the text of proftpd.conf. Without root there is neither chroot nor anonymous login. */
@@ -68,8 +71,8 @@ export function formatProftpdConfig(
     `Port ${port}`,
     `UseIPv6 ${address === "::1" ? "on" : "off"}`,
     "UseReverseDNS off",
-    `User ${userName}`,
-    `Group ${groupName}`,
+    `User ${proftpdUserName}`,
+    `Group ${proftpdGroupName}`,
     "Umask 022",
     `MaxInstances ${maxSessions}`,
     `MaxClients ${maxConnections}`,

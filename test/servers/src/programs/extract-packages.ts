@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serverCatalogue, type ServerName } from "./server-catalogue.ts";
 import { moveFolderIntoPlace } from "./move-into-place.ts";
-import { createPrivateApt, type PrivateApt } from "./private-apt.ts";
+import { createUnprivilegedApt, type UnprivilegedApt } from "./unprivileged-apt.ts";
 import { formatExpectedStamp, isExtractionCurrent, extractionStampPath } from "./extraction-stamp.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function extractServers(
   await mkdir(folder, { recursive: true });
   const staging = await mkdtemp(join(folder, "staging-"));
   try {
-    const apt = await createPrivateApt(join(staging, "apt"));
+    const apt = await createUnprivilegedApt(join(staging, "apt"));
     const failures = new Map<ServerName, string>();
     for (const name of names) {
       await extractServer(apt, name, join(staging, name), join(folder, name)).catch((error: unknown) => {
@@ -31,12 +31,12 @@ export async function extractServers(
 }
 
 async function extractServer(
-  apt: PrivateApt,
+  apt: UnprivilegedApt,
   name: ServerName,
   staged: string,
   target: string,
 ): Promise<void> {
-  const packages = await apt.missingPackages(serverCatalogue[name].packages);
+  const packages = await apt.listMissingPackages(serverCatalogue[name].packages);
   if (packages.length === 0)
     throw new Error("the packages of the server are installed but lack the expected files");
   await mkdir(staged);

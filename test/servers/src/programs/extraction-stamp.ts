@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { serverCatalogue, type ServerName } from "./server-catalogue.ts";
 
-const stampFile = "stamp.json";
+const extractionStampFileName = "stamp.json";
 
 /**
  * Returns the release of the distribution. Libraries that were extracted for a different release may be
@@ -27,7 +27,7 @@ export function formatExpectedStamp(name: ServerName): string {
 
 /** Returns the path of the stamp file in the folder of an extracted server. */
 export function extractionStampPath(folder: string): string {
-  return join(folder, stampFile);
+  return join(folder, extractionStampFileName);
 }
 
 /** Returns true when `folder` contains the complete server that the catalogue describes. */

@@ -3,14 +3,18 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of extracted packages: `.servers/` in the root of the repository. */
-export const extractionFolder: string = fileURLToPath(new URL("../../../../.servers", import.meta.url));
+export const extractedPackagesFolder: string = fileURLToPath(
+  new URL("../../../../.servers/", import.meta.url),
+);
 
 const programFolders = ["usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin", "sbin", "bin"];
-const libraryParents = ["usr/lib", "usr/lib64", "lib", "lib64"];
+const libraryParentFolders = ["usr/lib", "usr/lib64", "lib", "lib64"];
 
 /** Returns the library folders below `root`, including Debian's folder for the architecture. */
 export function listLibraryFolders(root: string): string[] {
-  const parents = libraryParents.map((parent) => join(root, parent)).filter((parent) => existsSync(parent));
+  const parents = libraryParentFolders
+    .map((parent) => join(root, parent))
+    .filter((parent) => existsSync(parent));
   return parents.concat(parents.flatMap(listArchitectureFolders));
 }
 

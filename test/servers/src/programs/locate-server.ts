@@ -3,7 +3,7 @@ import { formatInstallCommand, serverCatalogue, type ServerName } from "./server
 import {
   findExtractedModule,
   findExtractedProgram,
-  extractionFolder,
+  extractedPackagesFolder,
   findInstalledModule,
   findInstalledProgram,
   listLibraryFolders,
@@ -27,7 +27,7 @@ export interface ServerFiles {
  * Finds the files of a server among the installed programs, then in the extracted packages. Starts and
  * changes nothing.
  */
-export function locateServer(name: ServerName, folder: string = extractionFolder): ServerFiles {
+export function locateServer(name: ServerName, folder: string = extractedPackagesFolder): ServerFiles {
   const { programs, modules } = serverCatalogue[name];
   const extracted = join(folder, name);
   const usable = isExtractionCurrent(name, extracted);

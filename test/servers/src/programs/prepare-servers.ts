@@ -1,6 +1,6 @@
 import { formatInstallCommand, serverNames, type ServerName } from "./server-catalogue.ts";
 import { extractServers } from "./extract-packages.ts";
-import { extractionFolder, findInstalledProgram } from "./find-program-files.ts";
+import { extractedPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
 import { locateServer } from "./locate-server.ts";
 
 /** The availability of a server on this machine, and the command that installs it. */
@@ -23,7 +23,7 @@ const extractionTools = ["apt-get", "dpkg-deb"];
  */
 export async function prepareServers(
   names: readonly ServerName[] = serverNames,
-  folder: string = extractionFolder,
+  folder: string = extractedPackagesFolder,
 ): Promise<ServerAvailability[]> {
   const absent = names.filter((name) => locateServer(name, folder).missing.length > 0);
   const failures = await extractMissingServers(absent, folder);
@@ -45,7 +45,12 @@ async function extractMissingServers(
   const lackingTool = extractionTools.find((tool) => findInstalledProgram(tool) === undefined);
   if (names.length === 0) return new Map();
   if (lackingTool !== undefined) {
-    return new Map(names.map((name) => [name, `not installed, and there is no ${lackingTool} to get it`]));
+    return new Map(
+      names.map((name) => [
+        name,
+        `not installed, and ${lackingTool} is missing, with which the tests would unpack it`,
+      ]),
+    );
   }
   try {
     return await extractServers(names, folder);

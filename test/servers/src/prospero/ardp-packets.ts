@@ -12,8 +12,8 @@ export interface ClientPacket {
   readonly data: Buffer;
 }
 
-const DATA_BYTES = 1250;
-const WINDOW = 16;
+const MAX_PACKET_DATA_BYTES = 1250;
+const DEFAULT_WINDOW_PACKETS = 16;
 const PLEASE_ACKNOWLEDGE = 0x80;
 
 /** Parses an ARDP packet. Returns undefined for an invalid header. */
@@ -33,16 +33,16 @@ export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
     receivedThrough: word(7, 0),
     requestsAcknowledgement: (flags & PLEASE_ACKNOWLEDGE) !== 0,
     cancelsRequest: header[12] === 1,
-    windowSize: flags & 8 ? word(windowAt, WINDOW) : WINDOW,
+    windowSize: flags & 8 ? word(windowAt, DEFAULT_WINDOW_PACKETS) : DEFAULT_WINDOW_PACKETS,
     data: packet.subarray(length),
   };
 }
 
 /** Splits a reply into the data of its packets. An empty packet follows when the last packet is full. */
 export function splitIntoPacketBodies(reply: Buffer): Buffer[] {
-  const count = Math.floor(reply.length / DATA_BYTES) + 1;
+  const count = Math.floor(reply.length / MAX_PACKET_DATA_BYTES) + 1;
   return Array.from({ length: count }, (_, index) =>
-    reply.subarray(index * DATA_BYTES, (index + 1) * DATA_BYTES),
+    reply.subarray(index * MAX_PACKET_DATA_BYTES, (index + 1) * MAX_PACKET_DATA_BYTES),
   );
 }
 
@@ -72,12 +72,12 @@ export function createNextWindow(reply: RetainedReply, receivedThrough: number, 
       later || !isFirstTransmission || (number === packetBodies.length && packetBodies.length > 1);
     packets.push(
       Buffer.concat([
-        encodeHeader({
-          id,
-          number,
+        encodeArdpHeader({
+          connectionId: id,
+          packetNumber: number,
           requestsAcknowledgement,
           isFirstTransmission: isFirstTransmission && !later,
-          total: knowsTotal ? packetBodies.length : 0,
+          packetCount: knowsTotal ? packetBodies.length : 0,
           isOnlyPacket: packetBodies.length === 1,
         }),
         packetBodies[number - 1] ?? Buffer.alloc(0),
@@ -89,10 +89,10 @@ export function createNextWindow(reply: RetainedReply, receivedThrough: number, 
   return packets;
 }
 
-interface Header {
-  readonly id: Buffer;
-  readonly number: number;
-  readonly total: number;
+interface ArdpHeader {
+  readonly connectionId: Buffer;
+  readonly packetNumber: number;
+  readonly packetCount: number;
   /** True when the client must acknowledge the packet. */
   readonly requestsAcknowledgement: boolean;
   /**
@@ -103,14 +103,14 @@ interface Header {
   readonly isOnlyPacket: boolean;
 }
 
-function encodeHeader({
-  id,
-  number,
-  total,
+function encodeArdpHeader({
+  connectionId: id,
+  packetNumber: number,
+  packetCount: total,
   requestsAcknowledgement,
   isFirstTransmission,
   isOnlyPacket,
-}: Header): Buffer {
+}: ArdpHeader): Buffer {
   if (id.length === 0) return Buffer.of(1);
   const bytes = [0, ...id];
   if (!isFirstTransmission || !isOnlyPacket || requestsAcknowledgement)

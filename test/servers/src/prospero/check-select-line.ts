@@ -1,5 +1,5 @@
 /** The fields that the original server also accepts in an older form, without a type before the value. */
-const UNTYPED: ReadonlySet<string> = new Set([
+const FIELDS_WITH_OPTIONAL_TYPE: ReadonlySet<string> = new Set([
   "ACCESS-METHOD",
   "BASE-TYPE",
   "CLOSURE",
@@ -19,7 +19,7 @@ const UNTYPED: ReadonlySet<string> = new Set([
 ]);
 
 /** The attribute types that the original server accepts. `ASCII` is an older name of `SEQUENCE`. */
-const TYPES: ReadonlySet<string> = new Set(["FILTER", "LINK", "SEQUENCE", "ASCII"]);
+const ATTRIBUTE_TYPES: ReadonlySet<string> = new Set(["FILTER", "LINK", "SEQUENCE", "ASCII"]);
 
 /** Returns the original server's error text for a `SELECT` line, or `undefined` for a valid line. */
 export function findFaultInSelectLine(
@@ -27,11 +27,11 @@ export function findFaultInSelectLine(
   line: string,
 ): string | undefined {
   if (nature === undefined || name === undefined) return `Malformed attribute line: ${line}`;
-  if (nature === "FIELD" && UNTYPED.has(name)) return undefined;
+  if (nature === "FIELD" && FIELDS_WITH_OPTIONAL_TYPE.has(name)) return undefined;
   if (!["FIELD", "APPLICATION", "INTRINSIC"].includes(nature)) {
     const known = "Only APPLICATION, INTRINSIC, and FIELD attribute value types exist";
     return `${known} -- Malformed ATTRIBUTE line: ${line}`;
   }
   if (type === undefined) return `Malformed ATTRIBUTE line: ${line}`;
-  return TYPES.has(type) ? undefined : `Unknown Attribute Value type: ${type}`;
+  return ATTRIBUTE_TYPES.has(type) ? undefined : `Unknown Attribute Value type: ${type}`;
 }

@@ -9,7 +9,7 @@ export function quoteToken(token: string): string {
 }
 
 /** Matches a quoted part of a token. Two apostrophes in the quotation mean one apostrophe. */
-const run = /'((?:[^']|'')*)'/g;
+const quotedPart = /'((?:[^']|'')*)'/g;
 
 /** Returns the lines of a Prospero message with their tokens. The text has one character per byte. */
 export function splitIntoTokenLines(text: string): { tokens: string[]; line: string }[] {
@@ -18,7 +18,9 @@ export function splitIntoTokenLines(text: string): { tokens: string[]; line: str
     const tokens = line.match(/(?:[^ \t']|'(?:[^']|'')*')+/g) ?? [];
     return {
       line,
-      tokens: tokens.map((token) => token.replace(run, (_, inner: string) => inner.replaceAll("''", "'"))),
+      tokens: tokens.map((token) =>
+        token.replace(quotedPart, (_, inner: string) => inner.replaceAll("''", "'")),
+      ),
     };
   });
 }

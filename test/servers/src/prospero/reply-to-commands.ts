@@ -23,25 +23,27 @@ export interface ProsperoServerState {
 }
 
 /** The Prospero commands that `SELECT` lines may follow. */
-const SELECTED: ReadonlySet<string> = new Set(["LIST", "GET-OBJECT-INFO"]);
+const COMMANDS_AFTER_SELECT: ReadonlySet<string> = new Set(["LIST", "GET-OBJECT-INFO"]);
 
-const VERSION = "VERSION 5 P53.17May94b\n";
-const NOT_FOUND = "FAILURE NOT-FOUND\n";
-const MALFORMED = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
+const VERSION_REPLY_LINE = "VERSION 5 P53.17May94b\n";
+const NOT_FOUND_REPLY_LINE = "FAILURE NOT-FOUND\n";
+const MALFORMED_REPLY_LINE = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
 /** Returns the reply to a Prospero message. Both strings have one character per byte. */
 export function replyToMessage(message: string, site: ProsperoServerState): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
-  if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED;
+  if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED_REPLY_LINE;
   const lines = splitIntoTokenLines(message);
   let reply = "";
   let directory = "";
   for (const [index, { tokens, line }] of lines.entries()) {
     const [command = "", ...rest] = tokens;
-    const fault = SELECTED.has(command) ? findFaultInSelectLines(lines.slice(index + 1)) : undefined;
+    const fault = COMMANDS_AFTER_SELECT.has(command)
+      ? findFaultInSelectLines(lines.slice(index + 1))
+      : undefined;
     if (fault !== undefined)
       return `${reply}ERROR ${command}${command === "LIST" ? ":" : ""} ${quoteToken(fault)}\n`;
-    if (command === "VERSION" && rest.length === 0) reply += VERSION;
+    if (command === "VERSION" && rest.length === 0) reply += VERSION_REPLY_LINE;
     else if (command === "VERSION" && rest[0] !== "5") return `${reply}VERSION-NOT-SUPPORTED TRY 1-5`;
     else if (command === "DIRECTORY") directory = rest[1] ?? "";
     else if (command === "LIST") reply += replyToList(directory, rest, site);
@@ -98,19 +100,19 @@ function replyToGetObjectInfo(
 ): string {
   const node = findServedObject(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
-  if (node === undefined) return NOT_FOUND;
+  if (node === undefined) return NOT_FOUND_REPLY_LINE;
   if (node.kind === "forwarded") return formatForwardedLine(node);
   if (wanted === "CONTENTS") {
-    if (node.kind !== "file") return NOT_FOUND;
+    if (node.kind !== "file") return NOT_FOUND_REPLY_LINE;
     return formatAttributeLine("CONTENTS", `DATA ${quoteToken(node.content.toString("latin1"))}`);
   }
   // The original server returns access methods only together with other attributes.
-  if (wanted === "ACCESS-METHOD") return NOT_FOUND;
+  if (wanted === "ACCESS-METHOD") return NOT_FOUND_REPLY_LINE;
   const names = wanted.split("+");
   const lines = listAttributes(node, findAftpPath(resolveCanonicalName(hsoname, site), site))
     .filter(([name]) => wanted === "#ALL" || names.includes(name))
     .map(([, line]) => line);
-  return lines.join("") || NOT_FOUND;
+  return lines.join("") || NOT_FOUND_REPLY_LINE;
 }
 
 /** Replies to the command `LIST <options> COMPONENTS [name …]`. */

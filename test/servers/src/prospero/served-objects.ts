@@ -56,7 +56,7 @@ export interface ServedForwardingPointer {
 
 export type ServedObject = ServedFile | ServedDirectory | ServedForwardingPointer;
 
-const MODIFIED = "20261120204018Z";
+const DEFAULT_MODIFIED_TIME = "20261120204018Z";
 
 /** Returns the nodes of the server's tree by name. Creates the parent directories of objects. */
 export function createServedObjects(objects: ProsperoObjects): Map<string, ServedObject> {
@@ -64,7 +64,8 @@ export function createServedObjects(objects: ProsperoObjects): Map<string, Serve
   for (const [path, object] of Object.entries(objects)) {
     for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
       const parent = path.slice(0, at);
-      if (!nodes.has(parent)) nodes.set(parent, { kind: "directory", modified: MODIFIED, links: [] });
+      if (!nodes.has(parent))
+        nodes.set(parent, { kind: "directory", modified: DEFAULT_MODIFIED_TIME, links: [] });
     }
     nodes.set(path, createServedObject(object));
   }
@@ -75,7 +76,7 @@ function createServedObject(object: ProsperoObject): ServedObject {
   if (typeof object === "string" || object instanceof Uint8Array)
     return createServedObject({ content: object });
   if ("forwardedTo" in object) return { kind: "forwarded", ...object.forwardedTo };
-  const { modified = MODIFIED } = object;
+  const { modified = DEFAULT_MODIFIED_TIME } = object;
   if ("links" in object) return { kind: "directory", modified, links: object.links };
   return {
     kind: "file",

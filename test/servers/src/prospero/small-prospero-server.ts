@@ -37,48 +37,51 @@ export interface SmallProsperoOptions {
  */
 export interface SmallProsperoServer extends SmallServer {
   /** The ARDP packets in both directions, in the order of arrival and sending. */
-  readonly packets: readonly { readonly from: "client" | "server"; readonly bytes: Buffer }[];
+  readonly packets: readonly { readonly sender: "client" | "server"; readonly bytes: Buffer }[];
 }
 
 /** The maximum number of retained replies. Clients may request packets of a retained reply again. */
-const MAX_KEPT = 256;
+const MAX_RETAINED_REPLIES = 256;
 /** The maximum number of packets in one request. */
 const MAX_REQUEST_PACKETS = 256;
 
-interface Exchange {
-  readonly gathered: Map<number, Buffer>;
-  reply: RetainedReply | undefined;
+interface ArdpExchange {
+  readonly receivedPackets: Map<number, Buffer>;
+  retainedReply: RetainedReply | undefined;
 }
 
-const address = "127.0.0.1";
+const loopbackAddress = "127.0.0.1";
 
 /** Starts a small Prospero server on a free UDP port of 127.0.0.1. */
 export async function startSmallProspero(options: SmallProsperoOptions): Promise<SmallProsperoServer> {
   const { swapsConnectionIds = true } = options;
   const socket = createSocket("udp4");
   const transcript: string[] = [];
-  const packets: { from: "client" | "server"; bytes: Buffer }[] = [];
-  const exchanges = new Map<string, Exchange>();
-  socket.bind(0, address);
+  const packets: { sender: "client" | "server"; bytes: Buffer }[] = [];
+  const exchanges = new Map<string, ArdpExchange>();
+  socket.bind(0, loopbackAddress);
   await once(socket, "listening");
   const { port } = socket.address();
   const site: ProsperoServerState = {
     servedObjects: createServedObjects(options.objects),
-    serverName: options.serverName ?? `${address}(${port})`,
+    serverName: options.serverName ?? `${loopbackAddress}(${port})`,
     servedNamePrefix: options.servedNamePrefix ?? "",
     anonymousFtpFolder: options.anonymousFtpFolder,
   };
 
-  function findOrCreateExchange(key: string): Exchange {
-    const exchange = exchanges.get(key) ?? { gathered: new Map<number, Buffer>(), reply: undefined };
+  function findOrCreateExchange(key: string): ArdpExchange {
+    const exchange = exchanges.get(key) ?? {
+      receivedPackets: new Map<number, Buffer>(),
+      retainedReply: undefined,
+    };
     exchanges.set(key, exchange);
     const [oldest] = exchanges.keys();
-    if (exchanges.size > MAX_KEPT && oldest !== undefined) exchanges.delete(oldest);
+    if (exchanges.size > MAX_RETAINED_REPLIES && oldest !== undefined) exchanges.delete(oldest);
     return exchange;
   }
 
-  function answerPacket(packet: ClientPacket, exchange: Exchange): Buffer[] {
-    const { gathered, reply } = exchange;
+  function answerPacket(packet: ClientPacket, exchange: ArdpExchange): Buffer[] {
+    const { receivedPackets: gathered, retainedReply: reply } = exchange;
     if (packet.packetNumber === 0)
       return reply ? createNextWindow(reply, packet.receivedThrough, swapsConnectionIds) : [];
     if (reply) return createNextWindow(reply, 0, swapsConnectionIds);
@@ -92,18 +95,18 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
     transcript.push(message);
     const text = Buffer.from(replyToMessage(message, site), "latin1");
     const id = Buffer.from(packet.connectionId);
-    exchange.reply = {
+    exchange.retainedReply = {
       connectionId: id,
       packetBodies: splitIntoPacketBodies(text),
       windowSize: packet.windowSize,
       isFirstTransmission: true,
       lastSentPacket: 0,
     };
-    return createNextWindow(exchange.reply, 0, swapsConnectionIds);
+    return createNextWindow(exchange.retainedReply, 0, swapsConnectionIds);
   }
 
   socket.on("message", (bytes: Buffer, from: RemoteInfo) => {
-    packets.push({ from: "client", bytes });
+    packets.push({ sender: "client", bytes });
     const packet = parseClientPacket(bytes);
     if (!packet) return;
     const key = `${from.address} ${from.port} ${packet.connectionId.toString("hex")}`;
@@ -112,7 +115,7 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
       return;
     }
     for (const reply of answerPacket(packet, findOrCreateExchange(key))) {
-      packets.push({ from: "server", bytes: reply });
+      packets.push({ sender: "server", bytes: reply });
       socket.send(reply, from.port, from.address, () => undefined);
     }
     // The server does not retain replies without a connection id, because it cannot distinguish their
@@ -122,5 +125,5 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
 
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= new Promise((resolve) => socket.close(() => resolve())));
-  return { address, port, transcript, packets, stop, [Symbol.asyncDispose]: stop };
+  return { address: loopbackAddress, port, transcript, packets, stop, [Symbol.asyncDispose]: stop };
 }

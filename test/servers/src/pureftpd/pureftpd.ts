@@ -16,7 +16,7 @@ import { hasRootPrivileges } from "../vsftpd/settings.ts";
 export const pureftpdCanRun: boolean = hasRootPrivileges;
 
 /** The user id of the account ftp and of named users in pure-ftpd. */
-const SERVED = 65_533;
+const ftpAccountUserId = 65_533;
 
 /**
  * Starts pure-ftpd on a free loopback port. pure-ftpd has no implicit TLS, and sends 230 to USER for
@@ -93,7 +93,7 @@ async function preparePureftpd(
  */
 async function writeAccountFiles({ directory, documentRoot: root }: LaunchAttempt): Promise<void> {
   const accounts = readFileSync("/etc/passwd", "utf8").replace(/^ftp:.*\n/m, "");
-  const own = `ftp:x:${SERVED}:65534::${root}:/bin/false\n`;
+  const own = `ftp:x:${ftpAccountUserId}:65534::${root}:/bin/false\n`;
   await writeFile(join(directory, "accounts"), accounts + own, { mode: 0o644 });
   await writeFile(join(directory, "groups"), readFileSync("/etc/group"), { mode: 0o644 });
 }
@@ -134,7 +134,7 @@ function formatAuthenticationScript(users: string, root: string): string {
     "while IFS=$'\\t' read -r user password; do",
     '  if [ "$user" = "$AUTHD_ACCOUNT" ]; then',
     '    if [ "$password" = "$AUTHD_PASSWORD" ]; then',
-    `      printf 'auth_ok:1\\nuid:${SERVED}\\ngid:65534\\ndir:${root}/./\\nend\\n'`,
+    `      printf 'auth_ok:1\\nuid:${ftpAccountUserId}\\ngid:65534\\ndir:${root}/./\\nend\\n'`,
     "    else printf 'auth_ok:-1\\nend\\n'; fi",
     "    exit 0",
     "  fi",

@@ -35,7 +35,7 @@ async function preparePyftpdlib(
 ): Promise<DaemonCommand> {
   const { directory, documentRoot: root, address, port } = attempt;
   const script = join(directory, "server.py");
-  await writeFile(script, SCRIPT);
+  await writeFile(script, pyftpdlibScript);
   return {
     program: program.path("python3"),
     args: [script, root, address, String(port), String(maxConnections)],
@@ -43,15 +43,15 @@ async function preparePyftpdlib(
       ...program.environment,
       PYTHONUNBUFFERED: "1",
       PYTHONDONTWRITEBYTECODE: "1",
-      PYTHONPATH: dirname(dirname(program.path(packageFile))),
+      PYTHONPATH: dirname(dirname(program.path(pyftpdlibModulePath))),
     },
   };
 }
 
 /** The path of the Python package in the server catalogue. */
-const packageFile = "python3/dist-packages/pyftpdlib/servers.py";
+const pyftpdlibModulePath = "python3/dist-packages/pyftpdlib/servers.py";
 
-const SCRIPT = `import logging, sys
+const pyftpdlibScript = `import logging, sys
 from pyftpdlib.authorizers import DummyAuthorizer
 from pyftpdlib.handlers import FTPHandler
 from pyftpdlib.servers import FTPServer

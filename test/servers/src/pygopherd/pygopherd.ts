@@ -44,10 +44,10 @@ async function preparePygopherd(program: CompleteServer, attempt: LaunchAttempt)
       ...program.environment,
       PYTHONUNBUFFERED: "1",
       PYTHONDONTWRITEBYTECODE: "1",
-      PYTHONPATH: dirname(dirname(program.path(packageFile))),
+      PYTHONPATH: dirname(dirname(program.path(pygopherdModulePath))),
     },
   };
 }
 
 /** The path of pygopherd's Python package in the server catalogue. */
-const packageFile = "python3/dist-packages/pygopherd/server.py";
+const pygopherdModulePath = "python3/dist-packages/pygopherd/server.py";

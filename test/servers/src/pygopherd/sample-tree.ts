@@ -1,7 +1,10 @@
 import type { ServedFiles } from "../throwaway-directory.ts";
 
 /** A GIF picture of one pixel. A conversion of line ends would corrupt the picture. */
-const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010001000002024401003b", "hex");
+const gifPicture = Buffer.from(
+  "47494638396101000100800000000000ffffff2c00000000010001000002024401003b",
+  "hex",
+);
 
 /**
  * The sample files: texts, a picture, a folder, an HTML page, an abstract, and a form with every type of
@@ -14,6 +17,6 @@ export const sampleGopherPlusTree: ServedFiles = {
   "form.txt.ask":
     "Note: fill this in\nAsk: Your name\tnobody\nAskP: Password\nAskL: Long text\nSelect: Tick me\t1\nChoose: Colour\tred\tblue\nAskF: Save as\tfile\nChooseF: Which file\n",
   "page.html": "<html><title>The title</title>x</html>\n",
-  "pic.gif": picture,
+  "pic.gif": gifPicture,
   "dir/in.txt": "inside\n",
 };

@@ -9,9 +9,9 @@ import {
   replyWithSize,
 } from "./ftp-transfers.ts";
 
-type Handler = (session: FtpSession, argument: string | undefined) => string | Promise<string>;
+type FtpCommandHandler = (session: FtpSession, argument: string | undefined) => string | Promise<string>;
 
-const features = [
+const featReplyLines = [
   "EPSV",
   "MDTM",
   "MLST type*;size*;modify*;perm*;",
@@ -21,22 +21,22 @@ const features = [
   "TVFS",
   "UTF8",
 ];
-const anonymousNames = new Set(["anonymous", "ftp"]);
+const anonymousUserNames = new Set(["anonymous", "ftp"]);
 
 /** Returns a command handler that replies 501 when the argument is missing or empty. */
 function createHandlerWithArgument(
   handler: (session: FtpSession, argument: string) => string | Promise<string>,
-): Handler {
+): FtpCommandHandler {
   return (session, argument) =>
     argument === undefined || argument === "" ? "501 Missing argument." : handler(session, argument);
 }
 
-function createFixedReplyHandler(reply: string): Handler {
+function createFixedReplyHandler(reply: string): FtpCommandHandler {
   return () => reply;
 }
 
 /** Returns a command handler that accepts only one value of the argument. */
-function createHandlerForOneValue(value: string, meaning: string): Handler {
+function createHandlerForOneValue(value: string, meaning: string): FtpCommandHandler {
   return createHandlerWithArgument((_session, argument) =>
     argument.toUpperCase() === value ? `200 ${meaning}.` : "504 Not implemented for that parameter.",
   );
@@ -51,7 +51,7 @@ function handleUserCommand(session: FtpSession, name: string): string {
 function handlePassCommand(session: FtpSession, password: string | undefined): string {
   const { serverState, userName: name } = session;
   if (name === undefined) return "503 Log in with USER first.";
-  const isGuest = serverState.allowsAnonymous && anonymousNames.has(name.toLowerCase());
+  const isGuest = serverState.allowsAnonymous && anonymousUserNames.has(name.toLowerCase());
   session.loggedIn =
     isGuest || (password !== undefined && serverState.passwordsByUser.get(name) === password);
   return session.loggedIn ? "230 Logged in." : "530 Login incorrect.";
@@ -63,14 +63,19 @@ function changeFolder(session: FtpSession, path: string): string {
   return "250 Folder changed.";
 }
 
-function printFolder({ currentFolder }: FtpSession): string {
+function replyWithCurrentFolder({ currentFolder }: FtpSession): string {
   return `257 "${currentFolder.replaceAll('"', '""')}" is the current folder.`;
 }
 
-const types: Readonly<Record<string, "A" | "I">> = { A: "A", "A N": "A", I: "I", "L 8": "I" };
+const transferTypesByArgument: Readonly<Record<string, "A" | "I">> = {
+  A: "A",
+  "A N": "A",
+  I: "I",
+  "L 8": "I",
+};
 
 function setTransferType(session: FtpSession, code: string): string {
-  const type = types[code.toUpperCase()];
+  const type = transferTypesByArgument[code.toUpperCase()];
   if (type === undefined) return "504 Not implemented for that parameter.";
   session.transferType = type;
   return `200 Type set to ${type}.`;
@@ -102,11 +107,11 @@ function setRestartOffset(session: FtpSession, offset: string): string {
   return `350 Restarting at ${offset}.`;
 }
 
-const readOnly = createFixedReplyHandler("550 This server is read-only.");
-const passiveOnly = createFixedReplyHandler("502 Use EPSV or PASV.");
+const rejectAsReadOnly = createFixedReplyHandler("550 This server is read-only.");
+const rejectActiveMode = createFixedReplyHandler("502 Use EPSV or PASV.");
 
 /** The command handlers by FTP command. A handler sends preliminary replies and returns the last reply. */
-const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+const ftpCommands: ReadonlyMap<string, FtpCommandHandler> = new Map<string, FtpCommandHandler>([
   ["USER", createHandlerWithArgument(handleUserCommand)],
   ["PASS", handlePassCommand],
   ["QUIT", createFixedReplyHandler("221 Goodbye.")],
@@ -114,7 +119,7 @@ const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   [
     "FEAT",
     createFixedReplyHandler(
-      `211-Features:\r\n${features.map((feature) => ` ${feature}\r\n`).join("")}211 End`,
+      `211-Features:\r\n${featReplyLines.map((feature) => ` ${feature}\r\n`).join("")}211 End`,
     ),
   ],
   ["SYST", createFixedReplyHandler("215 UNIX Type: L8")],
@@ -122,14 +127,14 @@ const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["ALLO", createFixedReplyHandler("202 Not needed.")],
   ["CWD", createHandlerWithArgument(changeFolder)],
   ["CDUP", (session) => changeFolder(session, "..")],
-  ["PWD", printFolder],
+  ["PWD", replyWithCurrentFolder],
   ["TYPE", createHandlerWithArgument(setTransferType)],
   ["MODE", createHandlerForOneValue("S", "Mode set to S")],
   ["STRU", createHandlerForOneValue("F", "Structure set to F")],
   ["EPSV", enterExtendedPassiveMode],
   ["PASV", enterPassiveMode],
-  ["PORT", passiveOnly],
-  ["EPRT", passiveOnly],
+  ["PORT", rejectActiveMode],
+  ["EPRT", rejectActiveMode],
   ["REST", createHandlerWithArgument(setRestartOffset)],
   ["RETR", createHandlerWithArgument(retrieveFile)],
   ["LIST", sendLongListing],
@@ -139,19 +144,19 @@ const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["SIZE", createHandlerWithArgument(replyWithSize)],
   ["MDTM", createHandlerWithArgument(replyWithModificationTime)],
   ["ABOR", createFixedReplyHandler("226 No transfer is running.")],
-  ...["STOR", "STOU", "APPE", "DELE", "RMD", "MKD", "RNFR", "RNTO"].map((verb): [string, Handler] => [
-    verb,
-    readOnly,
-  ]),
+  ...["STOR", "STOU", "APPE", "DELE", "RMD", "MKD", "RNFR", "RNTO"].map(
+    (verb): [string, FtpCommandHandler] => [verb, rejectAsReadOnly],
+  ),
 ]);
 
-const beforeLogin = new Set(["USER", "PASS", "QUIT", "NOOP", "FEAT", "SYST", "OPTS"]);
+const commandsAllowedBeforeLogin = new Set(["USER", "PASS", "QUIT", "NOOP", "FEAT", "SYST", "OPTS"]);
 
 /** Executes one command line and returns its last reply. */
 export async function answerFtpCommand(session: FtpSession, line: string): Promise<string> {
   const [, verb = "", argument] = /^([A-Za-z]{3,4})(?: (.*))?$/s.exec(line) ?? [];
   const handler = ftpCommands.get(verb.toUpperCase());
   if (handler === undefined) return "500 Command not understood.";
-  if (!session.loggedIn && !beforeLogin.has(verb.toUpperCase())) return "530 Log in with USER and PASS.";
+  if (!session.loggedIn && !commandsAllowedBeforeLogin.has(verb.toUpperCase()))
+    return "530 Log in with USER and PASS.";
   return handler(session, argument);
 }

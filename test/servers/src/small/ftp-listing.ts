@@ -6,7 +6,7 @@ export interface FtpListingEntry {
   readonly node: FileTreeNode;
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Returns the entries of a folder. For a file, returns the file as the only entry. */
 export function listEntries(tree: FileTree, path: string): FtpListingEntry[] {
@@ -31,7 +31,7 @@ export function formatTimeValue(date: Date): string {
 export function formatLongLine({ name, node }: FtpListingEntry, modified: Date): string {
   const mode = node.kind === "folder" ? "drwxr-xr-x" : "-rw-r--r--";
   const size = node.kind === "folder" ? 0 : node.content.length;
-  const month = months[modified.getUTCMonth()] ?? "Jan";
+  const month = monthNames[modified.getUTCMonth()] ?? "Jan";
   const day = String(modified.getUTCDate()).padStart(2);
   const owner = "1 ftp      ftp     ";
   return `${mode}    ${owner} ${String(size).padStart(8)} ${month} ${day}  ${modified.getUTCFullYear()} ${name}`;

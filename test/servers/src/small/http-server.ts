@@ -35,7 +35,7 @@ interface HttpServerState {
   readonly modified: Date;
 }
 
-const mediaTypes: Readonly<Record<string, string>> = {
+const mediaTypeBySuffix: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
   ".html": "text/html; charset=utf-8",
   ".json": "application/json",
@@ -95,7 +95,7 @@ function createFileResponse(
   const range = parseRangeField(headers.range, content.length);
   if (range === "unsatisfiable")
     return createStatusResponse(416, { "content-range": `bytes */${content.length}` });
-  const typed = { ...common, "content-type": mediaTypes[extname(path)] ?? "application/octet-stream" };
+  const typed = { ...common, "content-type": mediaTypeBySuffix[extname(path)] ?? "application/octet-stream" };
   if (range === undefined) return { status: 200, headers: typed, body: content };
   const { first, last } = range;
   return {

@@ -3,7 +3,7 @@ export interface LineSplitter {
   /** Adds received bytes and returns the complete lines without their line ends (CRLF or LF). */
   addBytes(bytes: Buffer): string[];
   /**
-   * True after a line was longer than the limit. After a line that is too long, `push` returns no more lines.
+   * True after a line was longer than the limit. After a line that is too long, `addBytes` returns no more lines.
    */
   readonly exceededLineLimit: boolean;
 }

@@ -16,7 +16,7 @@ export interface LoopbackListener {
   stop(): Promise<void>;
 }
 
-const address = "127.0.0.1";
+const loopbackAddress = "127.0.0.1";
 
 /** Listens on a free port of 127.0.0.1. */
 export function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<LoopbackListener> {
@@ -34,7 +34,7 @@ export async function listenWithServer(server: Server): Promise<LoopbackListener
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, address, resolve);
+    server.listen(0, loopbackAddress, resolve);
   });
   let stopped: Promise<void> | undefined;
   return {
@@ -50,5 +50,5 @@ export async function listenWithServer(server: Server): Promise<LoopbackListener
 /** Returns a small server with the port of a listener and a transcript. */
 export function createSmallServer(listener: LoopbackListener, transcript: readonly string[]): SmallServer {
   const stop = (): Promise<void> => listener.stop();
-  return { address, port: listener.port, transcript, stop, [Symbol.asyncDispose]: stop };
+  return { address: loopbackAddress, port: listener.port, transcript, stop, [Symbol.asyncDispose]: stop };
 }

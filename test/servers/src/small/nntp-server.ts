@@ -24,14 +24,14 @@ export interface SmallNntpOptions {
 /** The maximum length of a command line in bytes (RFC 3977 §3.1). */
 const maxCommandBytes = 512;
 
-interface Session {
-  group: string | undefined;
-  reader: boolean;
-  user: string | undefined;
+interface NntpServerSession {
+  selectedGroup: string | undefined;
+  isInReaderMode: boolean;
+  userName: string | undefined;
   loggedIn: boolean;
 }
 
-type Command = (argument: string, session: Session) => string;
+type NntpCommandHandler = (argument: string, session: NntpServerSession) => string;
 
 /** Starts an NNTP server (RFC 3977) for newsgroups in memory. */
 export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallServer> {
@@ -40,9 +40,9 @@ export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallSe
   const { dialect = "reader" } = options;
   const listener = await listenOnLoopback((socket) => {
     const session = {
-      group: undefined,
-      reader: dialect !== "mode-switching",
-      user: undefined,
+      selectedGroup: undefined,
+      isInReaderMode: dialect !== "mode-switching",
+      userName: undefined,
       loggedIn: options.login === undefined,
     };
     socket.write("201 small NNTP server, no posting\r\n");
@@ -50,15 +50,15 @@ export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallSe
       const [, verb = "", argument = ""] = /^(\S*)[ \t]*(.*)$/.exec(line) ?? [];
       const name = verb.toUpperCase();
       if (!Object.hasOwn(commands, name)) return "500 unknown command\r\n";
-      if (!session.reader && !openCommands.has(name)) return "401 MODE-READER\r\n";
-      if (!session.loggedIn && !openCommands.has(name)) return "480 log in first\r\n";
+      if (!session.isInReaderMode && !commandsAllowedBeforeLogin.has(name)) return "401 MODE-READER\r\n";
+      if (!session.loggedIn && !commandsAllowedBeforeLogin.has(name)) return "480 log in first\r\n";
       return commands[name]?.(argument, session) ?? "";
     });
   });
   return createSmallServer(listener, transcript);
 }
 
-const openCommands: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTHINFO", "QUIT"]);
+const commandsAllowedBeforeLogin: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTHINFO", "QUIT"]);
 
 function serveNntpSession(socket: Socket, transcript: string[], answer: (line: string) => string): void {
   const lines = createLineSplitter(maxCommandBytes);
@@ -80,11 +80,11 @@ function createNntpCommands({
   groups,
   login,
   dialect = "reader",
-}: SmallNntpOptions): Readonly<Record<string, Command>> {
+}: SmallNntpOptions): Readonly<Record<string, NntpCommandHandler>> {
   const stored = new Map(Object.entries(groups).map(([name, group]) => [name, numberArticles(name, group)]));
   const everyArticle = [...stored.values()].flat();
 
-  const article: Command = (argument, { group }) => {
+  const article: NntpCommandHandler = (argument, { selectedGroup: group }) => {
     if (argument.startsWith("<")) {
       const found = everyArticle.find(({ id }) => id === argument);
       return found
@@ -97,7 +97,7 @@ function createNntpCommands({
       ? `220 ${found.number} ${found.id} article\r\n${formatDataBlock(found.text)}`
       : "423 no such number\r\n";
   };
-  const over: Command = (argument, { group }) => {
+  const over: NntpCommandHandler = (argument, { selectedGroup: group }) => {
     if (group === undefined) return "412 no group selected\r\n";
     const found = selectArticleRange(stored.get(group) ?? [], argument);
     if (found.length === 0) return "423 no articles in that range\r\n";
@@ -110,12 +110,12 @@ function createNntpCommands({
         .map(([name, { description }]) => (description === undefined ? "" : `${name}\t${description}\r\n`))
         .join(""),
   };
-  const common: Record<string, Command> = {
+  const common: Record<string, NntpCommandHandler> = {
     ARTICLE: article,
     GROUP(name, session) {
       const found = stored.get(name);
       if (!found) return `411 no such group ${name}\r\n`;
-      session.group = name;
+      session.selectedGroup = name;
       return `211 ${found.length} ${found.length === 0 ? 0 : 1} ${found.length} ${name}\r\n`;
     },
     LIST(argument) {
@@ -130,20 +130,20 @@ function createNntpCommands({
   return {
     ...common,
     OVER: over,
-    CAPABILITIES: (_, { reader }) =>
+    CAPABILITIES: (_, { isInReaderMode: reader }) =>
       `101 capabilities\r\n${formatDataBlock(`VERSION 2\r\n${reader ? "READER\r\nOVER\r\nLIST ACTIVE NEWSGROUPS" : "MODE-READER"}\r\n`)}`,
     MODE(_, session) {
-      session.reader = true;
-      session.group = undefined;
+      session.isInReaderMode = true;
+      session.selectedGroup = undefined;
       return "201 no posting\r\n";
     },
     AUTHINFO(argument, session) {
       const [, kind = "", word = ""] = /^(\S*) (.*)$/.exec(argument) ?? [];
       if (kind.toUpperCase() === "USER") {
-        session.user = word;
+        session.userName = word;
         return "381 password\r\n";
       }
-      session.loggedIn = session.user === login?.user && word === login?.password;
+      session.loggedIn = session.userName === login?.user && word === login?.password;
       return session.loggedIn ? "281 welcome\r\n" : "481 no\r\n";
     },
   };

@@ -32,9 +32,9 @@ export function startBusyboxTelnetd(): Promise<TelnetdServer> {
   );
 }
 
-type Command = (program: CompleteServer, login: string) => string;
+type TelnetdCommandLine = (program: CompleteServer, login: string) => string;
 
-async function launchTelnetd(name: ServerName, command: Command): Promise<TelnetdServer> {
+async function launchTelnetd(name: ServerName, command: TelnetdCommandLine): Promise<TelnetdServer> {
   const program = requireServer(name);
   const { server } = await launchServer({
     name,
@@ -49,7 +49,7 @@ async function launchTelnetd(name: ServerName, command: Command): Promise<Telnet
 
 async function prepareTelnetd(
   program: CompleteServer,
-  command: Command,
+  command: TelnetdCommandLine,
   { address, directory, port }: LaunchAttempt,
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");

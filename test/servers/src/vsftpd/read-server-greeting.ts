@@ -1,7 +1,7 @@
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-const patienceMs = 1000;
+const greetingTimeoutMs = 1000;
 
 /**
  * Reads the first reply of an FTP server and sends QUIT. Resolves to the received text when the server closes
@@ -11,7 +11,7 @@ export function readServerGreeting(host: string, port: number, tls: boolean): Pr
   return new Promise((resolve) => {
     let received = "";
     const socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connectTcp({ host, port });
-    socket.setTimeout(patienceMs, () => socket.destroy());
+    socket.setTimeout(greetingTimeoutMs, () => socket.destroy());
     socket.on("error", () => socket.destroy());
     socket.on("data", (bytes) => {
       if (received === "") socket.write("QUIT\r\n");

@@ -62,7 +62,7 @@ export interface VsftpdServer extends RunningServer {
 /** True when vsftpd can have named users, which requires root. */
 export const vsftpdSupportsNamedUsers: boolean = hasRootPrivileges;
 
-const sampleFiles: ServedFiles = { "hello.txt": "hello\n" };
+const sampleVsftpdFiles: ServedFiles = { "hello.txt": "hello\n" };
 
 /**
  * Starts vsftpd on a free loopback port.
@@ -70,7 +70,7 @@ const sampleFiles: ServedFiles = { "hello.txt": "hello\n" };
  * @throws Error when vsftpd is missing or does not start, or for named users without root.
  */
 export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdServer> {
-  const { address = "127.0.0.1", tls = "none", files = sampleFiles, users } = options;
+  const { address = "127.0.0.1", tls = "none", files = sampleVsftpdFiles, users } = options;
   if (users !== undefined && !hasRootPrivileges) throw new Error("vsftpd serves named users only as root");
   const program = requireServer("vsftpd");
   const { attempt, server } = await launchServer({

@@ -2,13 +2,13 @@ import type { ServedFiles } from "../throwaway-directory.ts";
 import type { SmallWaisDatabase } from "./search-database.ts";
 
 /** The WAIS document types by file suffix. Files with other suffixes have the type TEXT. */
-const types: Readonly<Record<string, string>> = { gif: "GIF", html: "HTML" };
+const documentTypeBySuffix: Readonly<Record<string, string>> = { gif: "GIF", html: "HTML" };
 
 /** Returns a WAIS database with a document for each file. The headline of a document is the file name. */
 export function createDatabaseFromFiles(name: string, files: ServedFiles): SmallWaisDatabase {
   const documents = Object.entries(files).map(([path, content]) => {
     const bytes = Buffer.from(content);
-    const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "TEXT";
+    const type = documentTypeBySuffix[path.slice(path.lastIndexOf(".") + 1)] ?? "TEXT";
     return {
       headline: path.slice(path.lastIndexOf("/") + 1),
       localId: `0 ${bytes.length} /${path}`,

@@ -34,8 +34,8 @@ export interface WaisRetrievalRequest extends CommonRequest {
   readonly end: number;
 }
 
-const init = 20;
-const search = 22;
+const initApduType = 20;
+const searchApduType = 22;
 /**
  * The length of the fixed fields of a search request: three numbers of three bytes, and the replace
  * indicator.
@@ -50,8 +50,8 @@ export function decodeRequest(body: Buffer): WaisRequest {
   const headEnd = 2 + body.readUInt16BE(0);
   const type = body[2];
   if (headEnd > body.length) return unknown;
-  if (type === init) return decodeInitRequest(decodeElements(body.subarray(3, headEnd)) ?? []);
-  if (type !== search || headEnd < 3 + searchFixedBytes) return unknown;
+  if (type === initApduType) return decodeInitRequest(decodeElements(body.subarray(3, headEnd)) ?? []);
+  if (type !== searchApduType || headEnd < 3 + searchFixedBytes) return unknown;
   const head = decodeElements(body.subarray(3 + searchFixedBytes, headEnd));
   const information = decodeElements(body.subarray(headEnd));
   const [first, ...more] = information ?? [];
@@ -83,13 +83,13 @@ function decodeInitRequest(head: readonly WaisElement[]): WaisRequest {
   };
 }
 
-type Terms = Omit<WaisRetrievalRequest, "kind" | keyof CommonRequest>;
+type RetrievalQueryTerms = Omit<WaisRetrievalRequest, "kind" | keyof CommonRequest>;
 
 /**
  * Decodes the terms of a query by their first two attributes, such as `wb ro`. All operators between terms
  * are "and".
  */
-function decodeQueryTerms(members: readonly WaisElement[]): Terms {
+function decodeQueryTerms(members: readonly WaisElement[]): RetrievalQueryTerms {
   const terms = new Map<string, Buffer>();
   let attributes = "";
   for (const { tag: name, content } of members) {

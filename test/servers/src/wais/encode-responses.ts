@@ -19,8 +19,8 @@ export interface WaisImplementation {
   readonly version: string;
 }
 
-const bit0 = Buffer.of(0x80);
-const zero = Buffer.of(0);
+const firstOptionBit = Buffer.of(0x80);
+const zeroByte = Buffer.of(0);
 
 function encodeApdu(type: number, ...head: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat([Buffer.of(type), ...head]);
@@ -36,8 +36,8 @@ export function encodeInitResponse(
   const head = encodeApdu(
     21,
     Buffer.of(accepted ? 1 : 0),
-    encodeElement(waisElementTags.protocolVersion, bit0),
-    encodeElement(waisElementTags.options, bit0),
+    encodeElement(waisElementTags.protocolVersion, firstOptionBit),
+    encodeElement(waisElementTags.options, firstOptionBit),
     encodeNumberElement(waisElementTags.preferredMessageSize, maxRecordBytes),
     encodeNumberElement(waisElementTags.maximumRecordSize, maxRecordBytes),
     encodeElement(waisElementTags.implementationId, who.id),
@@ -46,8 +46,8 @@ export function encodeInitResponse(
   );
   const information = encodeElementGroup(
     waisElementTags.userInformation,
-    encodeElement(waisElementTags.chunkCode, zero),
-    encodeElement(waisElementTags.chunkIdLength, zero),
+    encodeElement(waisElementTags.chunkCode, zeroByte),
+    encodeElement(waisElementTags.chunkIdLength, zeroByte),
   );
   return Buffer.concat([head, information]);
 }
@@ -61,7 +61,7 @@ export function encodeSearchResponse(
   const head = encodeApdu(
     23,
     Buffer.of(status, 0, 0, 0, 0, records.length >> 8, records.length & 0xff, 0, 0, 0),
-    encodeElement(waisElementTags.presentStatus, zero),
+    encodeElement(waisElementTags.presentStatus, zeroByte),
     ...(referenceId ? [encodeElement(waisElementTags.referenceId, referenceId)] : []),
   );
   return Buffer.concat([head, encodeElementGroup(waisElementTags.userInformation, ...records)]);
@@ -77,7 +77,7 @@ export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): 
   ]);
 }
 
-/** Encodes a document-id, which names the original and the distributing server. This server is both. */
+/** Encodes a document-id, which names the original and the distributing server. This server has both roles. */
 export function encodeDocumentId(
   { document, databaseName, documentIdNamesServer: idNamesServer }: RetrievableDocument,
   serverName: string,
@@ -90,7 +90,7 @@ export function encodeDocumentId(
   ];
   return Buffer.concat([
     ...(idNamesServer ? [encodeElement(1, serverName), ...place, ...distributor] : place),
-    encodeElement(7, zero),
+    encodeElement(7, zeroByte),
   ]);
 }
 
@@ -98,7 +98,7 @@ export function encodeDocumentId(
 export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, firstVersion: boolean): Buffer {
   const { document, databaseName, documentIdNamesServer: idNamesServer, score, headline } = hit;
   const [first = "", ...others] = listContentTypes(document);
-  const content = findContentOfType(document, first) ?? zero;
+  const content = findContentOfType(document, first) ?? zeroByte;
   const types = [first, ...others].map((name) => encodeElement(waisElementTags.type, name));
   return encodeElementGroup(
     waisElementTags.header,

@@ -8,7 +8,7 @@ export interface WaisMessage {
   readonly body: Buffer;
 }
 
-const headerBytes = 25;
+const messageHeaderBytes = 25;
 
 /** The maximum length of a message body in bytes. A longer message is invalid. */
 const maxBodyBytes = 1_000_000;
@@ -17,7 +17,7 @@ const maxBodyBytes = 1_000_000;
 export interface WaisMessageSplitter {
   /** Adds received bytes and returns the complete messages. */
   addBytes(bytes: Buffer): WaisMessage[];
-  /** True after an invalid message. After an invalid message, `push` returns no more messages. */
+  /** True after an invalid message. After an invalid message, `addBytes` returns no more messages. */
   readonly foundInvalidMessage: boolean;
 }
 
@@ -31,15 +31,15 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
     addBytes(bytes) {
       const messages: WaisMessage[] = [];
       rest = Buffer.concat([rest, bytes]);
-      while (!broken && rest.length >= headerBytes) {
-        const header = rest.toString("latin1", 0, headerBytes);
+      while (!broken && rest.length >= messageHeaderBytes) {
+        const header = rest.toString("latin1", 0, messageHeaderBytes);
         const length = Number(header.slice(0, 10));
         // The server does not support versions above "2".
         broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyBytes;
-        if (broken || rest.length < headerBytes + length) break;
-        const body = rest.subarray(headerBytes, headerBytes + length);
+        if (broken || rest.length < messageHeaderBytes + length) break;
+        const body = rest.subarray(messageHeaderBytes, messageHeaderBytes + length);
         messages.push({ header, body: hasTextEncoding(header) ? decodeBytesFromText(body) : body });
-        rest = rest.subarray(headerBytes + length);
+        rest = rest.subarray(messageHeaderBytes + length);
       }
       return messages;
     },

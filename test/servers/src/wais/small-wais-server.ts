@@ -42,7 +42,7 @@ export interface SmallWaisOptions {
  * The state of one client's connection to a small WAIS server. A client may lower the maximum size of
  * records.
  */
-interface ConnectionState {
+interface WaisConnectionState {
   readonly databases: readonly SmallWaisDatabase[];
   readonly serverName: string;
   readonly implementation: WaisImplementation;
@@ -55,7 +55,7 @@ const maxRecordBytes = 100_000;
 /** The bits of the options "present" and "delete". freeWAIS rejects an Init request with these options. */
 const refusedOptions = 0x60;
 /** The empty body of a response to an invalid request. */
-const nothing = Buffer.alloc(0);
+const emptyResponseBody = Buffer.alloc(0);
 
 /**
  * Starts a WAIS server that behaves like freeWAIS-sf 2.2, including its faults. The status of a successful
@@ -70,7 +70,7 @@ export async function startSmallWais({
 }: SmallWaisOptions): Promise<SmallServer> {
   const transcript: string[] = [];
   const listener = await listenOnLoopback((socket) => {
-    const connection: ConnectionState = {
+    const connection: WaisConnectionState = {
       databases,
       serverName: serverName ?? `127.0.0.1:${socket.localPort ?? 0}`,
       implementation,
@@ -85,7 +85,10 @@ export async function startSmallWais({
         if (body === undefined) socket.end();
         else
           socket.write(
-            encodeResponseMessage(message, body.length > connection.maxRecordBytes ? nothing : body),
+            encodeResponseMessage(
+              message,
+              body.length > connection.maxRecordBytes ? emptyResponseBody : body,
+            ),
           );
       }
       if (messages.foundInvalidMessage) socket.end();
@@ -97,11 +100,11 @@ export async function startSmallWais({
 /** Returns the body of the response, or `undefined` to disconnect. */
 function respondToMessage(
   message: WaisMessage,
-  connection: ConnectionState,
+  connection: WaisConnectionState,
   transcript: string[],
 ): Buffer | undefined {
   const request = decodeRequest(message.body);
-  if (request.kind === "unknown") return nothing;
+  if (request.kind === "unknown") return emptyResponseBody;
   if (request.kind === "init") {
     transcript.push("init");
     const wanted = request.maxRecordBytes ?? maxRecordBytes;
@@ -123,7 +126,7 @@ function respondToMessage(
 function respondToSearch(
   { words, database: name, maxDocuments, referenceId }: WaisSearchRequest,
   database: SmallWaisDatabase | undefined,
-  { serverName, scoreDocument, maxRecordBytes: most }: ConnectionState,
+  { serverName, scoreDocument, maxRecordBytes: most }: WaisConnectionState,
   firstVersion: boolean,
 ): Buffer {
   const fault = isInvalidQuery(words);
@@ -147,7 +150,7 @@ function respondToSearch(
 function respondToRetrieval(
   request: WaisRetrievalRequest,
   database: SmallWaisDatabase | undefined,
-  { serverName }: ConnectionState,
+  { serverName }: WaisConnectionState,
 ): Buffer | undefined {
   const { documentId: id, type, referenceId } = request;
   if (!database || type === undefined) return undefined;
@@ -166,7 +169,7 @@ function respondToRetrieval(
     return encodeSearchResponse(0, [encodeDiagnostic("SF", "Missing DocID in request", 1)], referenceId);
   }
   if (neighbour) return encodeSearchResponse(0, [encodeTextRecord(id, neighbour)], referenceId);
-  const { text, beyond } = selectRequestedRange(content ?? nothing, request);
+  const { text, beyond } = selectRequestedRange(content ?? emptyResponseBody, request);
   const records = text.length > 0 ? [encodeTextRecord(id, text)] : [];
   const faults = beyond ? [encodeDiagnostic("SF", "Request out of range", 1)] : [];
   return encodeSearchResponse(0, [...records, ...faults], referenceId);

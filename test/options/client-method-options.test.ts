@@ -9,17 +9,17 @@ import { describe, expect, it } from "vitest";
 
 // Option values of any type, as a JavaScript program may pass them.
 /* eslint-disable @typescript-eslint/no-explicit-any */
-type Anything = any;
+type OptionsOfAnyType = any;
 
-const SECRET = "n33dle-pa55word";
+const SECRET_OPTION_VALUE = "n33dle-pa55word";
 const schemes = [http(), https(), ftp(), gopher(), file(), mailto(), telnet()] as const;
-const client = createClient({ schemes }) as Anything;
+const client = createClient({ schemes }) as OptionsOfAnyType;
 const url = "http://h.example/";
 
-type Row = readonly [message: string, call: () => unknown];
+type RejectedCall = readonly [message: string, call: () => unknown];
 
-const A_POLICY = "a policy, such as the return value of publicInternet()";
-const CALL: readonly (readonly [unknown, string])[] = [
+const EXPECTED_POLICY_TEXT = "a policy, such as the return value of publicInternet()";
+const INVALID_CALL_OPTIONS: readonly (readonly [unknown, string])[] = [
   [{ header: { a: "b" } }, ' has no option "header": did you mean "headers"?'],
   [
     { timeout: 5 },
@@ -33,14 +33,17 @@ const CALL: readonly (readonly [unknown, string])[] = [
   ],
   [{ signal: 5 }, ': the option "signal" has to be an AbortSignal, and not 5'],
   [{ signal: new AbortController() }, ': the option "signal" has to be an AbortSignal, and not an object'],
-  [{ policy: anyAddress }, `: the option "policy" has to be ${A_POLICY}, and not a function; call it`],
+  [
+    { policy: anyAddress },
+    `: the option "policy" has to be ${EXPECTED_POLICY_TEXT}, and not a function; call it`,
+  ],
   [{ onProgress: {} }, ': the option "onProgress" has to be a function, and not an object'],
   [
     { headers: { authorization: 5 } },
     ': the option "headers" has to be an object of strings, a Headers object, or an iterable of pairs of name and value, and not an object',
   ],
   [
-    { headers: SECRET },
+    { headers: SECRET_OPTION_VALUE },
     ': the option "headers" has to be an object of strings, a Headers object, or an iterable of pairs of name and value, and not a string',
   ],
   [
@@ -58,7 +61,10 @@ const CALL: readonly (readonly [unknown, string])[] = [
   [null, ': the argument "options" has to be an object, and not null'],
 ];
 
-const METHODS: readonly (readonly [name: string, call: (options: Anything) => Promise<unknown>])[] = [
+const CLIENT_METHODS: readonly (readonly [
+  name: string,
+  call: (options: OptionsOfAnyType) => Promise<unknown>,
+])[] = [
   ["dereference", (options) => client.dereference(url, options)],
   ["stat", (options) => client.stat(url, options)],
   ["put", (options) => client.put(url, "x", options)],
@@ -67,9 +73,9 @@ const METHODS: readonly (readonly [name: string, call: (options: Anything) => Pr
   ["rename", (options) => client.rename(url, url, options)],
 ];
 
-const REJECTED: readonly Row[] = [
-  ...METHODS.flatMap(([name, call]) =>
-    CALL.map(([options, rest]): Row => [name + rest, () => call(options)]),
+const REJECTED_CALLS: readonly RejectedCall[] = [
+  ...CLIENT_METHODS.flatMap(([name, call]) =>
+    INVALID_CALL_OPTIONS.map(([options, rest]): RejectedCall => [name + rest, () => call(options)]),
   ),
   ['put has no option "atomc": did you mean "atomic"?', () => client.put(url, "x", { atomc: true })],
   [
@@ -115,15 +121,15 @@ const REJECTED: readonly Row[] = [
   ["fetch does not support the method POST", () => client.fetch(url, { method: "POST" })],
   [
     'startGateway: the argument "client" has to be a client that createClient() has created, and not undefined',
-    () => startGateway(undefined as Anything),
+    () => startGateway(undefined as OptionsOfAnyType),
   ],
   [
     'startGateway: the option "port" has to be a whole number from 0 to 65535, and not a string',
-    () => startGateway(client, { port: "80" } as Anything),
+    () => startGateway(client, { port: "80" } as OptionsOfAnyType),
   ],
   [
     'startGateway has no option "hostname": did you mean "host"?',
-    () => startGateway(client, { hostname: "h" } as Anything),
+    () => startGateway(client, { hostname: "h" } as OptionsOfAnyType),
   ],
   [
     'startGateway: the option "concurrency.pages" has to be a whole number from 1 on, or Infinity, and not 0',
@@ -140,14 +146,14 @@ const REJECTED: readonly Row[] = [
 ];
 
 describe("a wrong option of a request is refused with a message that says what to write", () => {
-  it.each(REJECTED)("%s", async (message, call) => {
+  it.each(REJECTED_CALLS)("%s", async (message, call) => {
     const failure: unknown = await Promise.resolve(call()).then(
       () => undefined,
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(TypeError);
     expect((failure as Error).message.slice(0, message.length)).toBe(message);
-    expect((failure as Error).message).not.toContain(SECRET);
+    expect((failure as Error).message).not.toContain(SECRET_OPTION_VALUE);
   });
 });
 
@@ -175,7 +181,7 @@ describe("the client accepts an option of a request", () => {
   });
 
   it("a scheme that declares no options accepts an option with any name", () => {
-    const open = createClient({ schemes: [http(), plugin] }) as Anything;
+    const open = createClient({ schemes: [http(), plugin] }) as OptionsOfAnyType;
     expect(open.plan("x-any:a", { whatever: 5 }).steps).toEqual([]);
     expect(() => open.plan("x-any:a", { email: 5 })).toThrow('the option "email" has to be a string');
   });

@@ -13,33 +13,36 @@ import { describe, expect, it } from "vitest";
 
 // Option values of any type, as a JavaScript program may pass them.
 /* eslint-disable @typescript-eslint/no-explicit-any */
-type Anything = any;
+type OptionsOfAnyType = any;
 
-const SECRET = "n33dle-pa55word";
+const SECRET_OPTION_VALUE = "n33dle-pa55word";
 const schemes = [http(), https(), ftp(), gopher(), file(), mailto(), telnet()] as const;
-const client = createClient({ schemes }) as Anything;
+const client = createClient({ schemes }) as OptionsOfAnyType;
 const url = "http://h.example/";
 
-type Row = readonly [message: string, call: () => unknown];
+type RejectedCall = readonly [message: string, call: () => unknown];
 
 /** Test cases of a factory function with its options. */
-function rows(
-  call: (options: Anything) => unknown,
+function listRejectedCalls(
+  call: (options: OptionsOfAnyType) => unknown,
   messages: readonly (readonly [unknown, string])[],
-): Row[] {
+): RejectedCall[] {
   return messages.map(([options, message]) => [message, () => call(options)]);
 }
 
-const A_POLICY = "a policy, such as the return value of publicInternet()";
-const SCHEMES = "an array of schemes, as [http(), ftp()]";
+const EXPECTED_POLICY_TEXT = "a policy, such as the return value of publicInternet()";
+const EXPECTED_SCHEMES_TEXT = "an array of schemes, as [http(), ftp()]";
 
-const THROWN: readonly Row[] = [
-  ...rows(createClient as Anything, [
+const REJECTED_CALLS: readonly RejectedCall[] = [
+  ...listRejectedCalls(createClient as OptionsOfAnyType, [
     [undefined, 'createClient: the argument "options" has to be an object, and not undefined'],
     [null, 'createClient: the argument "options" has to be an object, and not null'],
     [[http()], 'createClient: the argument "options" has to be an object, and not an array'],
-    [{}, `createClient: the option "schemes" has to be ${SCHEMES}, and not undefined`],
-    [{ schemes: http() }, `createClient: the option "schemes" has to be ${SCHEMES}, and not an object`],
+    [{}, `createClient: the option "schemes" has to be ${EXPECTED_SCHEMES_TEXT}, and not undefined`],
+    [
+      { schemes: http() },
+      `createClient: the option "schemes" has to be ${EXPECTED_SCHEMES_TEXT}, and not an object`,
+    ],
     [
       { schemes: [ftp(), http] },
       'createClient: the option "schemes[1]" has to be a scheme, such as the return value of http(), and not a function; call it',
@@ -47,9 +50,12 @@ const THROWN: readonly Row[] = [
     [{ schemes, polcy: anyAddress() }, 'createClient has no option "polcy": did you mean "policy"?'],
     [
       { schemes, policy: publicInternet },
-      `createClient: the option "policy" has to be ${A_POLICY}, and not a function; call it`,
+      `createClient: the option "policy" has to be ${EXPECTED_POLICY_TEXT}, and not a function; call it`,
     ],
-    [{ schemes, policy: {} }, `createClient: the option "policy" has to be ${A_POLICY}, and not an object`],
+    [
+      { schemes, policy: {} },
+      `createClient: the option "policy" has to be ${EXPECTED_POLICY_TEXT}, and not an object`,
+    ],
     [
       { schemes, mode: "Strict" },
       'createClient: the option "mode" has to be "modern" or "rfc1738", and not "Strict"',
@@ -71,11 +77,11 @@ const THROWN: readonly Row[] = [
       'createClient has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
     ],
     [
-      { schemes, credentials: SECRET },
+      { schemes, credentials: SECRET_OPTION_VALUE },
       'createClient: the option "credentials" has to be a function, and not a string',
     ],
     [
-      { schemes, password: SECRET },
+      { schemes, password: SECRET_OPTION_VALUE },
       'createClient has no option "password": write credentials: () => ({ user, password })',
     ],
     [{ schemes, email: 5 }, 'createClient: the option "email" has to be a string, and not 5'],
@@ -92,13 +98,13 @@ const THROWN: readonly Row[] = [
       'createClient has no option "nothingLikeIt": the options are "schemes", "policy", "credentials", "resolver", "gateways", "limits", "email", "mode", "trace"',
     ],
   ]),
-  ...rows(createRegistry as Anything, [
+  ...listRejectedCalls(createRegistry as OptionsOfAnyType, [
     [
       [http],
       'createRegistry: the argument "schemes[0]" has to be a scheme, such as the return value of http(), and not a function; call it',
     ],
   ]),
-  ...rows(publicInternet as Anything, [
+  ...listRejectedCalls(publicInternet as OptionsOfAnyType, [
     [
       { allowPorts: { http: 3000 } },
       'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000',
@@ -130,17 +136,17 @@ const THROWN: readonly Row[] = [
     ],
     ["strict", 'publicInternet: the argument "options" has to be an object, and not a string'],
   ]),
-  ...rows(anyAddress as Anything, [
+  ...listRejectedCalls(anyAddress as OptionsOfAnyType, [
     [
       { redirectPolicy: publicInternet },
-      `anyAddress: the option "redirectPolicy" has to be ${A_POLICY}, and not a function; call it`,
+      `anyAddress: the option "redirectPolicy" has to be ${EXPECTED_POLICY_TEXT}, and not a function; call it`,
     ],
     [
       { allowSchemeRedirects: "http→ftp" },
       'anyAddress: the option "allowSchemeRedirects" has to be an object with target schemes by scheme, such as { http: ["ftp"] }, and not a string',
     ],
   ]),
-  ...rows(ftp as Anything, [
+  ...listRejectedCalls(ftp as OptionsOfAnyType, [
     [
       { cwdStrategy: "fast" },
       'ftp: the option "cwdStrategy" has to be "multicwd", "singlecwd", "absolute" or "adaptive", and not "fast"',
@@ -155,27 +161,36 @@ const THROWN: readonly Row[] = [
     ],
     [{ asciiNewline: "lf" }, 'ftp has no option "asciiNewline": did you mean "asciiNewlines"?'],
   ]),
-  ...rows(http as Anything, [
+  ...listRejectedCalls(http as OptionsOfAnyType, [
     [{ useragent: "x" }, 'http has no option "useragent": did you mean "userAgent"?'],
     [{ ca: "x" }, 'http has no option "ca": the options are "userAgent"'],
   ]),
-  ...rows(https as Anything, [
+  ...listRejectedCalls(https as OptionsOfAnyType, [
     [
       { ca: 5 },
       'https: the option "ca" has to be certificates in PEM, as a string or an array of strings, and not 5',
     ],
-    [{ passphrase: [SECRET] }, 'https: the option "passphrase" has to be a string, and not an array'],
+    [
+      { passphrase: [SECRET_OPTION_VALUE] },
+      'https: the option "passphrase" has to be a string, and not an array',
+    ],
   ]),
-  ...rows(gopher as Anything, [
+  ...listRejectedCalls(gopher as OptionsOfAnyType, [
     [
       { charset: "koi9" },
       'gopher: the option "charset" has to be the name of a charset that TextDecoder accepts, as "koi8-r", and not "koi9"',
     ],
   ]),
-  ...rows(gophers as Anything, [[{ CA: "x" }, 'gophers has no option "CA": did you mean "ca"?']]),
-  ...rows(file as Anything, [[{ root: 5 }, 'file: the option "root" has to be a string, and not 5']]),
-  ...rows(mailto as Anything, [[{ to: "x" }, 'mailto has no option "to": it has no options']]),
-  ...rows(news as Anything, [
+  ...listRejectedCalls(gophers as OptionsOfAnyType, [
+    [{ CA: "x" }, 'gophers has no option "CA": did you mean "ca"?'],
+  ]),
+  ...listRejectedCalls(file as OptionsOfAnyType, [
+    [{ root: 5 }, 'file: the option "root" has to be a string, and not 5'],
+  ]),
+  ...listRejectedCalls(mailto as OptionsOfAnyType, [
+    [{ to: "x" }, 'mailto has no option "to": it has no options'],
+  ]),
+  ...listRejectedCalls(news as OptionsOfAnyType, [
     [
       { servers: "news.example" },
       'news: the option "servers" has to be an array of servers, as ["news.example"], and not a string',
@@ -186,28 +201,28 @@ const THROWN: readonly Row[] = [
     ],
     [{ server: ["h"] }, 'news has no option "server": did you mean "servers"?'],
   ]),
-  ...rows(nntp as Anything, [
+  ...listRejectedCalls(nntp as OptionsOfAnyType, [
     [{ startTls: true }, 'nntp: the option "startTls" has to be "require" or "never", and not true'],
   ]),
-  ...rows(nntps as Anything, [
+  ...listRejectedCalls(nntps as OptionsOfAnyType, [
     [{ startTls: "require" }, 'nntps has no option "startTls": the options are "ca"'],
   ]),
-  ...rows(prospero as Anything, [
+  ...listRejectedCalls(prospero as OptionsOfAnyType, [
     [{ unions: "merge" }, 'prospero: the option "unions" has to be "list" or "follow", and not "merge"'],
   ]),
-  ...rows(telnet as Anything, [
+  ...listRejectedCalls(telnet as OptionsOfAnyType, [
     [
       { accept: ["ecko"] },
       'telnet: the option "accept[0]" has to be "binary", "echo" or "suppress-go-ahead", and not "ecko"',
     ],
   ]),
-  ...rows(wais as Anything, [
+  ...listRejectedCalls(wais as OptionsOfAnyType, [
     [
       { maxDocuments: 1.5 },
       'wais: the option "maxDocuments" has to be a whole number from 1 to 4294967295, and not 1.5',
     ],
   ]),
-  ...rows(
+  ...listRejectedCalls(
     (options) => client.plan(url, options),
     [
       [{ header: "x" }, 'plan has no option "header": did you mean "headers"?'],
@@ -218,29 +233,29 @@ const THROWN: readonly Row[] = [
       [null, 'plan: the argument "options" has to be an object, and not null'],
     ],
   ),
-  ...rows(
+  ...listRejectedCalls(
     (options) => client.parse(url, options),
     [
       [{ mode: "lenient" }, 'parse: the option "mode" has to be "modern" or "rfc1738", and not "lenient"'],
       [{ maxlength: 5 }, 'parse has no option "maxlength": did you mean "maxLength"?'],
     ],
   ),
-  ...rows(
+  ...listRejectedCalls(
     (options) => client.tryParse(url, options),
     [[{ mode: true }, 'parse: the option "mode" has to be "modern" or "rfc1738", and not true']],
   ),
-  ...rows(
+  ...listRejectedCalls(
     (options) => httpSyntax.parse(url, options),
     [
       [{ strict: true }, 'parse has no option "strict": the options are "mode", "maxLength"'],
       [{ maxLength: "5" }, 'parse: the option "maxLength" has to be a number above 0, and not a string'],
     ],
   ),
-  ...rows(
+  ...listRejectedCalls(
     (options) => httpSyntax.canParse(url, options),
     [[{ strict: true }, 'parse has no option "strict": the options are "mode", "maxLength"']],
   ),
-  ['parse: the argument "text" has to be a string, and not 5', () => httpSyntax.parse(5 as Anything)],
+  ['parse: the argument "text" has to be a string, and not 5', () => httpSyntax.parse(5 as OptionsOfAnyType)],
   ['parse: the argument "text" has to be a string, and not undefined', () => client.parse()],
   [
     'resolve: the argument "reference" has to be a string, and not 5',
@@ -250,7 +265,7 @@ const THROWN: readonly Row[] = [
     'equal: the argument "level" has to be "identical", "equivalent" or "same-plan", and not "same"',
     () => client.equal(url, url, "same"),
   ],
-  ...rows(genericSyntax as Anything, [
+  ...listRejectedCalls(genericSyntax as OptionsOfAnyType, [
     [{ scheme: ["x"] }, 'genericSyntax has no option "scheme": did you mean "schemes"?'],
     [
       { schemes: "x" },
@@ -261,7 +276,7 @@ const THROWN: readonly Row[] = [
       'genericSyntax: the option "hierarchy" has to be true or false, and not a string',
     ],
   ]),
-  ...rows(
+  ...listRejectedCalls(
     (options) => extractUrls("text", options),
     [
       [undefined, 'extractUrls: the argument "options" has to be an object, and not undefined'],
@@ -276,8 +291,8 @@ const THROWN: readonly Row[] = [
       ],
     ],
   ),
-  ...rows(
-    (scheme) => registerScheme({ register: () => 0, resolve: () => 0 } as Anything, scheme),
+  ...listRejectedCalls(
+    (scheme) => registerScheme({ register: () => 0, resolve: () => 0 } as OptionsOfAnyType, scheme),
     [
       [
         http,
@@ -285,19 +300,19 @@ const THROWN: readonly Row[] = [
       ],
     ],
   ),
-  ...rows(registerClient as Anything, [
+  ...listRejectedCalls(registerClient as OptionsOfAnyType, [
     [
       undefined,
       'registerClient: the argument "container" has to be a container of tsyringe, and not undefined',
     ],
   ]),
-  ...rows(createGatewayDependencyContainer as Anything, [
+  ...listRejectedCalls(createGatewayDependencyContainer as OptionsOfAnyType, [
     [
       { newsServer: "h" },
       'createGatewayDependencyContainer has no option "newsServer": did you mean "newsServers"?',
     ],
   ]),
-  ...rows(
+  ...listRejectedCalls(
     (example) =>
       describeScheme({ describe: () => 0, it: Object.assign(() => 0, { skip: () => 0 }) }, "x", example),
     [
@@ -314,7 +329,7 @@ const THROWN: readonly Row[] = [
 ];
 
 describe("a wrong option is refused with a message that says what to write", () => {
-  it.each(THROWN)("%s", (message, call) => {
+  it.each(REJECTED_CALLS)("%s", (message, call) => {
     expect(call).toThrow(new TypeError(message));
   });
 });

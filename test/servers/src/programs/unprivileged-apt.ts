@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
 /** An apt with its own package lists and cache, which needs no root and does not change the system. */
-export interface PrivateApt {
+export interface UnprivilegedApt {
   /** Returns the names of packages and of their dependencies, except those that the system has installed. */
-  missingPackages(packages: readonly string[]): Promise<string[]>;
+  listMissingPackages(packages: readonly string[]): Promise<string[]>;
   /** Unpacks packages below `target` without installing them: no scripts run, and conflicts are ignored. */
   extractPackages(packages: readonly string[], target: string): Promise<void>;
 }
@@ -37,8 +37,8 @@ function formatAptSettings(folder: string): string {
   ].join("\n");
 }
 
-/** Creates the state of a private apt in `folder` and downloads the package lists (about 10 MB). */
-export async function createPrivateApt(folder: string): Promise<PrivateApt> {
+/** Creates the state of such an apt in `folder` and downloads the package lists (about 10 MB). */
+export async function createUnprivilegedApt(folder: string): Promise<UnprivilegedApt> {
   await mkdir(join(folder, "lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
   const settingsFile = join(folder, "apt.conf");
@@ -54,7 +54,7 @@ export async function createPrivateApt(folder: string): Promise<PrivateApt> {
   );
 
   return {
-    async missingPackages(packages) {
+    async listMissingPackages(packages) {
       try {
         const plan = await apt([
           "--simulate",

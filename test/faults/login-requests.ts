@@ -38,7 +38,7 @@ export interface LoginRequest {
 }
 
 /** Returns all text forms of a value: inspected, as JSON, and as a string with message and stack. */
-function formatAsEveryText(value: unknown): string {
+function formatInEveryTextForm(value: unknown): string {
   const json = JSON.stringify(value, (_, part: unknown) => (part instanceof Error ? inspect(part) : part));
   const stack = value instanceof Error ? `${value.message} ${value.stack} ${String(value)}` : String(value);
   return `${inspect(value, { depth: Infinity, showHidden: true })} ${json} ${stack}`;
@@ -72,7 +72,7 @@ export async function collectRequestTexts({
     unsubscribe(TRACE_CHANNEL, listen);
     await client.destroy();
   }
-  return recorded.map(formatAsEveryText);
+  return recorded.map(formatInEveryTextForm);
 }
 
 /** Expects that no text contains the secret in any spelling. */

@@ -12,18 +12,18 @@ import {
 } from "./inject-failure.ts";
 
 /** The maximum number of system calls of one kind that a request for a small file makes. */
-const MAX_CALLS = 60;
+const MAX_SYSTEM_CALLS = 60;
 
 /** The kinds of system calls that a scheme does not make, each with the reason. The test fails for such a call. */
-const UNUSED_CALLS: Readonly<Record<string, Partial<Record<SystemCallKind, string>>>> = {
+const UNUSED_SYSTEM_CALLS: Readonly<Record<string, Partial<Record<SystemCallKind, string>>>> = {
   file: { connect: "no network", lookup: "no network" },
 };
 
-let folder: string;
+let targetFolder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "anyscheme-faults-"));
+  targetFolder = await mkdtemp(join(tmpdir(), "anyscheme-faults-"));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(targetFolder, { recursive: true, force: true }));
 
 interface SaveOutcome {
   readonly saved: number | undefined;
@@ -43,7 +43,7 @@ async function saveResource({
   try {
     const resource = await client.dereference(url);
     if (resource.kind !== "content") throw new Error(`the resource has the kind ${resource.kind}`);
-    return { saved: await resource.saveTo(join(folder, "saved")), error: undefined };
+    return { saved: await resource.saveTo(join(targetFolder, "saved")), error: undefined };
   } catch (error) {
     return { saved: undefined, error };
   }
@@ -69,30 +69,30 @@ describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request
       const server = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();
       try {
         let n = 1;
-        for (; n <= MAX_CALLS; n++) {
+        for (; n <= MAX_SYSTEM_CALLS; n++) {
           const { saved, error, points } = await saveResourceWithFault(server, kind, n);
           const at = `${kind} ${n}: ${String(error)}`;
           expect(
-            points.sockets.filter(({ destroyed }) => !destroyed),
+            points.openedSockets.filter(({ destroyed }) => !destroyed),
             at,
           ).toEqual([]);
           if (saved === undefined) {
             expect(error, at).toBeInstanceOf(AccessError);
             expect((error as AccessError).url, at).toBeDefined();
-            expect(await readdir(folder), at).toEqual([]);
+            expect(await readdir(targetFolder), at).toEqual([]);
           } else {
-            expect(await readdir(folder), at).toEqual(["saved"]);
-            expect((await readFile(join(folder, "saved"))).length, at).toBe(saved);
-            await rm(join(folder, "saved"));
+            expect(await readdir(targetFolder), at).toEqual(["saved"]);
+            expect((await readFile(join(targetFolder, "saved"))).length, at).toBe(saved);
+            await rm(join(targetFolder, "saved"));
           }
           if (!points.hasOccurred) {
             expect(error, at).toBeUndefined();
             break;
           }
         }
-        expect(n, "calls").toBeLessThan(MAX_CALLS);
-        // The test is void for a kind of call that no request makes.
-        const reason = UNUSED_CALLS[name]?.[kind];
+        expect(n, "calls").toBeLessThan(MAX_SYSTEM_CALLS);
+        // The test proves nothing for a kind of call that no request makes.
+        const reason = UNUSED_SYSTEM_CALLS[name]?.[kind];
         if (reason === undefined) expect(n, `calls of ${kind}`).toBeGreaterThan(1);
         else expect(n, reason).toBe(1);
       } finally {

@@ -8,28 +8,28 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 const client = createClient({
   schemes: [http(), https(), ftp(), gopher(), file({ root: "/" }), mailto(), nntp(), telnet()],
 });
-const text: string = "http://h.example/";
+const urlText: string = "http://h.example/";
 
 describe("the option types for a URL whose text is not a literal", () => {
   it("the options of all registered schemes and the common options are allowed", () => {
-    expect(client.plan(text, { headers: { accept: "text/html" } }).steps.length).toBeGreaterThan(0);
+    expect(client.plan(urlText, { headers: { accept: "text/html" } }).steps.length).toBeGreaterThan(0);
     expect(
-      client.plan(text, { headers: { accept: "*/*" }, order: "newest-first", email: "a@b" }).url.href,
-    ).toBe(text);
-    expect(client.plan(client.parse(text), { type: "i" }).url.href).toBe(text);
-    expectTypeOf<typeof client.dereference>().toBeCallableWith(text, {
+      client.plan(urlText, { headers: { accept: "*/*" }, order: "newest-first", email: "a@b" }).url.href,
+    ).toBe(urlText);
+    expect(client.plan(client.parse(urlText), { type: "i" }).url.href).toBe(urlText);
+    expectTypeOf<typeof client.dereference>().toBeCallableWith(urlText, {
       headers: { a: "b" },
       limits: { maxRedirects: 1 },
     });
-    expectTypeOf<typeof client.stat>().toBeCallableWith(text, { redirect: "error" });
+    expectTypeOf<typeof client.stat>().toBeCallableWith(urlText, { redirect: "error" });
   });
 
   it("the options have the types that their schemes declare", () => {
-    // @ts-expect-error -- a number is no header fields
-    expect(() => client.plan(text, { headers: 5 })).toThrow(TypeError);
-    // @ts-expect-error -- no scheme has this
-    expect(() => client.plan(text, { headres: {} })).toThrow(TypeError);
-    // @ts-expect-error -- ftp has no header fields
+    // @ts-expect-error -- a number cannot be header fields
+    expect(() => client.plan(urlText, { headers: 5 })).toThrow(TypeError);
+    // @ts-expect-error -- no scheme has this option
+    expect(() => client.plan(urlText, { headres: {} })).toThrow(TypeError);
+    // @ts-expect-error -- the scheme ftp has no header fields
     expect(client.plan("ftp://h.example/", { headers: {} }).steps.length).toBeGreaterThan(0);
   });
 
