@@ -26,7 +26,6 @@ const INVALID_CALL_OPTIONS: readonly (readonly [unknown, string])[] = [
     ' has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
   ],
   [{ idleTimeoutMs: 5 }, ' has no option "idleTimeoutMs": write limits: { idleTimeoutMs }'],
-  [{ method: "POST" }, ' has no option "method": use client.put(), client.delete() or client.fetch()'],
   [
     { redirect: "return" },
     ': the option "redirect" has to be "follow", "error" or "manual", and not "return"',
@@ -74,6 +73,21 @@ const CLIENT_METHODS: readonly (readonly [
 ];
 
 const REJECTED_CALLS: readonly RejectedCall[] = [
+  [
+    'dereference has no option "method": use client.put(), client.delete() or client.fetch()',
+    () =>
+      (createClient({ schemes: [ftp()] }) as OptionsOfAnyType).dereference("ftp://h.example/", {
+        method: "POST",
+      }),
+  ],
+  [
+    'dereference: the option "method" has to be an HTTP method other than CONNECT, TRACE and TRACK, and not "TRACE"',
+    () => client.dereference(url, { method: "TRACE" }),
+  ],
+  [
+    'dereference: the option "body" has to be a string, bytes, a Blob, FormData, URLSearchParams, a ReadableStream, or an iterable of Uint8Array, and not 5',
+    () => client.dereference(url, { method: "POST", body: 5 }),
+  ],
   ...CLIENT_METHODS.flatMap(([name, call]) =>
     INVALID_CALL_OPTIONS.map(([options, rest]): RejectedCall => [name + rest, () => call(options)]),
   ),
@@ -154,6 +168,24 @@ describe("a wrong option of a request is refused with a message that says what t
     expect(failure).toBeInstanceOf(TypeError);
     expect((failure as Error).message.slice(0, message.length)).toBe(message);
     expect((failure as Error).message).not.toContain(SECRET_OPTION_VALUE);
+  });
+});
+
+describe("the options method and body of http do not change a request of another scheme", () => {
+  it.each([
+    [{ method: "POST" }, "method"],
+    [{ method: "HEAD" }, "method"],
+    [{ body: "x" }, "body"],
+    [{ method: "get", body: "x" }, "body"],
+  ])("the options %j throw unsupported for ftp", async (options, name) => {
+    await expect(client.dereference("ftp://h.example/", options)).rejects.toMatchObject({
+      code: "unsupported",
+      reason: `the scheme ftp does not support the option ${name}`,
+    });
+  });
+
+  it.each([{ method: "GET" }, { method: "get", body: null }, {}])("a plan accepts %j", (options) => {
+    expect(client.plan("ftp://h.example/", options).steps.length).toBeGreaterThan(0);
   });
 });
 

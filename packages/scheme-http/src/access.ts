@@ -11,7 +11,7 @@ import {
   computeRangeLength,
   sliceBody,
 } from "./request/range.ts";
-import { decodeContent } from "./response/content-encoding.ts";
+import { decodeContent, isKnownCoding } from "./response/content-encoding.ts";
 import { followRedirect } from "./response/redirect.ts";
 import {
   classifyStatus,
@@ -20,7 +20,7 @@ import {
   toFetchResponseHead,
   type HttpResponse,
 } from "./response/response.ts";
-import { createStatusError } from "./response/status-error.ts";
+import { createCredentialsAfterBodyError, createStatusError } from "./response/status-error.ts";
 import { createResumableBody } from "./resume.ts";
 
 /**
@@ -31,7 +31,7 @@ export type HttpResource = ContentResource & { readonly http: HttpResponse };
 
 type GetOptions = PlanOptions & HttpRequestOptions;
 
-/** Performs a GET. A redirect to another scheme may return a resource of another kind. */
+/** Performs a request. A redirect to another scheme may return a resource of another kind. */
 export async function accessHttp(
   plan: HttpPlan,
   context: AccessContext,
@@ -44,7 +44,9 @@ export async function accessHttp(
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
     const status = classifyStatus(response.status);
-    if (status === "redirect" && redirect !== "manual")
+    if (sender.isBodyMissing && throwHttpErrors) throw createCredentialsAfterBodyError(exchange);
+    const hasTarget = throwHttpErrors || response.headers["location"] !== undefined;
+    if (status === "redirect" && redirect !== "manual" && hasTarget)
       return await followRedirect(plan, context, exchange, { redirect });
     if (status === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
       exchange.discardBody();
@@ -57,11 +59,11 @@ export async function accessHttp(
       return context.createContent({ source: EMPTY_BYTE_SOURCE, size: 0, extra: { http: response } });
     }
     const isContent = status === "content" || (status === "partial" && range !== undefined);
-    const isReturned = status === "redirect" || (!throwHttpErrors && response.status >= 400);
+    const isReturned = status === "redirect" || !throwHttpErrors;
     if (!isContent && !isReturned) throw createStatusError(exchange);
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
-    const bodyOptions = isContent ? options : { decompress: options.decompress };
+    const bodyOptions = isContent ? options : { decompress: options.decompress, throwHttpErrors };
     return createHttpContent(exchange, sender, plan, context, bodyOptions);
   } catch (error) {
     exchange.discardBody();
@@ -74,12 +76,15 @@ function createHttpContent(
   sender: RequestSender,
   plan: HttpPlan,
   context: AccessContext,
-  { range, resume, decompress = true }: GetOptions,
+  { range, resume, decompress = true, throwHttpErrors = true }: GetOptions,
 ): Resource {
   const { response, bodyLength } = exchange;
   const { receivedBytes } = sender;
   const part = range && response.status === 206 ? parseContentRange(response, range) : undefined;
-  const codings = decompress ? parseContentCodings(response) : [];
+  // The headers of a response to HEAD describe a body that the server does not send.
+  const sentCodings = decompress && plan.request.method !== "HEAD" ? parseContentCodings(response) : [];
+  // A caller that accepts every response also accepts a body in an unknown coding.
+  const codings = throwHttpErrors || sentCodings.every(isKnownCoding) ? sentCodings : [];
   if (part && codings.length > 0)
     throw new AccessError(
       "unsupported",

@@ -11,7 +11,7 @@ import type { HttpExchange } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
-import { sendUpload } from "./request/upload.ts";
+import { RequestBody } from "./request/body.ts";
 import { followRedirect } from "./response/redirect.ts";
 import {
   classifyStatus,
@@ -20,7 +20,7 @@ import {
   toFetchResponseHead,
   type HttpResponse,
 } from "./response/response.ts";
-import { createStatusError } from "./response/status-error.ts";
+import { createCredentialsAfterBodyError, createStatusError } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
 export type HttpStat = Stat & { readonly http: HttpResponse };
@@ -65,26 +65,19 @@ export async function putHttp(
   options: HttpRequestOptions & { readonly upload: UploadStream },
   schemeOptions: HttpsOptions,
 ): Promise<ResultInit<PutResult>> {
-  /**
-   * The number of bytes of the body that the client has sent; `undefined` before it reads the body. A body can be
-   * read only once.
-   */
-  let bytesWritten: number | undefined;
-  const sender = new RequestSender(plan, context, schemeOptions);
-  const exchange = await sender.sendPlannedRequest(async (sending, connection) => {
-    if (bytesWritten !== undefined)
-      throw new AccessError(
-        "authentication-required",
-        "the server asked for credentials after the body had been sent",
-      );
-    bytesWritten = await sendUpload(sending, connection, plan, context, options.upload);
-  });
+  const body = RequestBody.fromUpload(options.upload);
+  const sender = new RequestSender(plan, context, schemeOptions, body);
+  const exchange = await sender.sendPlannedRequest();
+  if (sender.isBodyMissing && options.throwHttpErrors !== false)
+    throw createCredentialsAfterBodyError(exchange);
   if (mustFollowRedirect(exchange, options)) {
-    if (bytesWritten !== undefined)
+    if (!sender.canSendBodyAgain) {
+      exchange.discardBody();
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
+    }
     return followRedirect(plan, context, exchange, { redirect: options.redirect, requireSameOrigin: true });
   }
-  return { bytesWritten: bytesWritten ?? 0, response: discardBodyAndCheckStatus(exchange, options) };
+  return { bytesWritten: sender.sentBytes ?? 0, response: discardBodyAndCheckStatus(exchange, options) };
 }
 
 /**

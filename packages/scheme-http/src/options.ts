@@ -1,5 +1,7 @@
 import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import type { HttpRequestBody } from "./request/body.ts";
+import { isAllowedMethod } from "./request/method.ts";
 
 /** Options of the http scheme. */
 export interface HttpOptions {
@@ -19,11 +21,26 @@ export interface HttpsOptions extends HttpOptions {
   readonly passphrase?: string | undefined;
 }
 
-/** Options of one request to an http or https URL. The headers are not sent after a redirect to another origin. */
+/**
+ * Options of one request to an http or https URL. After a redirect to another origin, the client sends only headers
+ * that describe the content or the client, such as `accept` and `content-type`.
+ */
 export interface HttpRequestOptions {
   /**
+   * The method, as in `POST`. Default `GET`. CONNECT, TRACE and TRACK are not sent. A 303 response, and a 301 or 302
+   * response to a POST, are followed with GET. RFC 9110 §9.
+   */
+  readonly method?: string | undefined;
+  /**
+   * The body of the request, for a method other than GET and HEAD. A body of unknown length is sent in chunks. The
+   * header `content-type` follows from the kind of the body. A 307 or 308 response repeats the body, also to another
+   * origin. A stream or an iterable cannot be repeated: the redirect throws `refused-redirect`. RFC 9110 §6.4.
+   */
+  readonly body?: HttpRequestBody | null | undefined;
+  /**
    * Adds request headers, or replaces `accept` and `user-agent`. Throws `refused-characters` for an invalid name or
-   * value, and for a header that frames the message, controls the connection or requests a part.
+   * value, and for a header that frames the message or controls the connection. A header that requests a part or
+   * depends on a condition, such as `range` or `if-match`, needs `throwHttpErrors: false`.
    */
   readonly headers?: HeaderFields | undefined;
   /**
@@ -32,8 +49,8 @@ export interface HttpRequestOptions {
    */
   readonly decompress?: boolean | undefined;
   /**
-   * Throws an `AccessError` for a 4xx or 5xx response. Default true. The value false returns the response as
-   * content.
+   * Throws an `AccessError` for a 4xx or 5xx response. Default true. The value false returns every response as
+   * content, also a 304 response and a redirect without a `Location`.
    */
   readonly throwHttpErrors?: boolean | undefined;
   /**
@@ -78,6 +95,23 @@ const headers: kind.OptionKind = {
 };
 
 export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
+  method: {
+    expects: "an HTTP method other than CONNECT, TRACE and TRACK",
+    accepts: (value) => typeof value === "string" && isAllowedMethod(value),
+    isPublic: true,
+  },
+  body: {
+    expects:
+      "a string, bytes, a Blob, FormData, URLSearchParams, a ReadableStream, or an iterable of Uint8Array",
+    accepts: (value) =>
+      value === null ||
+      typeof value === "string" ||
+      (typeof value === "object" &&
+        (ArrayBuffer.isView(value) ||
+          [ArrayBuffer, SharedArrayBuffer, Blob].some((type) => value instanceof type) ||
+          Symbol.asyncIterator in value ||
+          Symbol.iterator in value)),
+  },
   headers,
   decompress: kind.boolean,
   throwHttpErrors: kind.boolean,

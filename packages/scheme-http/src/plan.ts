@@ -11,6 +11,8 @@ import {
 } from "@anyscheme/core/plugin";
 import { createHeader, type HttpHeader } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
+import type { RequestBody } from "./request/body.ts";
+import { parseMethodAndBody, rejectMethodAndBody } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
 import { createConditionalHeaders, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
@@ -20,6 +22,8 @@ import type { HttpUrl } from "./syntax.ts";
 export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   /** The request that the step `phases.sendRequest` sends to the server. */
   readonly request: HttpRequest;
+  /** The body that the client sends after the request. `undefined` without a body, and for `put`. */
+  readonly body: RequestBody | undefined;
   readonly phases: HttpPlanPhases;
   /** True when the first request has the user's credentials. */
   readonly isPreemptive: boolean;
@@ -32,13 +36,15 @@ export interface HttpPlanPhases {
   /** The TLS handshake of https. */
   readonly tls: Step | undefined;
   readonly sendRequest: Step;
+  /** Sends the body of the request. The description states its length, or `chunked`. */
+  readonly sendBody?: Step | undefined;
   readonly receiveHead: Step;
   /** Repeats the request with credentials after status 401. The plan of a preemptive request does not list this step. */
   readonly sendAuthorizedRequest: Step;
   readonly redirect: Step;
   /** Requests the remaining bytes of a body after a lost connection. `undefined` without the option `resume`. */
   readonly sendResumeRequest?: Step | undefined;
-  /** Receives the body of a GET, or sends the body of a PUT. */
+  /** Receives the body of the response. */
   readonly transfer?: Step | undefined;
   readonly close: Step;
 }
@@ -49,7 +55,6 @@ const SEND_RESUME = sendStep(
   "the client requests the remaining bytes after a lost connection",
 );
 const RECEIVE_BODY = step("transfer", "RFC 9112 6", "the server sends the body of the response", "2");
-const SEND_BODY = step("transfer", "RFC 9110 10.1.1", "the client sends the body of the request", "100");
 
 /** The steps that are the same in every http plan. */
 const COMMON_PHASES = {
@@ -66,31 +71,52 @@ const COMMON_PHASES = {
   close: step("close", "RFC 9112 9.6", "the client closes the connection or returns it to the pool"),
 };
 
+/** The methods for which a server expects a body, even an empty body. RFC 9110 §8.6. */
+const BODY_METHODS: ReadonlySet<string> = new Set(["POST", "PUT"]);
+
 /**
- * Plans a GET. RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws
- * `refused-characters` for a header that may not be sent. The request target has the path without dot segments, unless
- * `pathAsIs` is set.
+ * Plans a request, by default a GET. RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110
+ * and RFC 9112. Throws `refused-characters` for a header that may not be sent. The request target has the path without
+ * dot segments, unless `pathAsIs` is set.
  */
-export function planGet<U extends HttpUrl>(
+export function planRequest<U extends HttpUrl>(
   url: U,
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  const { headers, pathAsIs, range, resume, decompress = true } = options;
+  const { headers, pathAsIs, range, resume, decompress = true, throwHttpErrors = true } = options;
+  const { method, body } = parseMethodAndBody(options);
   const request = HttpRequest.create(url, {
+    method,
     userAgent,
     headers,
     pathAsIs,
     // The offsets of a range refer to the unencoded content.
     acceptEncoding: range || resume ? "identity" : ACCEPT_ENCODING,
+    mediaType: body?.mediaType,
     allowAcceptEncoding: !decompress,
-    internalHeaders: [...createConditionalHeaders(options), ...(range ? [createRangeHeader(range)] : [])],
+    allowContentSelection: !throwHttpErrors,
+    internalHeaders: [
+      ...createConditionalHeaders(options),
+      ...(range ? [createRangeHeader(range)] : []),
+      ...createFramingHeaders(method, body),
+    ],
   });
-  const sendResumeRequest = resume && SEND_RESUME;
-  return createHttpPlan(url, request, options, {
-    sendResumeRequest,
-    transfer: RECEIVE_BODY,
-  });
+  const sendBody =
+    body && step("transfer", "RFC 9112 6", `the client sends the body of the request: ${body.framing}`);
+  return createHttpPlan(
+    url,
+    request,
+    options,
+    { sendBody, sendResumeRequest: resume && SEND_RESUME, transfer: RECEIVE_BODY },
+    body,
+  );
+}
+
+/** Returns the header that frames the body. RFC 9112 §6.1, §6.2. */
+function createFramingHeaders(method: string, body: RequestBody | undefined): HttpHeader[] {
+  if (!body) return BODY_METHODS.has(method) ? [["content-length", "0"]] : [];
+  return [body.size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(body.size)]];
 }
 
 /**
@@ -102,6 +128,7 @@ export function planWithoutBody<U extends HttpUrl>(
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
+  rejectMethodAndBody(options);
   const request = HttpRequest.create(url, {
     method,
     userAgent,
@@ -120,6 +147,7 @@ export function planPut<U extends HttpUrl>(
   options: PlanOptions & HttpRequestOptions & PutOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
+  rejectMethodAndBody(options);
   const { at, atomic, headers, mediaType, pathAsIs, size } = options;
   if (at !== undefined && at !== 0)
     throw new AccessError("unsupported", "http has no standard way to write a part of a resource");
@@ -142,14 +170,22 @@ export function planPut<U extends HttpUrl>(
     pathAsIs,
     internalHeaders: schemeHeaders,
   });
-  return createHttpPlan(url, request, options, { transfer: SEND_BODY });
+  const framing = size === undefined ? "chunked" : `${size} bytes`;
+  const sendBody = step(
+    "transfer",
+    "RFC 9110 10.1.1",
+    `the client sends the body of the request: ${framing}`,
+    "100",
+  );
+  return createHttpPlan(url, request, options, { sendBody });
 }
 
 function createHttpPlan<U extends HttpUrl>(
   url: U,
   request: HttpRequest,
   { headers, preemptive = false }: HttpRequestOptions,
-  bodyPhases: Pick<HttpPlanPhases, "sendResumeRequest" | "transfer"> = {},
+  bodyPhases: Pick<HttpPlanPhases, "sendBody" | "sendResumeRequest" | "transfer"> = {},
+  body?: RequestBody,
 ): HttpPlan<U> {
   const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
   const connect = connectSteps(url);
@@ -160,11 +196,12 @@ function createHttpPlan<U extends HttpUrl>(
     ? sendStep(undefined, "RFC 7617 2.2", `${line} with the user's credentials, if any`, { secret: true })
     : // Any header of the caller may contain a secret.
       sendStep(request.bytes, "RFC 9112 3", line, { secret: headers !== undefined });
-  const { sendResumeRequest, transfer } = bodyPhases;
+  const { sendBody, sendResumeRequest, transfer } = bodyPhases;
   const steps = [
     ...connect,
     tls,
     send,
+    sendBody,
     receiveHead,
     isPreemptive ? undefined : sendAuthorizedRequest,
     redirect,
@@ -173,5 +210,5 @@ function createHttpPlan<U extends HttpUrl>(
     close,
   ].filter((each) => each !== undefined);
   const phases: HttpPlanPhases = { connect, tls, sendRequest: send, ...COMMON_PHASES, ...bodyPhases };
-  return makePlan(url, steps, { request, phases, isPreemptive });
+  return makePlan(url, steps, { request, body, phases, isPreemptive });
 }

@@ -11,7 +11,7 @@ import {
   HTTPS_OPTIONS,
   type HttpsOptions,
 } from "./options.ts";
-import { type HttpPlan, planGet, planPut, planWithoutBody } from "./plan.ts";
+import { type HttpPlan, planPut, planRequest, planWithoutBody } from "./plan.ts";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** Returns the http scheme. RFC 1738 §3.3. */
@@ -41,9 +41,9 @@ function createHttpMethods<U extends HttpUrl>(
     redirectSchemes: ["http", "https"],
     limits: HTTP_LIMITS,
     requestOptions: HTTP_REQUEST_OPTIONS,
-    crossOriginOptions: ["decompress", "throwHttpErrors", "redirect"],
-    supports: ["range", "resume"],
-    plan: (url, options: CallOptions) => planGet(url, options, schemeOptions),
+    crossOriginOptions: ["method", "body", "decompress", "throwHttpErrors", "redirect"],
+    supports: ["range", "resume", "method"],
+    plan: (url, options: CallOptions) => planRequest(url, options, schemeOptions),
     // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: CallOptions) =>
       accessHttp(plan as HttpPlan<U>, context, options, schemeOptions) as Promise<HttpResource>,

@@ -3,7 +3,7 @@ import { checkArgument } from "../options/check-options.ts";
 import { type OptionTable, plainObject } from "../options/option-kinds.ts";
 import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { AccessContext } from "../scheme/context.ts";
+import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
 import type { Operation, OperationName, OperationResult, ResultInit } from "../scheme/operation.ts";
 import { makePlan, step, type Plan, type PlanOptions } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
@@ -52,13 +52,40 @@ export const dereferenceOperation: OperationHandler<Resource> = {
   name: "dereference",
   clientMethod: "dereference",
   plan(scheme, url, options) {
-    if (options.range && !scheme.supports?.includes("range")) {
-      throw new AccessError("unsupported", `the scheme ${scheme.name} does not support the option range`);
-    }
+    const missing = findUnsupportedOption(scheme, options);
+    if (missing !== undefined)
+      throw new AccessError(
+        "unsupported",
+        `the scheme ${scheme.name} does not support the option ${missing}`,
+      );
     return scheme.plan(url, options);
   },
   perform: (scheme, plan, context, options) => scheme.access(plan, context, options),
 };
+
+/** Returns the name of an option that the scheme would ignore, although it changes the meaning of the request. */
+function findUnsupportedOption(
+  { supports = [], requestOptions }: Scheme,
+  options: PlanOptions & MethodOptions,
+): string | undefined {
+  if (options.range && !supports.includes("range")) return "range";
+  // A scheme without an option table accepts every option.
+  if (!requestOptions || Object.hasOwn(requestOptions, "method")) return undefined;
+  if (isOtherMethod(options)) return "method";
+  return options.body === undefined || options.body === null ? undefined : "body";
+}
+
+/** The options of http that change the meaning of a request. */
+interface MethodOptions {
+  readonly method?: string;
+  readonly body?: unknown;
+}
+
+/** True for a request with another method than GET. */
+function isOtherMethod(options: object): boolean {
+  const { method } = options as MethodOptions;
+  return method !== undefined && method.toUpperCase() !== "GET";
+}
 
 /** The names that error messages use for operations. */
 const NAMES: Readonly<Record<OperationName, string>> = {
@@ -146,6 +173,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
       const fallback = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
       const isUnreachable = error instanceof AccessError && UNREACHABLE.has(error.code);
       if (fallback?.when !== "unavailable" || !isUnreachable || options.signal?.aborted) throw error;
+      if (isOtherMethod(options)) throw error;
       return executeViaGateway(fallback, url, request, referrer);
     }
   }
@@ -158,7 +186,10 @@ export function createDispatcher(state: ClientState): Dispatcher {
     request: RequestState,
     referrer?: Referrer,
   ): Promise<OperationResult> {
-    const target = addErrorContext(request.operation.name, url, () => gateway.toGatewayUrl(url));
+    const target = addErrorContext(request.operation.name, url, () => {
+      rejectMethodForGateway(request.options);
+      return gateway.toGatewayUrl(url);
+    });
     const options = { ...removeOptionsForOtherOrigin(request.options), credentials: undefined };
     const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
     const scheme = registry.schemeOf(target.scheme);
@@ -168,17 +199,24 @@ export function createDispatcher(state: ClientState): Dispatcher {
     }).execute();
   }
 
-  function followRedirect(given: Url, from: Hop, reason: string): Promise<OperationResult> {
+  function followRedirect(
+    given: Url,
+    from: Hop,
+    reason: string,
+    changes: RedirectChanges = {},
+  ): Promise<OperationResult> {
     const target = readUrl(given);
-    checkRedirect(target, from);
+    checkRedirect(target, from, changes);
     // A request option that was removed for one hop stays removed on all later hops.
     const { request } = from;
     const { crossOriginOptions } = registry.findScheme(target.scheme) ?? {};
-    const options = sameOrigin(from.url, target)
+    const kept = sameOrigin(from.url, target)
       ? request.options
       : removeOptionsForOtherOrigin(request.options, crossOriginOptions);
+    const options = changes.options ? { ...kept, ...changes.options } : kept;
     const redirectChain = [...from.redirectChain, { url: from.url, reason }];
-    return executeHop(target, { ...request, options }, { previousHop: from, redirectChain });
+    const otherRequests = changes.isOtherRequest ? redirectChain.length : from.otherRequests;
+    return executeHop(target, { ...request, options }, { previousHop: from, redirectChain, otherRequests });
   }
 
   function startRequest(
@@ -229,6 +267,15 @@ export function createDispatcher(state: ClientState): Dispatcher {
         return makePlan(url, [step("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),
   };
+}
+
+/** Throws `unsupported` for a request that a gateway would turn into a GET. */
+function rejectMethodForGateway(options: DereferenceOptions & MethodOptions): void {
+  if (!isOtherMethod(options)) return;
+  throw new AccessError(
+    "unsupported",
+    `a gateway cannot perform a request with the method ${options.method}`,
+  );
 }
 
 /** Runs a synchronous function, and adds operation and URL to the errors that it throws. */

@@ -13,7 +13,7 @@ import {
 } from "../policy/select-policy.ts";
 import { Content, type ResourceContext } from "../resources/content.ts";
 import { createBodilessResource, Directory } from "../resources/directory.ts";
-import type { AccessContext, CredentialRequest, TraceMessage } from "../scheme/context.ts";
+import type { AccessContext, CredentialRequest, RedirectChanges, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { Endpoint, Plan, PlanOptions, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
@@ -43,7 +43,7 @@ export interface RequestState {
   readonly redactor: Redactor;
   readonly startedAtMs: number;
   /** Executes the same operation on another URL. */
-  followRedirect(url: Url, from: Hop, reason: string): Promise<OperationResult>;
+  followRedirect(url: Url, from: Hop, reason: string, changes?: RedirectChanges): Promise<OperationResult>;
 }
 
 /** The hops and URLs that led to a hop. */
@@ -55,6 +55,8 @@ export interface Referrer {
   readonly previousHop: Hop | undefined;
   /** The URLs that have redirected so far, in order. */
   readonly redirectChain: readonly RedirectEntry[];
+  /** The number of URLs in `redirectChain` that belong to another request, such as a POST before a GET. Default 0. */
+  readonly otherRequests?: number | undefined;
 }
 
 /** One URL within a request: its plan and its lifetime. */
@@ -63,6 +65,8 @@ export class Hop {
   readonly scheme: Scheme;
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
+  /** The number of URLs in `redirectChain` that the loop check ignores. */
+  readonly otherRequests: number;
   readonly lifetime: HopLifetime;
   /**
    * The side that named the URL: the caller or a server. The origin and the address of the peer determine the policy of
@@ -84,12 +88,16 @@ export class Hop {
     request: RequestState,
     scheme: Scheme,
     url: Url,
-    { previousHop: from, redirectChain }: Referrer = { previousHop: undefined, redirectChain: [] },
+    { previousHop: from, redirectChain, otherRequests = 0 }: Referrer = {
+      previousHop: undefined,
+      redirectChain: [],
+    },
   ) {
     this.request = request;
     this.scheme = scheme;
     this.url = url;
     this.redirectChain = redirectChain;
+    this.otherRequests = otherRequests;
     this.policySelectionInput = from
       ? from.redirectPolicyInput
       : { requestPolicy: request.policy, targetNamedBy: "caller" };
@@ -269,10 +277,10 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     },
     parse: (text) => client.parse(text),
     noteSecretSent: () => redactor.activate(),
-    redirectTo(url, reason = "redirect") {
+    redirectTo(url, reason = "redirect", changes) {
       // The next hop may need the connection permits of this hop.
       lifetime.destroySockets();
-      return request.followRedirect(url, hop, reason) as Promise<Resource>;
+      return request.followRedirect(url, hop, reason, changes) as Promise<Resource>;
     },
     getShared: (make) => client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.policies, make),
     detach(socket, close = () => void socket.destroy()) {

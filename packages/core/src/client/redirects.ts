@@ -1,6 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError } from "../policy/limits.ts";
 import { InternetUrl, type Url } from "../syntax/index.ts";
+import type { RedirectChanges } from "../scheme/context.ts";
 import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
@@ -23,8 +24,12 @@ const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
  * Throws `refused-redirect` or `limit` unless a hop may redirect to this URL. The guard checks the host and port of the
  * URL when the next hop connects.
  */
-export function checkRedirect(target: Url, from: Hop): void {
-  const { url, redirectChain, request } = from;
+export function checkRedirect(
+  target: Url,
+  from: Hop,
+  { isOtherRequest = false }: RedirectChanges = {},
+): void {
+  const { url, redirectChain, request, otherRequests } = from;
   const visited = [...redirectChain.map((entry) => entry.url), url];
   if (visited.length > request.limits.maxRedirects)
     throw limitError("maxRedirects", request.limits, "too many redirects");
@@ -39,7 +44,8 @@ export function checkRedirect(target: Url, from: Hop): void {
       advice: target.scheme === "file" ? undefined : advice,
     });
   }
-  if (visited.some((earlier) => removeFragment(earlier) === removeFragment(target)))
+  const sameRequest = isOtherRequest ? [] : visited.slice(otherRequests);
+  if (sameRequest.some((earlier) => removeFragment(earlier) === removeFragment(target)))
     throw new AccessError("refused-redirect", "the redirects form a loop");
 }
 

@@ -134,7 +134,7 @@ export interface AccessContext<R = Resource> {
    * `redirectChain` of the resource; its default is `"redirect"`. Before the redirect, the client closes all
    * connections of this hop that are not detached.
    */
-  redirectTo(url: Url, reason?: string): Promise<R>;
+  redirectTo(url: Url, reason?: string, changes?: RedirectChanges): Promise<R>;
   /**
    * Returns the state of the scheme that requests with the same policy share, such as a connection pool. The first call
    * creates the state, and the client closes it.
@@ -167,6 +167,17 @@ export interface AccessContext<R = Resource> {
     kind: K,
     own: ResourceProps<K> & X,
   ): Resource & { kind: K } & X;
+}
+
+/** The changes of a request at a redirect, as when http turns a POST into a GET. */
+export interface RedirectChanges {
+  /** The request options that replace the current options from the next hop on. Default: none. */
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * True when the next hop makes another request than the hops before. The URL may then equal a URL of these hops.
+   * Default false.
+   */
+  readonly isOtherRequest?: boolean | undefined;
 }
 
 export interface TraceMessage {

@@ -56,6 +56,9 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * milliseconds. The client checks changes to these limits, and passes all limits in `context.limits`. Default: none.
    */
   readonly limits?: Readonly<Record<string, number>> | undefined;
-  /** The options common to all schemes that this scheme implements. */
-  readonly supports?: readonly ("range" | "resume")[] | undefined;
+  /**
+   * The options that this scheme implements. A scheme with `"method"` has the request options `method`, `body`,
+   * `headers`, `redirect` and `throwHttpErrors` of http, and `fetch` passes requests of every method to `access`.
+   */
+  readonly supports?: readonly ("range" | "resume" | "method")[] | undefined;
 }

@@ -69,6 +69,21 @@ describe("a gateway of a client", () => {
     expect(steps.slice(1).map(({ action }) => action)).toEqual(["resolve", "connect", "send", "transfer"]);
   });
 
+  it("a gateway refuses a request with another method than GET", async () => {
+    const gateway = await serve();
+    const url = "x-line://127.0.0.1:1/own";
+    const options = { method: "POST" };
+    const always = clientWith({ "x-line": locator(gateway) });
+    expect(await catchAccessError(always.dereference(url, options))).toMatchObject({
+      code: "unsupported",
+      reason: "a gateway cannot perform a request with the method POST",
+    });
+    const policy = anyAddress({ allowPorts: { "x-line": [1] } });
+    const spare = clientWith({ "x-line": { locator: locator(gateway), when: "unavailable" } }, { policy });
+    expect(await catchAccessError(spare.dereference(url, options))).toMatchObject({ code: "unavailable" });
+    expect(gateway.asked).toEqual([]);
+  });
+
   it("a gateway is used always, or only for an unregistered scheme", async () => {
     const [gateway, server] = [await serve(), await serve()];
     const url = `x-line://127.0.0.1:${server.port}/own`;

@@ -1,6 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
+import type { Upload } from "../request/upload.ts";
 import { type HttpBodyDecoder, createBodyDecoder, type ReceivedByteCounter } from "../response/body.ts";
 import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponse } from "../response/response.ts";
@@ -23,6 +24,8 @@ export class HttpExchange implements ByteSource {
   /** The last result of the callback `onChunk`: false when the caller's `read` needs no more bytes of the body. */
   #wantsMore = true;
   #failure: Error | undefined;
+  /** The body of the request, while the client sends it. */
+  #upload: Upload | undefined;
   /** Received bytes that no parser has consumed: at most one chunk of the connection. */
   #unread: Uint8Array | undefined;
 
@@ -67,6 +70,21 @@ export class HttpExchange implements ByteSource {
   /** Reads the head of the final response. */
   async readHead(): Promise<void> {
     while (!this.#response) await this.#receive((bytes) => this.#parseHead(bytes));
+  }
+
+  /**
+   * Continues to send the body of the request while the response is read. A failed upload fails the response. The end of
+   * the response stops the upload.
+   */
+  attachUpload(upload: Upload): void {
+    if (this.#isComplete || this.#failure) {
+      upload.stop(this.#failure);
+      return;
+    }
+    this.#upload = upload;
+    upload.finished.catch((error: unknown) => {
+      if (!this.#isComplete) this.#fail(error);
+    });
   }
 
   /** Parses the bytes that have arrived. Returns true when the head of the final response is complete. */
@@ -178,12 +196,14 @@ export class HttpExchange implements ByteSource {
   #complete(state: { readonly reusable: boolean }): void {
     this.#isComplete = true;
     this.#unread = undefined;
+    this.#upload?.stop();
     this.#connection.release(state);
   }
 
   #fail(error: unknown): Error {
     this.#failure ??= error instanceof Error ? error : new Error(String(error));
     this.#unread = undefined;
+    this.#upload?.stop(this.#failure);
     this.#connection.close();
     return this.#failure;
   }

@@ -10,17 +10,19 @@ import {
   hasStaleNonce,
   requestAuthorization,
 } from "../request/authentication.ts";
-import type { HttpRequest, HttpMethod } from "../request/request.ts";
+import type { RequestBody } from "../request/body.ts";
+import type { HttpRequest } from "../request/request.ts";
+import { startUpload, type Upload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/body.ts";
 import { formatStatus } from "../response/response.ts";
 import { acquireConnection, type HttpConnection } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
-/** A function that sends the body of a request, after the head has been sent. */
-export type BodySender = (exchange: HttpExchange, connection: HttpConnection) => Promise<void>;
+/** Methods without side effects. Such a request can be repeated on a new connection. RFC 9110 §9.2.1. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Methods without side effects. A lost GET or HEAD can be repeated on a new connection. RFC 9110 §9.2.1. */
-const SAFE_METHODS: ReadonlySet<HttpMethod> = new Set(["GET", "HEAD"]);
+/** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
+const CONTINUE_TIMEOUT_MS = 1_000;
 
 /** The maximum number of requests that are repeated because the Digest nonce was stale. */
 const MAX_STALE_NONCES = 2;
@@ -32,37 +34,70 @@ export class RequestSender {
   readonly #options: HttpsOptions;
   /** The count of the bytes received for all requests of the plan. */
   readonly receivedBytes: ReceivedByteCounter;
+  readonly #body: RequestBody | undefined;
+  /** The upload of the last request. `undefined` if the client has sent no body. */
+  #upload: Upload | undefined;
+  #isBodyMissing = false;
   #credentialSource: HttpCredentialProvider | undefined;
   #authorize: CreateAuthorizationHeader | undefined;
 
-  constructor(plan: HttpPlan, context: AccessContext<unknown>, options: HttpsOptions) {
+  /** `body` is the body of the request. Default: the body of the plan. */
+  constructor(
+    plan: HttpPlan,
+    context: AccessContext<unknown>,
+    options: HttpsOptions,
+    body: RequestBody | undefined = plan.body,
+  ) {
     this.#plan = plan;
     this.#context = context;
     this.#options = options;
     this.receivedBytes = new ReceivedByteCounter(context.limits);
+    this.#body = body;
     if (plan.request.hasSecret) context.noteSecretSent();
   }
 
-  /** Sends the planned HTTP request, and reads the head of the response. */
-  sendPlannedRequest(sendBody?: BodySender): Promise<HttpExchange> {
-    return this.sendRequest(this.#plan.phases.sendRequest, this.#plan.request, sendBody);
+  /** The number of bytes of the request body that the client has sent. `undefined` if it has sent no body. */
+  get sentBytes(): number | undefined {
+    return this.#upload?.sentBytes;
   }
 
-  /** Sends a request for a step of the plan. Repeats the request with credentials after a 401 response. */
-  async sendRequest(step: Step, request: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
+  /** True when the client has credentials for a 401 response, but cannot send the body again. */
+  get isBodyMissing(): boolean {
+    return this.#isBodyMissing;
+  }
+
+  /** False for a body that can be read only once, and that the client has begun to send. */
+  get canSendBodyAgain(): boolean {
+    return this.#body === undefined || this.#body.canBeSent;
+  }
+
+  /** Sends the planned HTTP request, and reads the head of the response. */
+  sendPlannedRequest(): Promise<HttpExchange> {
+    return this.sendRequest(this.#plan.phases.sendRequest, this.#plan.request);
+  }
+
+  /**
+   * Sends a request for a step of the plan. Repeats the request with credentials after a 401 response, unless its body
+   * cannot be sent again.
+   */
+  async sendRequest(step: Step, request: HttpRequest): Promise<HttpExchange> {
     if (this.#plan.isPreemptive) {
       this.#credentialSource ??= cacheCredentials(this.#context);
       this.#authorize ??= await createPreemptiveAuthorization(this.#plan.url, this.#credentialSource);
     }
-    let exchange = await this.#sendOnce(step, request, sendBody);
+    let exchange = await this.#sendOnce(step, request);
     for (let stale = 0; exchange.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
       // The server refused the credentials, or the caller has set an Authorization header.
       if (this.#authorize ? !hasStaleNonce(exchange.response) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= cacheCredentials(this.#context);
       this.#authorize = await requestAuthorization(exchange.response, this.#plan.url, this.#credentialSource);
       if (!this.#authorize) break;
+      if (!this.canSendBodyAgain) {
+        this.#isBodyMissing = true;
+        break;
+      }
       exchange.discardBody();
-      exchange = await this.#sendOnce(step, request, sendBody);
+      exchange = await this.#sendOnce(step, request);
     }
     return exchange;
   }
@@ -71,7 +106,7 @@ export class RequestSender {
    * Sends a request, with the credentials that the client already has. Repeats a safe request on a new connection
    * when the server had closed the idle connection. RFC 9112 §9.3.1.
    */
-  async #sendOnce(givenStep: Step, givenRequest: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
+  async #sendOnce(givenStep: Step, givenRequest: HttpRequest): Promise<HttpExchange> {
     const { phases, isPreemptive } = this.#plan;
     const [step, request] = this.#authorize
       ? [
@@ -80,7 +115,8 @@ export class RequestSender {
         ]
       : [givenStep, givenRequest];
     const { method, credentialsKey } = request;
-    for (let requiresNew = !SAFE_METHODS.has(method); ; requiresNew = true) {
+    const isSafe = SAFE_METHODS.has(method) && !this.#body;
+    for (let requiresNew = !isSafe; ; requiresNew = true) {
       const connection = await acquireConnection(this.#plan, this.#context, this.#options, {
         credentialsKey,
         requiresNewConnection: requiresNew,
@@ -88,9 +124,9 @@ export class RequestSender {
       const exchange = new HttpExchange(request, connection, this.#context.limits, this.receivedBytes);
       try {
         this.#context.beginStep(step);
-        connection.socket.write(step.bytes ?? request.bytes);
+        writeHead(connection, step.bytes ?? request.bytes, this.#body);
         this.#context.trace({ action: "send", text: step.description });
-        if (sendBody) await sendBody(exchange, connection);
+        if (this.#body) await this.#sendBody(this.#body, exchange, connection);
         this.#context.beginStep(phases.receiveHead);
         await exchange.readHead();
         const { response } = exchange;
@@ -106,4 +142,49 @@ export class RequestSender {
       }
     }
   }
+
+  /**
+   * Sends the body until it is complete, or until the head of a final response arrives. An early error response or
+   * redirect stops the upload (RFC 9112 §9.3). With an early 2xx response, the upload continues while the response is read.
+   */
+  async #sendBody(body: RequestBody, exchange: HttpExchange, connection: HttpConnection): Promise<void> {
+    const { reader } = connection;
+    if (body.awaitsContinue) {
+      connection.isSendingBody = true;
+      await reader.waitReadable(CONTINUE_TIMEOUT_MS);
+      if (await hasFinalResponseHead(exchange, connection)) return;
+    }
+    this.#context.beginStep(this.#plan.phases.sendBody ?? this.#plan.phases.sendRequest);
+    const upload = startUpload(connection, this.#context, body);
+    this.#upload = upload;
+    try {
+      for (;;) {
+        await Promise.race([upload.finished, reader.waitReadable(Infinity)]);
+        if (upload.isComplete) return;
+        if (await hasFinalResponseHead(exchange, connection)) break;
+      }
+      if (exchange.response.status < 300) exchange.attachUpload(upload);
+      else upload.stop();
+    } catch (error) {
+      upload.stop(error);
+      throw error;
+    }
+  }
+}
+
+/** Writes the head of a request. The first bytes of a body leave together with the head, unless the body has to wait. */
+function writeHead({ socket }: HttpConnection, head: Uint8Array, body: RequestBody | undefined): void {
+  const hasBodyNext = body !== undefined && !body.awaitsContinue;
+  if (hasBodyNext) socket.cork();
+  socket.write(head);
+  if (hasBodyNext) process.nextTick(() => socket.uncork());
+}
+
+/**
+ * True when the head of the final response has arrived. The function parses received bytes, and does not wait for
+ * more.
+ */
+async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
+  while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;
+  return false;
 }

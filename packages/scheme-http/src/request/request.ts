@@ -9,8 +9,8 @@ import type { HttpUrl } from "../syntax.ts";
 const USER_AGENT = "anyscheme/0.1.0";
 
 /**
- * The headers that a caller may not set. These headers frame the message, control the connection, or change which
- * content the server sends. RFC 9110 §7.6.1, §8.4, §13, §14, RFC 9112 §6, §7, RFC 7540 §3.2.1.
+ * The headers that a caller may not set, because they frame the message or control the connection. RFC 9110 §7.6.1,
+ * RFC 9112 §6, §7, RFC 7540 §3.2.1.
  */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "host",
@@ -23,6 +23,13 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "keep-alive",
   "http2-settings",
   "expect",
+]);
+
+/**
+ * The headers that change which content the server sends. A caller may set them when the client returns every response
+ * as it is. RFC 9110 §8.4, §13, §14.
+ */
+const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
   "accept-encoding",
   "range",
   "if-range",
@@ -40,10 +47,8 @@ const PROXY_PREFIX = "proxy-";
 /** Matches the names of headers whose values are secrets. */
 const SECRET_HEADER_NAME = /authorization|cookie|token|secret|password|api-?key/;
 
-export type HttpMethod = "GET" | "HEAD" | "PUT" | "DELETE";
-
 export interface HttpRequestInit {
-  readonly method?: HttpMethod | undefined;
+  readonly method?: string | undefined;
   readonly userAgent?: string | undefined;
   /** True to send dot segments of the path as written. Default false. */
   readonly pathAsIs?: boolean | undefined;
@@ -51,8 +56,12 @@ export interface HttpRequestInit {
   readonly acceptEncoding?: string | undefined;
   /** The headers that the caller adds, or that replace default headers. */
   readonly headers?: HeaderFields | undefined;
-  /** True to allow the header `accept-encoding` of the caller. */
+  /** The media type of the body, unless the caller sets the header `content-type`. */
+  readonly mediaType?: string | undefined;
+  /** True to allow the header `accept-encoding` of the caller. Default false. */
   readonly allowAcceptEncoding?: boolean | undefined;
+  /** True to allow all headers of the caller that change which content the server sends. Default false. */
+  readonly allowContentSelection?: boolean | undefined;
   /** Headers that the HTTP scheme adds and the caller may not set, such as Range. */
   readonly internalHeaders?: readonly HttpHeader[] | undefined;
 }
@@ -62,19 +71,27 @@ export interface HttpRequestInit {
  * contain credentials.
  */
 export class HttpRequest {
-  readonly method: HttpMethod;
+  readonly method: string;
   /** The request target as it is sent. RFC 9112 §3.2.1. */
   readonly target: string;
   /** The Host header: the host, and the port if it differs from the default of the scheme. RFC 9110 §7.2. */
   readonly host: string;
   readonly #headers: readonly HttpHeader[];
+  readonly #callerHeaders: readonly HttpHeader[];
   readonly #secrets: readonly HttpHeader[];
 
-  private constructor(method: HttpMethod, target: string, host: string, headers: readonly HttpHeader[]) {
+  private constructor(
+    method: string,
+    target: string,
+    host: string,
+    headers: readonly HttpHeader[],
+    callerHeaders: readonly HttpHeader[],
+  ) {
     this.method = method;
     this.target = target;
     this.host = host;
     this.#headers = headers;
+    this.#callerHeaders = callerHeaders;
     this.#secrets = headers.filter(([name]) => SECRET_HEADER_NAME.test(name));
   }
 
@@ -86,17 +103,21 @@ export class HttpRequest {
       acceptEncoding = "identity",
       internalHeaders: schemeHeaders = [],
     } = init;
-    const fromCaller = init.headers
-      ? checkCallerHeaders(init.headers, init.allowAcceptEncoding === true)
-      : [];
+    const fromCaller = init.headers ? checkCallerHeaders(init.headers, init) : [];
     const defaults: HttpHeader[] = [
       ["accept", "*/*"],
       ["accept-encoding", acceptEncoding],
       createHeader("user-agent", userAgent),
+      ...(init.mediaType === undefined ? [] : [createHeader("content-type", init.mediaType)]),
     ];
     const headers = [...removeReplacedHeaders(fromCaller, defaults), ...schemeHeaders, ...fromCaller];
     const target = init.pathAsIs ? url.requestTargetAsIs : url.requestTarget;
-    return new HttpRequest(method, target, createHostHeader(url), headers);
+    return new HttpRequest(method, target, createHostHeader(url), headers, fromCaller);
+  }
+
+  /** The headers of the caller, in order. */
+  get callerHeaders(): readonly HttpHeader[] {
+    return this.#callerHeaders;
   }
 
   /** All headers except Host, in the order in which the client sends them. */
@@ -112,7 +133,7 @@ export class HttpRequest {
   /** Returns a copy of the request with headers added or replaced. */
   withHeaders(headers: readonly HttpHeader[]): HttpRequest {
     const all = [...removeReplacedHeaders(headers, this.#headers), ...headers];
-    return new HttpRequest(this.method, this.target, this.host, all);
+    return new HttpRequest(this.method, this.target, this.host, all, this.#callerHeaders);
   }
 
   /** True when the request has an Authorization header. */
@@ -155,15 +176,21 @@ function createHostHeader(url: HttpUrl): string {
   return url.effectivePort === defaultPort ? host : `${host}:${url.effectivePort}`;
 }
 
-function checkCallerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): HttpHeader[] {
+function checkCallerHeaders(
+  headers: HeaderFields,
+  { allowAcceptEncoding, allowContentSelection }: HttpRequestInit,
+): HttpHeader[] {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
     if (!isToken(name))
       throw new AccessError("refused-characters", "the name of a header has a character that cannot be sent");
-    const isForbidden = FORBIDDEN_HEADERS.has(name) || name.startsWith(PROXY_PREFIX);
-    if (isForbidden && !(allowAcceptEncoding && name === "accept-encoding"))
-      throw new AccessError("refused-characters", `the caller cannot set the header ${name}`);
+    const isSelectionAllowed = allowContentSelection || (allowAcceptEncoding && name === "accept-encoding");
+    const isForbidden =
+      FORBIDDEN_HEADERS.has(name) ||
+      name.startsWith(PROXY_PREFIX) ||
+      (CONTENT_SELECTION_HEADERS.has(name) && !isSelectionAllowed);
+    if (isForbidden) throw new AccessError("refused-characters", `the caller cannot set the header ${name}`);
     return createHeader(name, value);
   });
 }

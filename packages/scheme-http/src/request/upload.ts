@@ -1,59 +1,91 @@
-import { once } from "node:events";
 import { AccessError } from "@anyscheme/core";
-import { type AccessContext, limitError, type Socket, type UploadStream } from "@anyscheme/core/plugin";
+import { type AccessContext, limitError, type Socket } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/connection.ts";
-import type { HttpExchange } from "../connection/exchange.ts";
-import type { HttpPlan } from "../plan.ts";
+import { type BodyReader, createBodyReadError, type RequestBody } from "./body.ts";
 
-/** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
-const CONTINUE_TIMEOUT_MS = 1_000;
+/** A request body that is being sent. */
+export interface Upload {
+  /** The number of bytes of the body that the client has sent. */
+  readonly sentBytes: number;
+  /** True after the last byte of the body. */
+  readonly isComplete: boolean;
+  /**
+   * The promise resolves when the body is complete or stopped. It rejects with `aborted` when the body cannot be read,
+   * with `incomplete` when its length is not the announced length, and with `timeout` when the server does not read.
+   */
+  readonly finished: Promise<void>;
+  /** Stops the sending and cancels the unread part of the body. The connection cannot be reused afterwards. */
+  stop(reason?: unknown): void;
+}
 
 /**
- * Sends the body of a PUT after `100 Continue` or a timeout. Stops when the final response arrives early (RFC 9112
- * §9.3). Returns the number of sent bytes, or `undefined` if no body was sent. Throws
- * `incomplete` when the body does not have the announced size.
+ * Starts to send a body, one chunk at a time. Reads the next chunk after the socket has accepted the previous chunk.
+ * The connection cannot be reused before the upload is complete. RFC 9112 §6.
  */
-export async function sendUpload(
-  exchange: HttpExchange,
+export function startUpload(
   connection: HttpConnection,
-  { phases }: HttpPlan,
-  context: AccessContext<unknown>,
-  { chunks, size }: UploadStream,
-): Promise<number | undefined> {
+  context: Pick<AccessContext, "limits" | "trace">,
+  body: RequestBody,
+): Upload {
+  const { socket } = connection;
+  const stopping = new AbortController();
+  let reader: BodyReader | undefined;
+  let sentBytes = 0;
+  let isComplete = false;
+
+  function stop(reason?: unknown): void {
+    if (isComplete || stopping.signal.aborted) return;
+    stopping.abort();
+    reader?.cancel(reason);
+  }
+
+  async function readChunk(): Promise<Uint8Array | undefined> {
+    let chunk: unknown;
+    try {
+      chunk = await reader?.next();
+    } catch (cause) {
+      throw createBodyReadError(cause);
+    }
+    if (chunk === undefined || chunk instanceof Uint8Array) return chunk;
+    throw createBodyReadError(new TypeError("a chunk of the body is no Uint8Array"));
+  }
+
+  async function send(): Promise<void> {
+    const { size } = body;
+    reader = body.open();
+    for (let chunk = await readChunk(); chunk; chunk = await readChunk()) {
+      if (stopping.signal.aborted || socket.destroyed) return;
+      if (chunk.length === 0) continue;
+      sentBytes += chunk.length;
+      if (size !== undefined && sentBytes > size) throw createBodySizeError("is longer", size);
+      writeParts(socket, size === undefined ? encodeChunk(chunk) : [chunk]);
+      await waitUntilWritable(socket, context, stopping.signal);
+    }
+    if (stopping.signal.aborted || socket.destroyed) return;
+    if (size === undefined) writeParts(socket, ["0\r\n\r\n"]);
+    else if (sentBytes < size) throw createBodySizeError(`ended after ${sentBytes} bytes`, size);
+    isComplete = true;
+    connection.isSendingBody = false;
+    context.trace({ action: "transfer", text: `${sentBytes} bytes` });
+  }
+
   connection.isSendingBody = true;
-  if (size !== 0) await connection.reader.waitReadable(CONTINUE_TIMEOUT_MS);
-  if (await hasFinalResponseHead(exchange, connection)) return undefined;
-  if (phases.transfer) context.beginStep(phases.transfer);
-  let sent = 0;
-  for await (const chunk of wrapUploadErrors(chunks)) {
-    if (chunk.length === 0) continue;
-    sent += chunk.length;
-    if (size !== undefined && sent > size) throw createBodySizeError("is longer", size);
-    await writeBodyParts(connection, context, size === undefined ? encodeChunk(chunk) : [chunk]);
-    if (await hasFinalResponseHead(exchange, connection)) return sent;
-  }
-  if (size === undefined) await writeBodyParts(connection, context, ["0\r\n\r\n"]);
-  else if (sent < size) throw createBodySizeError(`ended after ${sent} bytes`, size);
-  connection.isSendingBody = false;
-  context.trace({ action: "transfer", text: `${sent} bytes` });
-  return sent;
-}
-
-/**
- * True when the head of the final response has arrived. The function parses received bytes, and does not wait for
- * more.
- */
-async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
-  while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;
-  return false;
-}
-
-async function* wrapUploadErrors(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunks;
-  } catch (cause) {
-    throw new AccessError("aborted", "the client failed to read the body of the upload", { cause });
-  }
+  const finished = send().catch((error: unknown) => {
+    stop(error);
+    throw error;
+  });
+  // The sender may receive the response before it waits for the end of the upload.
+  finished.catch(() => undefined);
+  return {
+    get sentBytes() {
+      return sentBytes;
+    },
+    get isComplete() {
+      return isComplete;
+    },
+    finished,
+    stop,
+  };
 }
 
 // chunk = chunk-size CRLF chunk-data CRLF            RFC 9112 §7.1
@@ -61,24 +93,34 @@ function encodeChunk(bytes: Uint8Array): (string | Uint8Array)[] {
   return [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
 }
 
-/** Writes to the socket, and waits until the socket accepts more bytes or a response arrives. */
-async function writeBodyParts(
-  { socket, reader }: HttpConnection,
-  { limits }: AccessContext<unknown>,
-  parts: readonly (string | Uint8Array)[],
-): Promise<void> {
+function writeParts(socket: Socket, parts: readonly (string | Uint8Array)[]): void {
   socket.cork();
   for (const part of parts) socket.write(part);
   socket.uncork();
-  if (!socket.writableNeedDrain || !reader.isIdle) return;
-  await Promise.race([waitForDrain(socket, limits.idleTimeoutMs), reader.waitReadable(Infinity)]);
-  if (socket.writableNeedDrain && reader.isIdle)
-    throw limitError("idleTimeoutMs", limits, "the server stopped reading the body");
 }
 
-async function waitForDrain(socket: Socket, ms: number): Promise<void> {
-  const options = ms === Infinity ? undefined : { signal: AbortSignal.timeout(ms) };
-  await once(socket, "drain", options).catch(() => undefined);
+/** Waits until the socket accepts more bytes, or the connection or the upload ends. */
+async function waitUntilWritable(
+  socket: Socket,
+  { limits }: Pick<AccessContext, "limits">,
+  stopSignal: AbortSignal,
+): Promise<void> {
+  if (!socket.writableNeedDrain || socket.destroyed || stopSignal.aborted) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const ms = limits.idleTimeoutMs;
+  const onTimeout = (): void =>
+    reject(limitError("idleTimeoutMs", limits, "the server stopped reading the body"));
+  const timer = ms === Infinity ? undefined : setTimeout(onTimeout, ms);
+  const done = (): void => resolve();
+  socket.once("drain", done).once("close", done);
+  stopSignal.addEventListener("abort", done);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    socket.off("drain", done).off("close", done);
+    stopSignal.removeEventListener("abort", done);
+  }
 }
 
 function createBodySizeError(fault: string, size: number): AccessError {

@@ -54,6 +54,11 @@ const CODINGS: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCodin
   ["x-gzip", gzip],
 ]);
 
+/** True for a content coding that the client decodes. */
+export function isKnownCoding(name: string): boolean {
+  return CODINGS.has(name);
+}
+
 /** The value of the Accept-Encoding header. RFC 9110 §12.5.3. */
 export const ACCEPT_ENCODING: string = [...CODINGS.keys()]
   .filter((name) => !name.startsWith("x-"))

@@ -1,5 +1,11 @@
 import { AccessError } from "@anyscheme/core";
-import { type AccessContext, type OperationResult, sameOrigin, serverText } from "@anyscheme/core/plugin";
+import {
+  type AccessContext,
+  type OperationResult,
+  type RedirectChanges,
+  sameOrigin,
+  serverText,
+} from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import type { HttpExchange } from "../connection/exchange.ts";
@@ -29,10 +35,70 @@ export async function followRedirect<R extends OperationResult>(
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
     throw new AccessError("refused-redirect", [reason, serverText(String(target))]);
   }
+  const changes = planRedirect(plan, exchange.response, target);
   // The client releases the connection before the next request acquires a connection.
   exchange.discardBody();
   context.trace({ action: "redirect", text: String(target) });
-  return context.redirectTo(target);
+  return context.redirectTo(target, undefined, changes);
+}
+
+/** The headers that describe the body of a request. A redirect that drops the body drops these headers too. */
+const BODY_HEADERS: ReadonlySet<string> = new Set([
+  "content-encoding",
+  "content-language",
+  "content-location",
+  "content-type",
+]);
+
+/** The headers of the caller that another origin receives. Any other header may contain a secret. */
+const CROSS_ORIGIN_HEADERS: ReadonlySet<string> = new Set([
+  ...BODY_HEADERS,
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "if-modified-since",
+  "if-unmodified-since",
+  "pragma",
+  "range",
+  "user-agent",
+]);
+
+/**
+ * Returns the changes of the request at a redirect. Status 303, and 301 or 302 after a POST, continue with GET and
+ * without a body. <https://fetch.spec.whatwg.org/#http-redirect-fetch> Throws `refused-redirect` for a body that cannot
+ * be sent again, and for another method than GET and HEAD at a redirect to another scheme.
+ */
+function planRedirect(
+  { url, request, body }: HttpPlan,
+  { status }: HttpResponse,
+  target: Url,
+): RedirectChanges | undefined {
+  const { method, callerHeaders } = request;
+  const isSafe = method === "GET" || method === "HEAD";
+  const becomesGet = status === 303 ? !isSafe : method === "POST" && (status === 301 || status === 302);
+  if (status !== 303 && body && !body.isRepeatable)
+    throw new AccessError("refused-redirect", "the server redirected, and the body cannot be sent again", {
+      advice: "pass the body as a string, bytes or a Blob instead of a stream",
+    });
+  if (target.scheme !== "http" && target.scheme !== "https") {
+    if (isSafe || becomesGet) return undefined;
+    throw new AccessError("refused-redirect", `a redirect of ${method} to ${target.scheme} is refused`);
+  }
+  const isOtherOrigin = !sameOrigin(url, target);
+  const headers = callerHeaders.filter(
+    ([name]) =>
+      (!isOtherOrigin || CROSS_ORIGIN_HEADERS.has(name)) && (!becomesGet || !BODY_HEADERS.has(name)),
+  );
+  return {
+    options: {
+      ...(callerHeaders.length > 0 && { headers }),
+      ...(becomesGet && { method: "GET", body: undefined }),
+      // The next plan has the same body: the same bytes, and the same boundary of a form.
+      ...(body && !becomesGet && { body }),
+    },
+    isOtherRequest: becomesGet,
+  };
 }
 
 /**

@@ -33,6 +33,15 @@ export function createStatusError({ request, response }: HttpExchange): AccessEr
   return new AccessError(code, reason, { advice, retryAfterMs });
 }
 
+/** Returns the error of a 401 response to a body that the client cannot send again. Discards the response. */
+export function createCredentialsAfterBodyError(exchange: HttpExchange): AccessError {
+  exchange.discardBody();
+  return new AccessError(
+    "authentication-required",
+    "the server asked for credentials after the body had been sent",
+  );
+}
+
 function isErrorStatusClass(statusClass: HttpStatusClass): statusClass is AccessCode {
   return !["redirect", "content", "partial", "not-modified"].includes(statusClass);
 }

@@ -4,7 +4,6 @@ import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plu
 import { describe, expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedByteCounter } from "../../src/response/body.ts";
-import type { HttpMethod } from "../../src/request/request.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
 import { createFakeConnection } from "./fake-connection.ts";
 
@@ -26,7 +25,7 @@ function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
   };
 }
 
-function createExchange(source: ByteSource, limits = LIMITS, method: HttpMethod = "GET"): HttpExchange {
+function createExchange(source: ByteSource, limits = LIMITS, method: string = "GET"): HttpExchange {
   return new HttpExchange(
     { method, isAuthorized: false },
     createFakeConnection(source).connection,
@@ -47,7 +46,7 @@ interface ReadOutcome {
 async function readResponse(
   chunks: readonly Uint8Array[],
   limits: ClientLimits = LIMITS,
-  method: HttpMethod = "GET",
+  method: string = "GET",
 ): Promise<ReadOutcome> {
   const { connection, releases } = createFakeConnection(createChunkSource(chunks));
   let response: HttpResponse | undefined;

@@ -29,17 +29,16 @@ describe("the option throwHttpErrors: false returns error responses as content",
     },
   );
 
-  it.each([[304], [305], [206]])(
-    "status %d throws an error despite throwHttpErrors: false",
+  it.each([[304], [305], [206], [302]])(
+    "status %d without a Location and with throwHttpErrors: false is returned, and throws an error by default",
     async (status) => {
       await using server = await startScriptedServer(
         createResponseScript(createResponse(`${status} Odd`, "", "")),
       );
-      expect(
-        await getRejection(getResource(createServerUrl(server), { throwHttpErrors: false })),
-      ).toMatchObject({
-        code: "protocol",
-      });
+      const url = createServerUrl(server);
+      await using resource = await getResource(url, { throwHttpErrors: false });
+      expect(resource.http.status).toBe(status);
+      expect(await getRejection(getResource(url))).toMatchObject({ code: "protocol" });
     },
   );
 

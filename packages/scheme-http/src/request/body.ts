@@ -1,0 +1,161 @@
+import { AccessError } from "@anyscheme/core";
+import type { UploadStream } from "@anyscheme/core/plugin";
+import { encodeMultipartForm } from "./multipart.ts";
+
+/** The body of a request: a body of the Fetch standard, or an iterable of byte arrays. */
+export type HttpRequestBody =
+  | string
+  | ArrayBufferLike
+  | ArrayBufferView
+  | Blob
+  | FormData
+  | URLSearchParams
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  | Iterable<Uint8Array>;
+
+/** Reads the chunks of a body. */
+export interface BodyReader {
+  /** Resolves to the next chunk, or to `undefined` at the end. */
+  next(): Promise<unknown>;
+  /** Discards the unread chunks. */
+  cancel(reason: unknown): void;
+}
+
+interface RequestBodyInit {
+  readonly open: () => BodyReader;
+  readonly size?: number | undefined;
+  readonly mediaType?: string | undefined;
+  readonly isRepeatable?: boolean;
+  readonly awaitsContinue?: boolean;
+}
+
+/** The size of the parts in which a byte array is sent, in bytes. */
+const PART_BYTES = 65_536;
+
+/** The body of a request with its length and media type. */
+export class RequestBody {
+  /** The length in bytes. `undefined` for a body that is sent in chunks. */
+  readonly size: number | undefined;
+  /** The media type that the Fetch standard assigns to the body. `undefined` for bytes. */
+  readonly mediaType: string | undefined;
+  /** True to send the body after `100 Continue` or a short wait. RFC 9110 §10.1.1. */
+  readonly awaitsContinue: boolean;
+  /** True for a body that can be read more than once, such as a string, bytes or a Blob. */
+  readonly isRepeatable: boolean;
+  readonly #open: () => BodyReader;
+  #isUsed = false;
+
+  constructor({ open, size, mediaType, isRepeatable = false, awaitsContinue = false }: RequestBodyInit) {
+    this.#open = open;
+    this.size = size;
+    this.mediaType = mediaType;
+    this.isRepeatable = isRepeatable;
+    this.awaitsContinue = awaitsContinue;
+  }
+
+  /**
+   * Returns the body for a value of the option `body`. Copies a byte array, because the caller may change it later.
+   * <https://fetch.spec.whatwg.org/#concept-bodyinit-extract>
+   */
+  static from(value: HttpRequestBody | RequestBody): RequestBody {
+    if (value instanceof RequestBody) return value;
+    if (typeof value === "string") return fromBytes(Buffer.from(value), "text/plain;charset=UTF-8");
+    if (value instanceof URLSearchParams)
+      return fromBytes(Buffer.from(value.toString()), "application/x-www-form-urlencoded;charset=UTF-8");
+    if (value instanceof FormData) {
+      const { content, mediaType } = encodeMultipartForm(value);
+      return fromBlob(content, mediaType);
+    }
+    if (value instanceof Blob) return fromBlob(value, value.type === "" ? undefined : value.type);
+    if (ArrayBuffer.isView(value))
+      return fromBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice());
+    if (isByteBuffer(value)) return fromBytes(new Uint8Array(value).slice());
+    return new RequestBody({ open: () => readChunks(value) });
+  }
+
+  /** Returns the body of a PUT, which the client sends after `100 Continue`. */
+  static fromUpload({ chunks, size }: UploadStream): RequestBody {
+    return new RequestBody({ open: () => readChunks(chunks), size, awaitsContinue: size !== 0 });
+  }
+
+  /** False for a stream or an iterable that has been read. */
+  get canBeSent(): boolean {
+    return this.isRepeatable || !this.#isUsed;
+  }
+
+  /** The framing of the body for messages, as in `5 bytes` or `chunked`. */
+  get framing(): string {
+    return this.size === undefined ? "chunked" : `${this.size} bytes`;
+  }
+
+  /** Begins to read the body. Throws `aborted` for a stream that the caller has read or locked. */
+  open(): BodyReader {
+    this.#isUsed = true;
+    try {
+      return this.#open();
+    } catch (cause) {
+      throw createBodyReadError(cause);
+    }
+  }
+}
+
+/** Returns the error of a body that the client failed to read. */
+export function createBodyReadError(cause: unknown): AccessError {
+  return new AccessError("aborted", "the client failed to read the body of the upload", { cause });
+}
+
+function fromBytes(bytes: Uint8Array, mediaType?: string): RequestBody {
+  const open = (): BodyReader => {
+    let at = 0;
+    return {
+      next: () => {
+        const part = at < bytes.length ? bytes.subarray(at, at + PART_BYTES) : undefined;
+        at += PART_BYTES;
+        return Promise.resolve(part);
+      },
+      cancel: () => undefined,
+    };
+  };
+  return new RequestBody({ open, size: bytes.length, mediaType, isRepeatable: true });
+}
+
+function fromBlob(blob: Blob, mediaType: string | undefined): RequestBody {
+  return new RequestBody({
+    open: () => readStream(blob.stream()),
+    size: blob.size,
+    mediaType,
+    isRepeatable: true,
+  });
+}
+
+function readChunks(
+  chunks: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): BodyReader {
+  if (chunks instanceof ReadableStream) return readStream(chunks);
+  const iterator =
+    Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+  return {
+    next: async () => {
+      const { done, value } = await iterator.next();
+      return done === true ? undefined : value;
+    },
+    // The iterator may wait for its source forever, so nothing awaits its end.
+    cancel: () => void (async () => iterator.return?.())().catch(() => undefined),
+  };
+}
+
+function readStream(stream: ReadableStream<Uint8Array>): BodyReader {
+  const reader = stream.getReader();
+  return {
+    next: async () => {
+      const { done, value } = await reader.read();
+      return done ? undefined : value;
+    },
+    cancel: (reason) => void reader.cancel(reason).catch(() => undefined),
+  };
+}
+
+function isByteBuffer(value: object): value is ArrayBufferLike {
+  return value instanceof ArrayBuffer || value instanceof SharedArrayBuffer;
+}

@@ -1,0 +1,55 @@
+import { AccessError } from "@anyscheme/core";
+import type { PlanOptions } from "@anyscheme/core/plugin";
+import { isToken } from "../headers.ts";
+import type { HttpRequestOptions } from "../options.ts";
+import { RequestBody } from "./body.ts";
+
+/** The methods whose names the Fetch standard writes in upper case. */
+const NORMALIZED_METHODS: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
+
+/**
+ * The methods that the Fetch standard forbids. CONNECT opens a tunnel, and TRACE repeats the request with its secrets.
+ * <https://fetch.spec.whatwg.org/#forbidden-method>
+ */
+const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+/** True for a method that the client can send: a token, and none of CONNECT, TRACE and TRACK. */
+export function isAllowedMethod(method: string): boolean {
+  return isToken(method) && !FORBIDDEN_METHODS.has(method.toUpperCase());
+}
+
+/** The method and the body of a request. */
+export interface MethodAndBody {
+  /** The method as it is sent, as in `POST`. */
+  readonly method: string;
+  readonly body: RequestBody | undefined;
+}
+
+/**
+ * Returns the method and the body that the options request. Writes the usual methods in upper case. Throws
+ * `unsupported` for a GET or HEAD with a body, and for a part of another response than that of a GET.
+ */
+export function parseMethodAndBody(options: PlanOptions & HttpRequestOptions): MethodAndBody {
+  const { method: given = "GET", body: content, range, resume } = options;
+  const upperCase = given.toUpperCase();
+  const method = NORMALIZED_METHODS.has(upperCase) ? upperCase : given;
+  if (!isAllowedMethod(method))
+    throw new AccessError("unsupported", `the client does not send the method ${method}`);
+  const hasNoBody = method === "GET" || method === "HEAD";
+  if (hasNoBody && content !== undefined && content !== null)
+    throw new AccessError("unsupported", `a request with the method ${method} cannot have a body`);
+  if (method !== "GET" && (range || resume))
+    throw new AccessError(
+      "unsupported",
+      `the options range and resume need the method GET, and not ${method}`,
+    );
+  const body = content === undefined || content === null ? undefined : RequestBody.from(content);
+  return { method, body };
+}
+
+/** Throws `unsupported` for the options `method` and `body`, which apply to `dereference` and `fetch`. */
+export function rejectMethodAndBody({ method, body }: HttpRequestOptions): void {
+  if (method === undefined && body === undefined) return;
+  const name = method === undefined ? "body" : "method";
+  throw new AccessError("unsupported", `the option ${name} applies only to dereference and fetch`);
+}

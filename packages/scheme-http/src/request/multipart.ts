@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+
+/** A form as the body of a request. */
+export interface MultipartForm {
+  /** The encoded fields. The blob refers to the bytes of the files, and does not copy them. */
+  readonly content: Blob;
+  /** The media type, with the boundary that separates the fields. */
+  readonly mediaType: string;
+}
+
+/**
+ * Encodes a form as multipart/form-data. RFC 7578.
+ * <https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data>
+ */
+export function encodeMultipartForm(form: FormData): MultipartForm {
+  const boundary = `----anyscheme-${randomUUID()}`;
+  const parts: (string | Blob)[] = [];
+  for (const [name, value] of form) {
+    const field = `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(toCrLf(name))}"`;
+    if (typeof value === "string") {
+      parts.push(`${field}\r\n\r\n${toCrLf(value)}\r\n`);
+      continue;
+    }
+    const type = value.type === "" ? "application/octet-stream" : value.type;
+    parts.push(
+      `${field}; filename="${escapeName(value.name)}"\r\ncontent-type: ${type}\r\n\r\n`,
+      value,
+      "\r\n",
+    );
+  }
+  parts.push(`--${boundary}--\r\n`);
+  return { content: new Blob(parts), mediaType: `multipart/form-data; boundary=${boundary}` };
+}
+
+/** Escapes the characters that would end a name. */
+function escapeName(name: string): string {
+  return name.replace(/\n/g, "%0A").replace(/\r/g, "%0D").replace(/"/g, "%22");
+}
+
+/** Writes every line end as CR LF. */
+function toCrLf(text: string): string {
+  return text.replace(/\r\n?|\n/g, "\r\n");
+}

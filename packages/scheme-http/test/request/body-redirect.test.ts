@@ -1,0 +1,116 @@
+import type { LoopbackServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { createServerUrl, getRejection, getResource } from "../test-client.ts";
+import { createStream, EMPTY_RESPONSE, splitRequest, startReadingServer } from "./reading-server.ts";
+
+describe("a redirect of a request with a body", () => {
+  /** Starts a server that redirects `/` to a Location, and answers other paths. */
+  const startMovingServer = (status: number, location = "/x"): Promise<LoopbackServer> =>
+    startReadingServer((head) =>
+      head[0]?.includes(" / ")
+        ? `HTTP/1.1 ${status} Moved\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`
+        : EMPTY_RESPONSE,
+    );
+  const headers = { "content-type": "text/x", "x-secret": "n33dle" };
+
+  it.each([
+    ["POST", 301, "GET"],
+    ["POST", 302, "GET"],
+    ["POST", 303, "GET"],
+    ["POST", 307, "POST"],
+    ["POST", 308, "POST"],
+    ["PUT", 301, "PUT"],
+    ["PUT", 302, "PUT"],
+    ["PUT", 303, "GET"],
+    ["PATCH", 307, "PATCH"],
+    ["DELETE", 303, "GET"],
+  ])("%s with status %d continues with %s", async (method, status, next) => {
+    await using server = await startMovingServer(status);
+    const resource = await getResource(createServerUrl(server), { method, body: "hello", headers });
+    expect(resource.plan.steps.length).toBeGreaterThan(0);
+    const requests = server.connections.map(({ received }) => received.toString()).join("");
+    const second = requests.slice(requests.indexOf(`${next} /x `));
+    expect(second).toMatch(/^[A-Z]+ \/x HTTP/);
+    expect(second).toContain("\r\nx-secret: n33dle\r\n");
+    const isGet = next === "GET";
+    expect(second.endsWith("\r\n\r\nhello")).toBe(!isGet);
+    expect(second.includes("content-type: text/x")).toBe(!isGet);
+    expect(second.includes("content-length: 5")).toBe(!isGet);
+  });
+
+  it("a POST may redirect to a GET of its own URL", async () => {
+    await using server = await startReadingServer((head) =>
+      head[0]?.startsWith("POST")
+        ? "HTTP/1.1 303 See Other\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"
+        : EMPTY_RESPONSE,
+    );
+    const resource = await getResource(createServerUrl(server), { method: "POST", body: "x" });
+    expect([resource.http.status, resource.redirectChain.length]).toEqual([200, 1]);
+  });
+
+  it("a GET after a POST that redirects to the URL of the POST and back is a loop", async () => {
+    await using server = await startReadingServer((head) => {
+      const location = head[0]?.includes(" / ") ? "/x" : "/";
+      return `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
+    });
+    expect(await getRejection(getResource(createServerUrl(server), { method: "POST" }))).toMatchObject({
+      code: "refused-redirect",
+      reason: "the redirects form a loop",
+    });
+  });
+
+  it("a form is repeated with the same boundary at another origin, without the headers that may be secret", async () => {
+    await using second = await startReadingServer();
+    await using first = await startMovingServer(307, createServerUrl(second, "/x"));
+    const body = new FormData();
+    body.append("a", "b");
+    await getResource(createServerUrl(first), { method: "POST", body, headers: { "x-secret": "n33dle" } });
+    expect(splitRequest(second).body).toBe(splitRequest(first).body);
+    expect(splitRequest(second).head).toContain("\r\ncontent-type: multipart/form-data; boundary=");
+    expect(splitRequest(first).head).toContain("n33dle");
+    expect(splitRequest(second).head).not.toContain("n33dle");
+  });
+
+  it.each([301, 302, 307, 308])("a stream is not sent again after status %d", async (status) => {
+    await using server = await startMovingServer(status);
+    const options = { method: "POST", body: createStream("hello") };
+    expect(await getRejection(getResource(createServerUrl(server), options))).toMatchObject({
+      code: "refused-redirect",
+      advice: "pass the body as a string, bytes or a Blob instead of a stream",
+    });
+  });
+
+  it("a stream is dropped after status 303", async () => {
+    await using server = await startMovingServer(303);
+    const options = { method: "POST", body: createStream("hello") };
+    expect((await getResource(createServerUrl(server), options)).http.status).toBe(200);
+  });
+});
+
+describe("a login for a request with a body", () => {
+  const challenge = 'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\n\r\n';
+  const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
+  const startLoginServer = (): Promise<LoopbackServer> =>
+    startReadingServer((head) =>
+      head.some((line) => line.startsWith("authorization: ")) ? EMPTY_RESPONSE : challenge,
+    );
+
+  it("a body that can be repeated is sent again with the credentials", async () => {
+    await using server = await startLoginServer();
+    const options = { method: "POST", body: "hello", credentials };
+    expect((await getResource(createServerUrl(server), options)).http.status).toBe(200);
+    expect(splitRequest(server, 1).body).toBe("hello");
+  });
+
+  it("a stream is not sent again, and the response is an error", async () => {
+    await using server = await startLoginServer();
+    const options = { method: "POST", credentials };
+    const url = createServerUrl(server);
+    expect(await getRejection(getResource(url, { ...options, body: createStream("a") }))).toMatchObject({
+      code: "authentication-required",
+      reason: "the server asked for credentials after the body had been sent",
+    });
+    const raw = { ...options, body: createStream("a"), throwHttpErrors: false };
+    expect((await getResource(url, raw)).http.status).toBe(401);
+  });
+});
