@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CommandOptions, type CommandResult, runCommand } from "./run-built-command.ts";
-import { testFolder } from "./temporary-folder.ts";
-import { type SmallServers, startSmallServers } from "./small-servers.ts";
+import { type CommandProcessOptions, type CommandProcessResult, runCommand } from "./run-built-command.ts";
+import { createTestFolder } from "./temporary-folder.ts";
+import { type TestServers, startTestServers } from "./test-servers.ts";
 
-const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const installed: CommandOptions = { file: inPackage("bin/anyscheme.cjs") };
+const toPackagePath = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const bundledCommand: CommandProcessOptions = { commandFile: toPackagePath("bin/anyscheme.cjs") };
 
-let servers: SmallServers;
+let testServers: TestServers;
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, [inPackage("bundle.js")]);
-  servers = await startSmallServers();
+  await promisify(execFile)(process.execPath, [toPackagePath("bundle.js")]);
+  testServers = await startTestServers();
 });
 
 describe("the bundled command works without the other files of the build", () => {
@@ -34,12 +34,12 @@ describe("the bundled command works without the other files of the build", () =>
   ])(
     "the bundled command has the same output as the unbundled build for the arguments %s %s",
     async (...args) => {
-      expect(await runCommand(args, installed)).toEqual(await runCommand(args));
+      expect(await runCommand(args, bundledCommand)).toEqual(await runCommand(args));
     },
   );
 
   it("the bundled command downloads a file by FTP, HTTP and Gopher", async () => {
-    const { ftp, gopher, http } = servers;
+    const { ftp, gopher, http } = testServers;
     const urls = [
       `ftp://127.0.0.1:${ftp.port}/hello.txt`,
       `http://127.0.0.1:${http.port}/hello.txt`,
@@ -47,7 +47,7 @@ describe("the bundled command works without the other files of the build", () =>
     ];
     const { exit, out } = await runCommand(
       ["get", "--allow-port", `gopher:${gopher.port}`, ...urls],
-      installed,
+      bundledCommand,
     );
     expect({ exit, lines: out.split(/\r?\n/) }).toEqual({
       exit: 0,
@@ -62,7 +62,7 @@ describe("the bundled command works without the other files of the build", () =>
     ["get of ftp", ["get", "FTP"], /^(?:dgram|dns\/promises|http|zlib)$/],
     ["get of http", ["get", "HTTP"], /^(?:tls|crypto|dgram|dns\/promises|http|zlib)$/],
   ])("the bundled command loads one file for %s, and no unused module of Node", async (_, args, unused) => {
-    const { ftp, gopher, http } = servers;
+    const { ftp, gopher, http } = testServers;
     const filled = args.flatMap((arg) => {
       if (arg === "HTTP") return `http://127.0.0.1:${http.port}/hello.txt`;
       if (arg === "FTP") return `ftp://127.0.0.1:${ftp.port}/hello.txt`;
@@ -71,7 +71,7 @@ describe("the bundled command works without the other files of the build", () =>
     });
     const script = `process.argv.splice(1, 0, "anyscheme"); process.on("exit", () => {
       console.error(JSON.stringify([process.moduleLoadList, Object.keys(require.cache)]));
-    }); require(${JSON.stringify(inPackage("bin/anyscheme.cjs"))});`;
+    }); require(${JSON.stringify(toPackagePath("bin/anyscheme.cjs"))});`;
     const { stderr } = await promisify(execFile)(process.execPath, ["-e", script, "--", ...filled]);
     const [builtins, loaded] = JSON.parse(stderr) as [string[], string[]];
     const names = builtins.map((name) => name.replace(/^NativeModule /, ""));
@@ -80,9 +80,9 @@ describe("the bundled command works without the other files of the build", () =>
   });
 
   it("the bundled command writes the compile cache, and also starts without a cache", async () => {
-    const folder = testFolder();
-    const runWith = (cache: string): Promise<CommandResult> =>
-      runCommand(["--version"], { ...installed, env: { XDG_CACHE_HOME: cache } });
+    const folder = createTestFolder();
+    const runWith = (cache: string): Promise<CommandProcessResult> =>
+      runCommand(["--version"], { ...bundledCommand, env: { XDG_CACHE_HOME: cache } });
     const first = await runWith(folder);
     expect(first).toMatchObject({ exit: 0, out: expect.stringMatching(/^anyscheme \d/), err: "" });
     expect(readdirSync(folder)).toEqual(["anyscheme"]);
@@ -92,14 +92,14 @@ describe("the bundled command works without the other files of the build", () =>
   });
 
   it("the bundle contains every package once, and its source map names the sources", () => {
-    const { sources } = JSON.parse(readFileSync(inPackage("dist/anyscheme.cjs.map"), "utf8")) as {
+    const { sources } = JSON.parse(readFileSync(toPackagePath("dist/anyscheme.cjs.map"), "utf8")) as {
       sources: string[];
     };
     expect(sources.some((source) => source.endsWith("core/src/client/client.ts"))).toBe(true);
     expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
-    const text = readFileSync(inPackage("dist/anyscheme.cjs"), "utf8");
+    const text = readFileSync(toPackagePath("dist/anyscheme.cjs"), "utf8");
     expect(text).not.toMatch(/(?:from|import\(|require\()\s*"@anyscheme\//);
-    expect(readFileSync(inPackage("dist/licences/basic-ftp.txt"), "utf8")).toContain(
+    expect(readFileSync(toPackagePath("dist/licences/basic-ftp.txt"), "utf8")).toContain(
       "Permission is hereby granted",
     );
   });

@@ -42,9 +42,9 @@ export interface TestIoOptions {
   /** The path of the configuration file. Default: none. */
   readonly configFile?: string;
   /** The tsyringe container of the host program. */
-  readonly host?: DependencyContainer;
+  readonly hostContainer?: DependencyContainer;
   /** The text on standard error after which the test interrupts the command. */
-  readonly interruptAt?: string;
+  readonly interruptAtText?: string;
 }
 
 /** The input and output of a command that runs in the process of the test. */
@@ -59,9 +59,15 @@ export class TestIo implements CliIo {
   readonly #listeners = new Set<(name: InterruptReason) => void>();
 
   constructor(options: TestIoOptions = {}) {
-    const { terminal = false, answers = [], input = [], onWrite: written, interruptAt } = options;
+    const {
+      terminal = false,
+      answers = [],
+      input = [],
+      onWrite: written,
+      interruptAtText: interruptAt,
+    } = options;
     this.configFile = options.configFile;
-    this.tsyringeContainer = options.host;
+    this.tsyringeContainer = options.hostContainer;
     this.stdin = toChunks(input);
     this.stdout = new CapturedOutput(terminal, written);
     this.stderr = new CapturedOutput(terminal, (text) => {
@@ -89,7 +95,7 @@ export class TestIo implements CliIo {
   }
 
   /** The number of registered interrupt listeners. */
-  get listeners(): number {
+  get listenerCount(): number {
     return this.#listeners.size;
   }
 }
@@ -107,7 +113,10 @@ export interface RunResult {
 }
 
 /** Runs a command line in the process of the test. */
-export async function runHere(args: readonly string[], options?: TestIoOptions): Promise<RunResult> {
+export async function runCommandInProcess(
+  args: readonly string[],
+  options?: TestIoOptions,
+): Promise<RunResult> {
   const io = new TestIo(options);
   const exit = await runCommandLine(args, io);
   return { exit, out: io.stdout.text, err: io.stderr.text, io };

@@ -4,23 +4,23 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mainFile, runCommand, startCommand } from "./run-built-command.ts";
-import { testFolder } from "./temporary-folder.ts";
+import { builtCommandFile, runCommand, startCommand } from "./run-built-command.ts";
+import { createTestFolder } from "./temporary-folder.ts";
 
-let endless: LoopbackServer;
+let endlessServer: LoopbackServer;
 beforeAll(async () => {
-  endless = await startScriptedServer(async (peer) => {
+  endlessServer = await startScriptedServer(async (peer) => {
     for (let line = await peer.line(); line; line = await peer.line());
     peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 100000000\r\n\r\n");
     peer.send(Buffer.alloc(3_000_000, "x\n"));
     await peer.closed;
   });
-  afterAll(() => endless.stop());
+  afterAll(() => endlessServer.stop());
 });
 
 describe("the command runs as a process", () => {
   it("the command exits with the code of the error, and separates data from messages", async () => {
-    const folder = testFolder();
+    const folder = createTestFolder();
     writeFileSync(join(folder, "f"), "data");
     expect(await runCommand(["get", "-v", "file:///f"], { cwd: folder })).toMatchObject({
       exit: 0,
@@ -35,9 +35,9 @@ describe("the command runs as a process", () => {
   });
 
   it("the command runs through a symbolic link", async () => {
-    const link = join(testFolder(), "anyscheme");
-    symlinkSync(mainFile, link);
-    expect(await runCommand(["--version"], { file: link })).toMatchObject({
+    const link = join(createTestFolder(), "anyscheme");
+    symlinkSync(builtCommandFile, link);
+    expect(await runCommand(["--version"], { commandFile: link })).toMatchObject({
       exit: 0,
       out: expect.stringMatching(/^anyscheme \d/),
       err: "",
@@ -45,14 +45,14 @@ describe("the command runs as a process", () => {
   });
 
   it("get ends without a message when the reader closes the pipe", async () => {
-    const command = startCommand(["get", `http://127.0.0.1:${endless.port}/`]);
+    const command = startCommand(["get", `http://127.0.0.1:${endlessServer.port}/`]);
     await once(command.stdout, "data");
     command.stdout.destroy();
     expect(await command.ended).toMatchObject({ exit: 23, err: "" });
   });
 
   it("get reports a full disk", async () => {
-    const command = startCommand(["get", "-o", "/dev/full", `http://127.0.0.1:${endless.port}/`]);
+    const command = startCommand(["get", "-o", "/dev/full", `http://127.0.0.1:${endlessServer.port}/`]);
     expect(await command.ended).toMatchObject({
       exit: 23,
       err: "anyscheme: cannot write /dev/full: ENOSPC: no space left on device\n",
@@ -78,27 +78,27 @@ describe("the command runs as a process", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ])("get -o leaves no partial file after the signal %s", async (signal, exit) => {
-    const folder = testFolder();
-    const command = startCommand(["get", "-v", "-o", "f", `http://127.0.0.1:${endless.port}/`], {
+    const folder = createTestFolder();
+    const command = startCommand(["get", "-v", "-o", "f", `http://127.0.0.1:${endlessServer.port}/`], {
       cwd: folder,
     });
-    await sees(command.stderr, "HTTP/1.1 200");
+    await waitForOutput(command.stderr, "HTTP/1.1 200");
     command.kill(signal);
     expect(await command.ended).toMatchObject({ exit, signal: null });
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it("get ends after SIGINT when no process reads its output", async () => {
-    const command = startCommand(["get", "-v", `http://127.0.0.1:${endless.port}/`]);
+    const command = startCommand(["get", "-v", `http://127.0.0.1:${endlessServer.port}/`]);
     command.stdout.pause();
-    await sees(command.stderr, "HTTP/1.1 200");
+    await waitForOutput(command.stderr, "HTTP/1.1 200");
     command.kill("SIGINT");
     const [exit] = (await once(command, "exit")) as [number];
     expect(exit).toBe(130);
   });
 });
 
-async function sees(stream: NodeJS.ReadableStream, text: string): Promise<void> {
+async function waitForOutput(stream: NodeJS.ReadableStream, text: string): Promise<void> {
   let seen = "";
   while (!seen.includes(text)) seen += String((await once(stream, "data"))[0]);
 }
@@ -106,7 +106,7 @@ async function sees(stream: NodeJS.ReadableStream, text: string): Promise<void> 
 describe("extract and lint run as processes", () => {
   it("extract reads standard input, whole and in chunks", async () => {
     for (const pieces of [["a <URL:ftp://h/\nb> "], ["a <URL:ftp:/", "/h/\nb> "]]) {
-      const command = startCommand(["extract"], { input: true });
+      const command = startCommand(["extract"], { isStdinOpen: true });
       for (const piece of pieces) command.stdin.write(piece);
       command.stdin.end();
       expect(await command.ended).toMatchObject({ exit: 0, out: "ftp://h/b\n", err: "" });
@@ -119,17 +119,17 @@ describe("extract and lint run as processes", () => {
   });
 
   it("extract prints a URL as soon as the URL arrives", async () => {
-    const command = startCommand(["extract"], { input: true });
+    const command = startCommand(["extract"], { isStdinOpen: true });
     command.stdin.write("http://h/ ");
-    await sees(command.stdout, "http://h/\n");
+    await waitForOutput(command.stdout, "http://h/\n");
     command.stdin.end();
     expect(await command.ended).toMatchObject({ exit: 0 });
   });
 
   it.each(["extract", "lint"])("%s ends without a message when the reader closes the pipe", async (name) => {
-    const command = startCommand([name], { input: true });
+    const command = startCommand([name], { isStdinOpen: true });
     command.stdin.on("error", () => undefined);
-    const stopped = pour(command.stdin, "see http://h/~a\n".repeat(4096), Infinity);
+    const stopped = writeUntilClosed(command.stdin, "see http://h/~a\n".repeat(4096), Infinity);
     await once(command.stdout, "data");
     command.stdout.destroy();
     expect(await command.ended).toMatchObject({ exit: 23, err: "" });
@@ -139,17 +139,17 @@ describe("extract and lint run as processes", () => {
   it.runIf(process.platform === "linux").each([["extract", "--json"], ["lint"]])(
     "%s uses no more memory for 50 MB of text than for 5 MB",
     async (...args) => {
-      const command = startCommand(args, { input: true });
+      const command = startCommand(args, { isStdinOpen: true });
       const line = "<URL:http://host.example/a\n   /b~> and words: words that are none, and ";
       const block = `${line}${"text ".repeat(200)}\n`.repeat(1000);
-      await pour(command.stdin, block, 5);
+      await writeUntilClosed(command.stdin, block, 5);
       command.stdin.write("ftp://first.example/~ ");
-      await sees(command.stdout, args[0] === "lint" ? ":10001:" : "first.example");
-      const before = peakOf(command.pid);
-      await pour(command.stdin, block, 45);
+      await waitForOutput(command.stdout, args[0] === "lint" ? ":10001:" : "first.example");
+      const before = readPeakMemory(command.pid);
+      await writeUntilClosed(command.stdin, block, 45);
       command.stdin.write("\nftp://last.example/~ ");
-      await sees(command.stdout, args[0] === "lint" ? ":100002:" : "last.example");
-      expect(peakOf(command.pid) - before).toBeLessThan(24 << 20);
+      await waitForOutput(command.stdout, args[0] === "lint" ? ":100002:" : "last.example");
+      expect(readPeakMemory(command.pid) - before).toBeLessThan(24 << 20);
       command.stdin.end();
       expect(await command.ended).toMatchObject({ exit: args[0] === "lint" ? 1 : 0, err: "" });
     },
@@ -157,7 +157,7 @@ describe("extract and lint run as processes", () => {
 });
 
 /** Writes a block of bytes this many times with backpressure. Stops when the reader closes the pipe. */
-async function pour(stream: Writable, block: string, times: number): Promise<void> {
+async function writeUntilClosed(stream: Writable, block: string, times: number): Promise<void> {
   const closed = new Promise((resolve) => stream.once("close", resolve));
   for (let time = 0; time < times && !stream.destroyed; time++) {
     if (!stream.write(block))
@@ -166,7 +166,7 @@ async function pour(stream: Writable, block: string, times: number): Promise<voi
 }
 
 /** Returns the peak memory of a process, in bytes. */
-function peakOf(pid: number | undefined): number {
+function readPeakMemory(pid: number | undefined): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kibibytes) * 1024;
 }

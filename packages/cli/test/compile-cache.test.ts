@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { compileFunction } from "node:vm";
 import { describe, expect, it } from "vitest";
 
-const entry = readFileSync(new URL("../bin/anyscheme.cjs", import.meta.url), "utf8");
+const entryScript = readFileSync(new URL("../bin/anyscheme.cjs", import.meta.url), "utf8");
 /** The function runs the text of bin/anyscheme.cjs with its parameters `require` and `process`. */
-const start = compileFunction(entry.replace(/^#!.*/, ""), ["require", "process"]) as (
+const runEntryScript = compileFunction(entryScript.replace(/^#!.*/, ""), ["require", "process"]) as (
   require: (name: string) => unknown,
   process: { env: Readonly<Record<string, string>> },
 ) => void;
@@ -12,7 +12,7 @@ const start = compileFunction(entry.replace(/^#!.*/, ""), ["require", "process"]
 /**
  * Runs bin/anyscheme.cjs with these functions instead of those of node:module. Returns the calls of the functions
  * in order. */
-function steps(env: Readonly<Record<string, string>>, nodeModule: object): string[] {
+function listEntryScriptActions(env: Readonly<Record<string, string>>, nodeModule: object): string[] {
   const done: string[] = [];
   const loaded: Readonly<Record<string, unknown>> = {
     "node:module": Object.fromEntries(
@@ -26,12 +26,12 @@ function steps(env: Readonly<Record<string, string>>, nodeModule: object): strin
     if (!(name in loaded)) done.push(`load ${name}`);
     return loaded[name];
   };
-  start(load, { env });
+  runEntryScript(load, { env });
   return done;
 }
 
-const COMMAND = "load ../dist/anyscheme.cjs";
-const enabled = { enableCompileCache: () => ({ status: 1 }) };
+const LOAD_COMMAND_ACTION = "load ../dist/anyscheme.cjs";
+const moduleWithCompileCache = { enableCompileCache: () => ({ status: 1 }) };
 
 describe("the entry bin/anyscheme.cjs enables the compile cache of Node.js", () => {
   it.each<[env: Record<string, string>, folder: string | undefined]>([
@@ -44,7 +44,7 @@ describe("the entry bin/anyscheme.cjs enables the compile cache of Node.js", () 
     [{}, undefined],
   ])("bin/anyscheme.cjs enables the compile cache for the environment %j in the folder %s", (env, folder) => {
     const kept = folder === undefined ? [] : [`enableCompileCache ${folder}`];
-    expect(steps(env, enabled)).toEqual([...kept, COMMAND]);
+    expect(listEntryScriptActions(env, moduleWithCompileCache)).toEqual([...kept, LOAD_COMMAND_ACTION]);
   });
 
   it.each<[what: string, nodeModule: object]>([
@@ -59,6 +59,6 @@ describe("the entry bin/anyscheme.cjs enables the compile cache of Node.js", () 
       },
     ],
   ])("bin/anyscheme.cjs loads the command without a compile cache when %s", (_, nodeModule) => {
-    expect(steps({ HOME: "/home/joe" }, nodeModule).at(-1)).toBe(COMMAND);
+    expect(listEntryScriptActions({ HOME: "/home/joe" }, nodeModule).at(-1)).toBe(LOAD_COMMAND_ACTION);
   });
 });

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 
-const demo = fileURLToPath(new URL("../../../examples/dist/demo.js", import.meta.url));
+const demoFile = fileURLToPath(new URL("../../../examples/dist/demo.js", import.meta.url));
 
 /** Runs the built demo. Resolves to the output of the demo on standard output and standard error, in order. */
 function runDemo(args: readonly string[]): Promise<{ exit: number | null; shown: string }> {
-  const child = spawn(process.execPath, [demo, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [demoFile, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let shown = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (shown += chunk.toString()));

@@ -4,36 +4,36 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 /** The path of the command before bundling. `bundle.test.ts` runs the bundle. */
-export const mainFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+export const builtCommandFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
-export interface CommandResult {
+export interface CommandProcessResult {
   readonly exit: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
 }
 
-export type Command = ChildProcess & {
+export type CommandProcess = ChildProcess & {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  readonly ended: Promise<CommandResult>;
+  readonly ended: Promise<CommandProcessResult>;
 };
 
-export interface CommandOptions {
+export interface CommandProcessOptions {
   readonly cwd?: string;
-  readonly file?: string;
+  readonly commandFile?: string;
   /** The environment variables that the test adds or overrides. */
   readonly env?: NodeJS.ProcessEnv;
   /** True when the test itself writes to the standard input of the command. Default: no standard input. */
-  readonly input?: true;
+  readonly isStdinOpen?: true;
 }
 
 /** Starts the built command without a terminal. Throws an error if the command has not been built. */
-export function startCommand(args: readonly string[], options: CommandOptions = {}): Command {
-  const { file = mainFile, cwd, env, input } = options;
-  if (!existsSync(mainFile))
-    throw new Error(`${mainFile} is missing: the command has to be built first, with tsc -b`);
+export function startCommand(args: readonly string[], options: CommandProcessOptions = {}): CommandProcess {
+  const { commandFile: file = builtCommandFile, cwd, env, isStdinOpen: input } = options;
+  if (!existsSync(builtCommandFile))
+    throw new Error(`${builtCommandFile} is missing: the command has to be built first, with tsc -b`);
   // A detached process has no controlling terminal.
   const child = spawn(process.execPath, [file, ...args], {
     cwd,
@@ -45,16 +45,19 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
   const err: Buffer[] = [];
   child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
   child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
-  const ended = new Promise<CommandResult>((resolve, reject) => {
+  const ended = new Promise<CommandProcessResult>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (exit, signal) =>
       resolve({ exit, signal, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }),
     );
   });
-  return Object.assign(child, { ended }) as Command;
+  return Object.assign(child, { ended }) as CommandProcess;
 }
 
 /** Runs the built command to its end. */
-export function runCommand(args: readonly string[], options?: CommandOptions): Promise<CommandResult> {
+export function runCommand(
+  args: readonly string[],
+  options?: CommandProcessOptions,
+): Promise<CommandProcessResult> {
   return startCommand(args, options).ended;
 }

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterEach } from "vitest";
 
 /** Creates a folder that is removed after the test. */
-export function testFolder(): string {
+export function createTestFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "anyscheme-cli-"));
-  folders.push(folder);
+  createdFolders.push(folder);
   return folder;
 }
 
-const folders: string[] = [];
+const createdFolders: string[] = [];
 
 afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of createdFolders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });

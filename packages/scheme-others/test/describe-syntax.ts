@@ -8,21 +8,21 @@ import {
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-type Components = Readonly<Record<string, unknown>>;
+type UrlComponents = Readonly<Record<string, unknown>>;
 
 /**
  * A test row for a text that only modern mode accepts. The row contains the codes of the deviations, the result of
  * `format`, and the components.
  */
-export type ToleratedRow = readonly [
+export type ToleratedTextRow = readonly [
   text: string,
   codes: readonly FaultCode[],
   written: string,
-  components: Components,
+  components: UrlComponents,
 ];
 
 /** A text that both modes reject, with the code and the position of the fault. */
-export type FaultyRow = readonly [
+export type RejectedTextRow = readonly [
   text: string,
   code: FaultCode,
   index: number,
@@ -34,20 +34,20 @@ export type FaultyRow = readonly [
  * The test rows for the syntax of a scheme. The components in a row are the defined components, without the name of the
  * scheme.
  */
-export interface SyntaxRows<U extends Url & Parts, Parts> {
+export interface SyntaxTestRows<U extends Url & Parts, Parts> {
   readonly syntax: Syntax<U, Parts>;
-  readonly conforming: readonly (readonly [text: string, components: Components])[];
+  readonly conforming: readonly (readonly [text: string, components: UrlComponents])[];
   /** Texts that both modes reject. Strict mode may report an earlier deviation that modern mode accepts. */
-  readonly faulty: readonly FaultyRow[];
-  readonly tolerated: readonly ToleratedRow[];
+  readonly rejected: readonly RejectedTextRow[];
+  readonly tolerated: readonly ToleratedTextRow[];
   /** Tolerated texts without an equivalent in RFC 1738. The result of `format` still has deviations. */
-  readonly formless: readonly ToleratedRow[];
-  readonly built: readonly (readonly [parts: Parts, text: string])[];
+  readonly uncorrectable: readonly ToleratedTextRow[];
+  readonly builtFromParts: readonly (readonly [parts: Parts, text: string])[];
   readonly invalidPartsError: readonly (readonly [parts: Parts, code: FaultCode])[];
   /** Matches conforming texts that modern mode may reject, because parsers of later standards read them differently. */
-  readonly ambiguous?: RegExp;
+  readonly ambiguousText?: RegExp;
   /** Generates conforming texts. */
-  readonly texts: fc.Arbitrary<string>;
+  readonly generatedTexts: fc.Arbitrary<string>;
 }
 
 /** The codes of deviations that `format` cannot correct: invalid hosts, invalid groups, and missing groups. */
@@ -62,7 +62,7 @@ const INSERTED_TEXTS: readonly string[] = [
 ];
 
 /** Defines the tests of a syntax: its rows, and the properties of every syntax. */
-export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U, Parts>): void {
+export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRows<U, Parts>): void {
   const { syntax } = rows;
   const [scheme = ""] = syntax.schemes;
 
@@ -76,7 +76,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
       }
     });
 
-    for (const [text, code, index, length, strictly = code] of rows.faulty) {
+    for (const [text, code, index, length, strictly = code] of rows.rejected) {
       it(`rejects the URL ${JSON.stringify(text)} with the fault ${code} at the index ${index}`, () => {
         expect(syntax.tryParse(text).fault).toMatchObject({ code, index, length });
         expect(syntax.tryParse(text, { mode: "rfc1738" }).fault?.code).toBe(strictly);
@@ -97,7 +97,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
       },
     );
 
-    it.each(rows.formless)(
+    it.each(rows.uncorrectable)(
       "parses %j with the deviations %j, although RFC 1738 cannot express the URL",
       (...row) => {
         const written = expectTolerated(row);
@@ -106,7 +106,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
       },
     );
 
-    it.each(rows.built)("builds a URL from the parts %j", (parts, text) => {
+    it.each(rows.builtFromParts)("builds a URL from the parts %j", (parts, text) => {
       expect(syntax.build(parts).href).toBe(text);
     });
 
@@ -116,7 +116,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
 
     it("parses each URL that the grammar of the scheme generates, and format returns the same text", () => {
       fc.assert(
-        fc.property(rows.texts, (text) => {
+        fc.property(rows.generatedTexts, (text) => {
           const url = syntax.parse(text, { mode: "rfc1738" });
           expect(url.href).toBe(text);
           if (url.otherReadings.length === 0) expect(syntax.format(url)).toBe(text);
@@ -126,12 +126,12 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
 
     it("formats a conforming URL for each URL that modern mode accepts", () => {
       fc.assert(
-        fc.property(generateSimilarTexts(rows.texts), (text) => {
+        fc.property(generateSimilarTexts(rows.generatedTexts), (text) => {
           const { url, fault } = syntax.tryParse(text);
           if (fault) {
             expect(fault.index + fault.length).toBeLessThanOrEqual(text.length);
             // Modern mode rejects a conforming URL in which later parsers find another host.
-            if (fault.code !== "login-question-mark" && !rows.ambiguous?.test(text))
+            if (fault.code !== "login-question-mark" && !rows.ambiguousText?.test(text))
               expect(syntax.tryParse(text, { mode: "rfc1738" }).fault).toBeDefined();
             return;
           }
@@ -145,7 +145,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
     });
   });
 
-  function expectTolerated([text, codes, written, components]: ToleratedRow): string {
+  function expectTolerated([text, codes, written, components]: ToleratedTextRow): string {
     const url = syntax.parse(text);
     expect(getDeviationCodes(url)).toEqual(codes);
     for (const deviation of url.deviations) {

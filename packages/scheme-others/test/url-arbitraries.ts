@@ -1,27 +1,27 @@
 import * as fc from "fast-check";
 
-const letters = "abcdefghijklmnopqrstuvwxyz";
+const lowercaseLetters = "abcdefghijklmnopqrstuvwxyz";
 /** `unreserved` of RFC 1738 §5. */
-const unreserved = `${letters}${letters.toUpperCase()}0123456789$-_.+!*'(),`;
-const hex = createCharacterArbitrary("0123456789ABCDEFabcdef");
-const escape = fc.tuple(hex, hex).map(([high, low]) => `%${high}${low}`);
+const unreservedCharacters = `${lowercaseLetters}${lowercaseLetters.toUpperCase()}0123456789$-_.+!*'(),`;
+const hexDigitArbitrary = createCharacterArbitrary("0123456789ABCDEFabcdef");
+const escapeArbitrary = fc.tuple(hexDigitArbitrary, hexDigitArbitrary).map(([high, low]) => `%${high}${low}`);
 
 /** Generates a component `*[ uchar | … ]` of unreserved characters, escapes, and some reserved characters. */
 export function createComponentArbitrary(reserved = "", most = 12): fc.Arbitrary<string> {
-  const kinds = [createCharacterArbitrary(unreserved), escape];
+  const kinds = [createCharacterArbitrary(unreservedCharacters), escapeArbitrary];
   if (reserved !== "") kinds.push(createCharacterArbitrary(reserved));
   return fc.string({ unit: fc.oneof(...kinds), maxLength: most });
 }
 
 /** `group` of RFC 1738 §5. */
-export const group: fc.Arbitrary<string> = fc
+export const groupNameArbitrary: fc.Arbitrary<string> = fc
   .tuple(
-    createCharacterArbitrary(`${letters}AZ`),
+    createCharacterArbitrary(`${lowercaseLetters}AZ`),
     fc.string({ unit: createCharacterArbitrary("azAZ09-.+_"), maxLength: 9 }),
   )
   .map(([first, rest]) => first + rest);
 
-export const host: fc.Arbitrary<string> = fc.constantFrom(
+export const hostArbitrary: fc.Arbitrary<string> = fc.constantFrom(
   "h",
   "host.dom",
   "9.a-b.C0",
@@ -30,19 +30,23 @@ export const host: fc.Arbitrary<string> = fc.constantFrom(
 );
 
 /** `hostport` of RFC 1738 §5. */
-export const hostport: fc.Arbitrary<string> = fc
-  .tuple(host, fc.constantFrom("", ":0", ":1525", ":00080", ":65535"))
+export const hostportArbitrary: fc.Arbitrary<string> = fc
+  .tuple(hostArbitrary, fc.constantFrom("", ":0", ":1525", ":00080", ":65535"))
   .map(([name, port]) => name + port);
 
 /** `login` of RFC 1738 §5. */
-export const login: fc.Arbitrary<string> = fc
-  .tuple(fc.option(createComponentArbitrary(";?&=")), fc.option(createComponentArbitrary(";?&=")), hostport)
+export const loginArbitrary: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.option(createComponentArbitrary(";?&=")),
+    fc.option(createComponentArbitrary(";?&=")),
+    hostportArbitrary,
+  )
   .map(([user, password, rest]) =>
     user === null ? rest : `${user}${password === null ? "" : `:${password}`}@${rest}`,
   );
 
 /** Generates a decoded component, which may contain any bytes. */
-export const bytes: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 16 });
+export const bytesArbitrary: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 16 });
 
 function createCharacterArbitrary(characters: string): fc.Arbitrary<string> {
   return fc.constantFrom(...Array.from(characters));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAllowedPorts } from "../../src/args/option-values.ts";
 import { COMMANDS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 describe("the command line", () => {
   const mistakes: [args: string[], reported: string][] = [
@@ -45,7 +45,7 @@ describe("the command line", () => {
     [["--help", "nothing"], "no help for nothing"],
   ];
   it.each(mistakes)("the invalid command line %j exits with 2", async (args, message) => {
-    const { exit, out, err } = await runHere(args);
+    const { exit, out, err } = await runCommandInProcess(args);
     expect({ exit, out, message: err.split("\n")[0] }).toEqual({
       exit: 2,
       out: "",
@@ -60,7 +60,7 @@ describe("the command line", () => {
   });
 
   it("--version prints the version", async () => {
-    const { exit, out, err } = await runHere(["--version"]);
+    const { exit, out, err } = await runCommandInProcess(["--version"]);
     expect({ exit, out, err }).toEqual({
       exit: 0,
       out: expect.stringMatching(/^anyscheme \d+\.\d+\.\d+\n$/),
@@ -69,7 +69,7 @@ describe("the command line", () => {
   });
 
   it("--help lists every command and every option within 80 columns", async () => {
-    const { exit, out, err } = await runHere(["--help"]);
+    const { exit, out, err } = await runCommandInProcess(["--help"]);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     for (const { name } of COMMANDS) expect(out).toContain(`\n  ${name}`);
     for (const { name } of OPTION_DEFINITIONS) expect(out).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
@@ -79,7 +79,10 @@ describe("the command line", () => {
   it.each(COMMANDS.map((row) => [row.name, row] as const))(
     "--help %s lists the options of that command",
     async (name, { summary }) => {
-      const [{ out }, same] = [await runHere([name, "--help"]), await runHere(["help", name])];
+      const [{ out }, same] = [
+        await runCommandInProcess([name, "--help"]),
+        await runCommandInProcess(["help", name]),
+      ];
       expect(out).toBe(same.out);
       expect(out.replace(/\s+/g, " ").toLowerCase()).toContain(summary.toLowerCase());
       for (const option of OPTION_DEFINITIONS) {
@@ -91,12 +94,12 @@ describe("the command line", () => {
   );
 
   it("--help exit lists the exit codes", async () => {
-    const { out } = await runHere(["--help", "exit"]);
+    const { out } = await runCommandInProcess(["--help", "exit"]);
     expect(out).toMatch(/\n {2}78 +no such file, directory or article\n/);
   });
 
   it("the command schemes lists the URL schemes", async () => {
-    const { out } = await runHere(["schemes"]);
+    const { out } = await runCommandInProcess(["schemes"]);
     expect(out.split("\n").map((line) => line.split(/ +/).slice(0, 2).join(" "))).toEqual([
       "ftp 21",
       "http 80",

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { parseGateways } from "../../src/args/gateway-options.ts";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 it.each<[text: string, scheme: string, locator: string, when: string]>([
   ["wais=http://gw.example/?url={url}", "wais", "http://gw.example/?url={url}", "always"],
@@ -25,7 +25,7 @@ it.each<[gateway: string, reported: string]>([
   ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is not a URL"],
   ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
 ])("the invalid option --gateway %s is a usage error", async (gateway, message) => {
-  const { exit, err } = await runHere(["get", "--gateway", gateway, "wais://h/d"]);
+  const { exit, err } = await runCommandInProcess(["get", "--gateway", gateway, "wais://h/d"]);
   expect({ exit, message: err.includes(`anyscheme: ${message}`) }).toEqual({ exit: 2, message: true });
   expect(err).not.toContain("secret");
 });
@@ -41,11 +41,11 @@ it("a URL of an unregistered scheme uses the gateway of the option or of the con
   });
   const locator = `http://127.0.0.1:${server.port}/?url={url}`;
   const expected = { exit: 0, out: "asked for /?url=x-thing%3Aone%2Ftwo\n" };
-  expect(await runHere(["get", "--gateway", `x-thing=${locator}`, "x-thing:one/two"])).toMatchObject(
-    expected,
-  );
-  const configFile = join(testFolder(), "config.json");
+  expect(
+    await runCommandInProcess(["get", "--gateway", `x-thing=${locator}`, "x-thing:one/two"]),
+  ).toMatchObject(expected);
+  const configFile = join(createTestFolder(), "config.json");
   writeFileSync(configFile, JSON.stringify({ gateways: { "x-thing": { locator, when: "unregistered" } } }));
-  expect(await runHere(["get", "x-thing:one/two"], { configFile })).toMatchObject(expected);
-  expect(await runHere(["get", "x-thing:one/two"])).toMatchObject({ exit: 1, out: "" });
+  expect(await runCommandInProcess(["get", "x-thing:one/two"], { configFile })).toMatchObject(expected);
+  expect(await runCommandInProcess(["get", "x-thing:one/two"])).toMatchObject({ exit: 1, out: "" });
 });

@@ -5,8 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { guessUrl } from "../../src/args/guess-url.ts";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 describe("a typed text without a scheme has a guessed URL", () => {
   it.each([
@@ -66,7 +66,9 @@ describe("a command completes the URLs that the user typed", () => {
   afterAll(() => server.close());
 
   it("get requests the guessed URLs, and reports each guess on standard error", async () => {
-    expect(await runHere(["get", `127.0.0.1:${port}/a`, `http://127.0.0.1:${port}/b`])).toMatchObject({
+    expect(
+      await runCommandInProcess(["get", `127.0.0.1:${port}/a`, `http://127.0.0.1:${port}/b`]),
+    ).toMatchObject({
       exit: 0,
       out: "body of /a\nbody of /b\n",
       err: `guessed http://127.0.0.1:${port}/a; write the scheme to choose another\n`,
@@ -74,12 +76,17 @@ describe("a command completes the URLs that the user typed", () => {
   });
 
   it("get --silent guesses without a message", async () => {
-    const { exit, out, err } = await runHere(["get", "-s", `127.0.0.1:${port}/a`]);
+    const { exit, out, err } = await runCommandInProcess(["get", "-s", `127.0.0.1:${port}/a`]);
     expect({ exit, out, err }).toEqual({ exit: 0, out: "body of /a\n", err: "" });
   });
 
   it("--proto-default sets the scheme, and the command does not report a guess", async () => {
-    const { exit, out, err } = await runHere(["parse", "--proto-default", "gopher", "ftp.example:7070/1"]);
+    const { exit, out, err } = await runCommandInProcess([
+      "parse",
+      "--proto-default",
+      "gopher",
+      "ftp.example:7070/1",
+    ]);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     expect(out).toMatch(/^scheme\s+gopher\nhost\s+ftp\.example\nport\s+7070\n/);
   });
@@ -88,12 +95,12 @@ describe("a command completes the URLs that the user typed", () => {
     ["https://", "--proto-default needs the name of a scheme, as in https"],
     ["", "--proto-default needs the name of a scheme, as in https"],
   ])("--proto-default %j is a usage error", async (name, message) => {
-    const { exit, err } = await runHere(["get", "--proto-default", name, "h"]);
+    const { exit, err } = await runCommandInProcess(["get", "--proto-default", name, "h"]);
     expect({ exit, err }).toEqual({ exit: 2, err: `anyscheme: ${message}\nsee: anyscheme --help get\n` });
   });
 
   it("--proto-default and --strict exclude each other", async () => {
-    const { exit, err } = await runHere(["get", "--proto-default", "http", "--strict", "h"]);
+    const { exit, err } = await runCommandInProcess(["get", "--proto-default", "http", "--strict", "h"]);
     expect({ exit, err }).toEqual({
       exit: 2,
       err: "anyscheme: --proto-default and --strict exclude each other\nsee: anyscheme --help get\n",
@@ -107,14 +114,14 @@ describe("a command completes the URLs that the user typed", () => {
     ["open", "example.com", "http://example.com"],
     ["form", "127.0.0.1:1/x", "http://127.0.0.1:1/x"],
   ])("%s reports the guess for %j", async (command, text, url) => {
-    const { err } = await runHere([command, text]);
+    const { err } = await runCommandInProcess([command, text]);
     expect(err.split("\n")[0]).toBe(`guessed ${url}; write the scheme to choose another`);
   });
 
   it("the error message for a guessed URL marks the fault in the guessed URL", async () => {
-    const { exit, err } = await runHere(["parse", "-s", "example.com/x"]);
+    const { exit, err } = await runCommandInProcess(["parse", "-s", "example.com/x"]);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    const lines = (await runHere(["plan", "a..b/x"])).err.split("\n");
+    const lines = (await runCommandInProcess(["plan", "a..b/x"])).err.split("\n");
     expect(lines.slice(1, 4)).toEqual([
       expect.stringMatching(/^anyscheme: bad-host: /) as string,
       "  http://a..b/x",
@@ -127,28 +134,28 @@ describe("a command completes the URLs that the user typed", () => {
     ["plan", ["missing-scheme", 3]],
     ["parse", ["missing-scheme", 3]],
   ] as const)("%s --strict does not guess a scheme", async (command, [code, exit]) => {
-    const result = await runHere([command, "--strict", "example.com/x"]);
+    const result = await runCommandInProcess([command, "--strict", "example.com/x"]);
     expect(result.exit).toBe(exit);
     expect(result.err).toMatch(new RegExp(`^anyscheme: ${code}: `));
   });
 
   it("lint and extract do not guess schemes", async () => {
-    const file = join(testFolder(), "example.com");
+    const file = join(createTestFolder(), "example.com");
     writeFileSync(file, "localhost:8080/x and example.com/x\n");
-    expect(await runHere(["extract", file])).toMatchObject({ exit: 1, out: "", err: "" });
-    expect(await runHere(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(await runCommandInProcess(["extract", file])).toMatchObject({ exit: 1, out: "", err: "" });
+    expect(await runCommandInProcess(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
   });
 
   it("a scheme of --gateway is registered, and its URL is not guessed", async () => {
     const gateway = "x-any=http://gw.example/?url={url}";
-    const { err, out } = await runHere(["plan", "--gateway", gateway, "x-any:42/x"]);
+    const { err, out } = await runCommandInProcess(["plan", "--gateway", gateway, "x-any:42/x"]);
     expect(err).toBe("");
     expect(out).toContain("gw.example");
-    expect((await runHere(["plan", "x-any:42/x"])).err).toContain("guessed http://x-any:42/x;");
+    expect((await runCommandInProcess(["plan", "x-any:42/x"])).err).toContain("guessed http://x-any:42/x;");
   });
 
   it("a usage error comes before any guess", async () => {
-    const { exit, err } = await runHere(["ls", "example.com", "example.org"]);
+    const { exit, err } = await runCommandInProcess(["ls", "example.com", "example.org"]);
     expect({ exit, err }).toEqual({
       exit: 2,
       err: "anyscheme: ls takes one URL\nsee: anyscheme --help ls\n",

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { parseLimits } from "../../src/args/limit-options.ts";
 import type { OptionValues } from "../../src/args/options.ts";
-import { runHere } from "../command-in-process.ts";
-import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
+import { binaryFile, type TestServers, startTestServers } from "../test-servers.ts";
 import { beforeAll } from "vitest";
 
 it.each<[values: OptionValues, limits: object]>([
@@ -30,19 +30,23 @@ it.each<[option: string, reported: string]>([
   ["--idle-timeout=soon", "--idle-timeout needs a number of seconds, or none"],
   ["--idle-timeout=9999999", "--idle-timeout needs a number of seconds"],
 ])("the invalid limit option %s is a usage error", async (option, message) => {
-  const { exit, err } = await runHere(["get", option, "ftp://h/"]);
+  const { exit, err } = await runCommandInProcess(["get", option, "ftp://h/"]);
   expect({ exit, message: err.includes(message) }).toEqual({ exit: 2, message: true });
 });
 
-let servers: SmallServers;
+let testServers: TestServers;
 beforeAll(async () => {
-  servers = await startSmallServers();
+  testServers = await startTestServers();
 });
 
 it("get accepts a body of --max-filesize bytes and rejects a longer one", async () => {
-  const url = `http://127.0.0.1:${servers.http.port}/data.bin`;
-  expect(await runHere(["get", "--max-filesize", String(binary.length), url])).toMatchObject({ exit: 0 });
-  expect(await runHere(["get", "--max-filesize", String(binary.length - 1), url])).toMatchObject({
+  const url = `http://127.0.0.1:${testServers.http.port}/data.bin`;
+  expect(await runCommandInProcess(["get", "--max-filesize", String(binaryFile.length), url])).toMatchObject({
+    exit: 0,
+  });
+  expect(
+    await runCommandInProcess(["get", "--max-filesize", String(binaryFile.length - 1), url]),
+  ).toMatchObject({
     exit: 63,
   });
 });

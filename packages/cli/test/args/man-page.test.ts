@@ -5,17 +5,17 @@ import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMANDS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const execute = promisify(execFile);
-const file = new URL("../../man/anyscheme.1", import.meta.url).pathname;
+const execFileAsync = promisify(execFile);
+const manPageFile = new URL("../../man/anyscheme.1", import.meta.url).pathname;
 
 it("the file man/anyscheme.1 equals the output of anyscheme --help man", async () => {
-  expect(readFileSync(file, "utf8")).toBe((await runHere(["help", "man"])).out);
+  expect(readFileSync(manPageFile, "utf8")).toBe((await runCommandInProcess(["help", "man"])).out);
 });
 
 it("the manual page has every command, option and exit code, and escapes roff requests", async () => {
-  const { out } = await runHere(["--help", "man"]);
+  const { out } = await runCommandInProcess(["--help", "man"]);
   for (const { name } of COMMANDS) expect(out).toContain(`.B anyscheme ${name}`);
   for (const { name } of OPTION_DEFINITIONS) expect(out).toContain(name.replaceAll("-", "\\-"));
   const requests = new Set([...out.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
@@ -34,7 +34,7 @@ describeWithServer("groff", "the manual page in groff", () => {
   const warnings = async (page: string): Promise<string> => {
     const groff = locateExternalProgram("groff");
     if (!groff) throw new Error("groff is missing");
-    const running = execute(groff.path, ["-man", "-Tutf8", "-ww", "-z"], {
+    const running = execFileAsync(groff.path, ["-man", "-Tutf8", "-ww", "-z"], {
       env: { ...process.env, ...groff.environment },
     });
     running.child.stdin?.end(page);
@@ -42,7 +42,7 @@ describeWithServer("groff", "the manual page in groff", () => {
   };
 
   it("groff formats the manual page without a warning, and warns of an unknown request", async () => {
-    const page = readFileSync(file, "utf8");
+    const page = readFileSync(manPageFile, "utf8");
     expect(await warnings(page)).toBe("");
     expect(await warnings(`${page}.NOSUCH\n`)).toContain("NOSUCH");
   });

@@ -5,11 +5,11 @@ import { genericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 import { runCommand } from "../run-built-command.ts";
-import { startSmallServers } from "../small-servers.ts";
-import { runHere } from "../command-in-process.ts";
+import { startTestServers } from "../test-servers.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 /** Returns a scheme of the host program that needs no server. */
-function echoScheme(name: string): Scheme {
+function createEchoScheme(name: string): Scheme {
   return {
     name,
     syntax: genericSyntax({ schemes: [name] }),
@@ -19,19 +19,27 @@ function echoScheme(name: string): Scheme {
 }
 
 it("registrations in the tsyringe container of the host program replace the parts of the command", async () => {
-  const { http } = await startSmallServers();
+  const { http } = await startTestServers();
   const url = `http://127.0.0.1:${http.port}/hello.txt`;
   const host = container.createChildContainer();
-  expect(await runHere(["get", url], { host })).toMatchObject({ exit: 0, out: "Hello, world\r\n" });
-  registerScheme(host, echoScheme("x-echo"));
-  expect((await runHere(["get", "x-echo:1"], { host })).err).toContain("the host's own x-echo");
-  const withSlash = await runHere(["get", "x-echo:1/x"], { host });
+  expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({
+    exit: 0,
+    out: "Hello, world\r\n",
+  });
+  registerScheme(host, createEchoScheme("x-echo"));
+  expect((await runCommandInProcess(["get", "x-echo:1"], { hostContainer: host })).err).toContain(
+    "the host's own x-echo",
+  );
+  const withSlash = await runCommandInProcess(["get", "x-echo:1/x"], { hostContainer: host });
   expect(withSlash.err).toContain("the host's own x-echo");
   expect(withSlash.err).not.toContain("guessed");
-  expect(await runHere(["get", url], { host })).toMatchObject({ exit: 0 });
+  expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({ exit: 0 });
   host.register(POLICY, { useValue: publicInternet() });
-  expect(await runHere(["get", url], { host })).toMatchObject({ exit: 7, out: "" });
-  expect(await runHere(["get", "x-echo:1"])).toMatchObject({ exit: 1 });
+  expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({
+    exit: 7,
+    out: "",
+  });
+  expect(await runCommandInProcess(["get", "x-echo:1"])).toMatchObject({ exit: 1 });
 });
 
 it("the command as its own process never loads tsyringe", async () => {

@@ -7,16 +7,16 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMANDS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommand } from "../run-built-command.ts";
-import { testFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../temporary-folder.ts";
 
-const execute = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 /** Returns the completions of bash for a command line. */
-async function offered(words: readonly string[]): Promise<string[]> {
+async function completeWithBash(words: readonly string[]): Promise<string[]> {
   const { out: script } = await runCommand(["completion", "bash"]);
   const line = ["anyscheme", ...words].map((word) => `'${word}'`).join(" ");
   const asking = `${script}\nCOMP_WORDS=(${line})\nCOMP_CWORD=${words.length}\n_anyscheme\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout } = await execute("bash", ["--norc", "-c", asking]);
+  const { stdout } = await execFileAsync("bash", ["--norc", "-c", asking]);
   return stdout.split("\n").filter((word) => word !== "");
 }
 
@@ -41,7 +41,7 @@ it.each([
     ].filter((word) => word.startsWith("--")),
   ],
 ])("bash completes %j", async (words, expected) => {
-  expect(await offered(words)).toEqual(expected);
+  expect(await completeWithBash(words)).toEqual(expected);
 });
 
 it.each(["bash", "zsh", "fish"])(
@@ -58,13 +58,13 @@ it("completion for an unknown shell is a usage error", async () => {
 });
 
 /** Checks the syntax of a script with a shell. */
-async function read(shell: "zsh" | "fish", script: string): Promise<string> {
+async function checkScriptSyntax(shell: "zsh" | "fish", script: string): Promise<string> {
   const program = locateExternalProgram(shell);
   if (!program) throw new Error(`${shell} is missing`);
-  const file = join(testFolder(), "script");
+  const file = join(createTestFolder(), "script");
   writeFileSync(file, script);
-  const env = { ...process.env, ...program.environment, HOME: testFolder() };
-  const { stdout, stderr } = await execute(program.path, ["-n", file], { env }).catch(
+  const env = { ...process.env, ...program.environment, HOME: createTestFolder() };
+  const { stdout, stderr } = await execFileAsync(program.path, ["-n", file], { env }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );
   return `${stdout}${stderr}`;
@@ -74,8 +74,8 @@ for (const shell of ["zsh", "fish"] as const) {
   describeWithServer(shell, `the completion script in ${shell}`, () => {
     it("the shell accepts the completion script, and rejects a script with a syntax error", async () => {
       const { out } = await runCommand(["completion", shell]);
-      expect(await read(shell, out)).toBe("");
-      expect(await read(shell, `${out}\nif (\n`)).not.toBe("");
+      expect(await checkScriptSyntax(shell, out)).toBe("");
+      expect(await checkScriptSyntax(shell, `${out}\nif (\n`)).not.toBe("");
     });
   });
 }

@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const fixtures = new URL("../../../core/test/fixtures/", import.meta.url);
-const appendix = fileURLToPath(new URL("rfc1738-appendix.txt", fixtures));
-const references = fileURLToPath(new URL("rfc1738-references.txt", fixtures));
+const fixtureFolder = new URL("../../../core/test/fixtures/", import.meta.url);
+const appendixFile = fileURLToPath(new URL("rfc1738-appendix.txt", fixtureFolder));
+const referencesFile = fileURLToPath(new URL("rfc1738-references.txt", fixtureFolder));
 
 // RFC 1738 Appendix, "Examples".
-const APPENDIX = [
+const APPENDIX_URLS = [
   "ftp://info.cern.ch/pub/www/doc;type=d",
   "ftp://ds.internic.net/rfc",
   "http://ds.internic.net/instructions/overview.html#WARNING",
 ];
 // The text has the URLs of the references 1 to 18 of RFC 1738. Reference 9 of RFC 1738 has no URL.
-const REFERENCES = [
+const REFERENCES_URLS = [
   "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
   "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",
   "ftp://ds.internic.net/rfc/rfc1630.txt",
@@ -37,13 +37,22 @@ const REFERENCES = [
   "ftp://uu.psi.com/wp/nir.txt",
 ];
 
-const lines = (urls: readonly string[]): string => urls.map((url) => `${url}\n`).join("");
+const joinLines = (urls: readonly string[]): string => urls.map((url) => `${url}\n`).join("");
 
 describe("extract", () => {
   it("extract prints the URLs in the Appendix and the References of RFC 1738, file after file", async () => {
     for (const options of [[], ["--wrapped-only"], ["--strict"]]) {
-      const { exit, out, err } = await runHere(["extract", ...options, appendix, references]);
-      expect({ exit, out, err }).toEqual({ exit: 0, out: lines([...APPENDIX, ...REFERENCES]), err: "" });
+      const { exit, out, err } = await runCommandInProcess([
+        "extract",
+        ...options,
+        appendixFile,
+        referencesFile,
+      ]);
+      expect({ exit, out, err }).toEqual({
+        exit: 0,
+        out: joinLines([...APPENDIX_URLS, ...REFERENCES_URLS]),
+        err: "",
+      });
     }
   });
 
@@ -80,21 +89,21 @@ describe("extract", () => {
     ],
   ];
   it.each(rows)("extract prints the expected URLs for %s", async (_, text, urls, options = []) => {
-    const { exit, out, err } = await runHere(["extract", ...options], { input: [text] });
-    expect({ exit, out, err }).toEqual({ exit: 0, out: lines(urls), err: "" });
+    const { exit, out, err } = await runCommandInProcess(["extract", ...options], { input: [text] });
+    expect({ exit, out, err }).toEqual({ exit: 0, out: joinLines(urls), err: "" });
   });
 
   it.each([
     ["an empty text", ""],
     ["a text without a URL", "nothing: to be found, http:// and <URL:> included"],
   ])("extract exits with 1 for %s", async (_, text) => {
-    const { exit, out, err } = await runHere(["extract"], { input: [text] });
+    const { exit, out, err } = await runCommandInProcess(["extract"], { input: [text] });
     expect({ exit, out, err }).toEqual({ exit: 1, out: "", err: "" });
   });
 
   it("extract --json describes each URL in a line of JSON", async () => {
     const input = ["é a\r\n <URL: ftp://joe:pw@h-\r\n  x/~#f>, http://h/~.\n"];
-    const { out } = await runHere(["extract", "--json"], { input });
+    const { out } = await runCommandInProcess(["extract", "--json"], { input });
     const here = { file: "-", line: 2, column: 8, index: 13, length: 24, wrapped: true, fragment: "f" };
     expect(
       out
@@ -119,15 +128,15 @@ describe("extract", () => {
   });
 
   it("extract --json reports the position of every URL in the text of RFC 1738", async () => {
-    const bytes = readFileSync(references);
-    const { out } = await runHere(["extract", "--json", references]);
+    const bytes = readFileSync(referencesFile);
+    const { out } = await runCommandInProcess(["extract", "--json", referencesFile]);
     const places = out
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<"text" | "file", string> & Record<string, number>);
-    expect(places).toHaveLength(REFERENCES.length);
+    expect(places).toHaveLength(REFERENCES_URLS.length);
     for (const { text, file, index = 0, length = 0, line = 0, column = 0 } of places) {
-      expect(file).toBe(references);
+      expect(file).toBe(referencesFile);
       expect(
         bytes
           .subarray(index, index + length)
@@ -140,14 +149,14 @@ describe("extract", () => {
   });
 
   it("extract prints the same URLs for any division of the text into chunks", async () => {
-    const text = readFileSync(references);
+    const text = readFileSync(referencesFile);
     const args = ["extract", "--json"];
-    const { out: whole } = await runHere(args, { input: [text] });
+    const { out: whole } = await runCommandInProcess(args, { input: [text] });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(text.length)), async (cuts) => {
         const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
         const input = places.slice(1).map((end, index) => text.subarray(places[index], end));
-        expect((await runHere(args, { input })).out).toBe(whole);
+        expect((await runCommandInProcess(args, { input })).out).toBe(whole);
       }),
       { numRuns: 30 },
     );
@@ -161,24 +170,29 @@ describe("extract", () => {
       yield "http://b/ ";
       seen.push("end");
     })();
-    const { out } = await runHere(["extract"], { input, onWrite: (text) => seen.push(text) });
+    const { out } = await runCommandInProcess(["extract"], { input, onWrite: (text) => seen.push(text) });
     expect(seen).toEqual(["http://a/\n", "next", "http://b/\n", "end"]);
     expect(out).toBe("http://a/\nhttp://b/\n");
   });
 
   it("extract escapes bidirectional control characters on a terminal", async () => {
     const input = ["<URL:http://h/\u202egpj.exe>"];
-    expect((await runHere(["extract"], { input })).out).toBe("http://h/\u202egpj.exe\n");
-    expect((await runHere(["extract"], { input, terminal: true })).out).toBe("http://h/\\u{202e}gpj.exe\n");
+    expect((await runCommandInProcess(["extract"], { input })).out).toBe("http://h/\u202egpj.exe\n");
+    expect((await runCommandInProcess(["extract"], { input, terminal: true })).out).toBe(
+      "http://h/\\u{202e}gpj.exe\n",
+    );
   });
 
   it("extract continues after an unreadable file, and exits with the code for that file", async () => {
-    const folder = testFolder();
+    const folder = createTestFolder();
     const file = join(folder, "f");
     writeFileSync(file, "http://h/");
-    const { exit, out, err } = await runHere(["extract", join(folder, "none"), folder, file, "-"], {
-      input: ["ftp://h/"],
-    });
+    const { exit, out, err } = await runCommandInProcess(
+      ["extract", join(folder, "none"), folder, file, "-"],
+      {
+        input: ["ftp://h/"],
+      },
+    );
     expect({ exit, out }).toEqual({ exit: 37, out: "http://h/\nftp://h/\n" });
     expect(err).toBe(
       `anyscheme: cannot read ${join(folder, "none")}: ENOENT: no such file or directory\n` +
@@ -187,7 +201,7 @@ describe("extract", () => {
   });
 
   it("extract masks the password of a URL that is given as a file name", async () => {
-    const { exit, err } = await runHere(["extract", "ftp://joe:secret@h/f"]);
+    const { exit, err } = await runCommandInProcess(["extract", "ftp://joe:secret@h/f"]);
     expect(exit).toBe(37);
     expect(err).toContain("ftp://joe:******@h/f");
   });

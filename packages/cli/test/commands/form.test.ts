@@ -2,45 +2,49 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testFolder } from "../temporary-folder.ts";
-import { type RunResult, runHere, type TestIoOptions } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { type RunResult, runCommandInProcess, type TestIoOptions } from "../command-in-process.ts";
 
-const ask =
+const askBlock =
   "+ASK:\r\n Note: Please\x1b[2J fill in\r\n Ask: Volts\t110\r\n AskP: Password\r\n AskL: Comments\r\n Select: Loud\t0\r\n Choose: Now\tYes\tNot!\r\n ChooseF: Which\r\n";
 
-let server: LoopbackServer;
-let received: string[] = [];
+let gopherServer: LoopbackServer;
+let receivedRequests: string[] = [];
 beforeAll(async () => {
-  server = await startScriptedServer(async (peer) => {
+  gopherServer = await startScriptedServer(async (peer) => {
     const line = (await peer.line()) ?? "";
-    received.push(line);
-    if (line === "order\t!") peer.send(`+-1\r\n+INFO: 0The order\torder\tlocalhost\t70\t?\r\n${ask}.\r\n`);
+    receivedRequests.push(line);
+    if (line === "order\t!")
+      peer.send(`+-1\r\n+INFO: 0The order\torder\tlocalhost\t70\t?\r\n${askBlock}.\r\n`);
     else if (line === "order\t+\t1") {
       for (
         let more = await peer.line();
         more !== undefined;
         more = more === "." ? undefined : await peer.line()
       )
-        received.push(more);
+        receivedRequests.push(more);
       peer.send("+-1\r\nThank you\r\n.\r\n");
     } else if (line === "find\ttwo words") peer.send("0Found\t/x\tlocalhost\t70\r\n.\r\n");
     else peer.send("+-1\r\n+INFO: 0x\tx\tlocalhost\t70\t+\r\n.\r\n");
   });
 });
-afterAll(() => server.stop());
-beforeEach(() => (received = []));
+afterAll(() => gopherServer.stop());
+beforeEach(() => (receivedRequests = []));
 
-const form = (path: string, options: TestIoOptions, ...args: string[]): Promise<RunResult> => {
-  const allow = ["--allow-port", `gopher:${server.port}`];
-  return runHere(["form", `gopher://127.0.0.1:${server.port}/${path}`, ...allow, ...args], options);
+const runForm = (path: string, options: TestIoOptions, ...args: string[]): Promise<RunResult> => {
+  const allow = ["--allow-port", `gopher:${gopherServer.port}`];
+  return runCommandInProcess(
+    ["form", `gopher://127.0.0.1:${gopherServer.port}/${path}`, ...allow, ...args],
+    options,
+  );
 };
 
 describe("the form command prompts for the values of a form and submits them", () => {
   it.each(["0order%09%09?", "0order", "0order%09%09+"])("%s", async (path) => {
-    const folder = testFolder();
+    const folder = createTestFolder();
     writeFileSync(join(folder, "f"), "in the file\n");
     const answers = ["220", "s3cret", "one", "two", ".", "y", "2", join(folder, "f")];
-    const { exit, out, err, io } = await form(path, { answers });
+    const { exit, out, err, io } = await runForm(path, { answers });
     expect({ exit, out }).toEqual({ exit: 0, out: "Thank you\r\n" });
     expect(io.questions).toEqual([
       { question: "Volts [110]: ", echo: true },
@@ -55,7 +59,7 @@ describe("the form command prompts for the values of a form and submits them", (
     expect(err).toBe(
       "The order\nPlease\\x1b[2J fill in\nComments (end the text with a line that contains only a dot)\nNow\n  1 Yes\n  2 Not!\n",
     );
-    expect(received).toEqual([
+    expect(receivedRequests).toEqual([
       "order\t!",
       "order\t+\t1",
       "+-1",
@@ -72,23 +76,23 @@ describe("the form command prompts for the values of a form and submits them", (
   });
 
   it("form keeps the server's default for an empty answer", async () => {
-    const { exit } = await form("0order", { answers: ["", "", ".", "", "", ""] });
+    const { exit } = await runForm("0order", { answers: ["", "", ".", "", "", ""] });
     expect(exit).toBe(0);
-    expect(received.slice(2)).toEqual(["+-1", "110", "", "0", "0", "Yes", "."]);
+    expect(receivedRequests.slice(2)).toEqual(["+-1", "110", "", "0", "0", "Yes", "."]);
   });
 
   it("form prompts again after an invalid answer", async () => {
     const answers = ["", "", ".", "perhaps", "No", "3", "0", "yes", "Not!", ""];
-    const { exit, io } = await form("0order", { answers });
+    const { exit, io } = await runForm("0order", { answers });
     expect([exit, io.questions.length]).toEqual([0, 10]);
-    expect(received.slice(-3)).toEqual(["0", "Not!", "."]);
+    expect(receivedRequests.slice(-3)).toEqual(["0", "Not!", "."]);
   });
 
   it("form prompts for the words of a Gopher search", async () => {
-    const { exit, out, io } = await form("7find", { answers: ["two words"] });
+    const { exit, out, io } = await runForm("7find", { answers: ["two words"] });
     expect({ exit, out }).toEqual({ exit: 0, out: "  1 text   Found\n" });
     expect(io.questions).toEqual([{ question: "Words to search for: ", echo: true }]);
-    expect(received).toEqual(["find\ttwo words"]);
+    expect(receivedRequests).toEqual(["find\ttwo words"]);
   });
 });
 
@@ -125,16 +129,16 @@ describe("form sends nothing after an error", () => {
     ["when the item has no form", "0other", ["x"], 78, /no form/],
     ["when the URL is not a form", "0order%09%09!", ["x"], 2, /is not a form/],
   ])("%s", async (_, path, answers, exit, message) => {
-    const outcome = await form(path, { answers });
+    const outcome = await runForm(path, { answers });
     expect(outcome).toMatchObject({ exit, out: "" });
     expect(outcome.err).toMatch(message);
-    expect(received).toHaveLength(1);
-    expect(received[0]).toMatch(/\t!$/);
+    expect(receivedRequests).toHaveLength(1);
+    expect(receivedRequests[0]).toMatch(/\t!$/);
   });
 
   it("form shows no answer in the error when the request fails", async () => {
     const answers = ["", "s3cret", ".", "", "", ""];
-    const { exit, err } = await form("0order", { answers }, "--verbose");
+    const { exit, err } = await runForm("0order", { answers }, "--verbose");
     expect(exit).toBe(0);
     expect(err).toContain("+<tab>1<cr><lf>+-1<cr><lf>****");
     expect(err).not.toContain("s3cret");

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startCommand } from "../run-built-command.ts";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 it("anyscheme gateway prints its address, and serves until an interrupt", async () => {
   const command = startCommand(["gateway", "--port", "0"]);
@@ -25,7 +25,7 @@ it.each<[from: string, args: string[], settings: object]>([
 ])(
   "anyscheme gateway reads news from the servers of %s, and checks their addresses and ports",
   async (_, args, settings) => {
-    const folder = testFolder();
+    const folder = createTestFolder();
     mkdirSync(join(folder, "anyscheme"));
     writeFileSync(join(folder, "anyscheme", "config.json"), JSON.stringify(settings));
     const command = startCommand(["gateway", "--port", "0", ...args], { env: { XDG_CONFIG_HOME: folder } });
@@ -42,13 +42,13 @@ it.each<[from: string, args: string[], settings: object]>([
 );
 
 it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j is a usage error", async (server) => {
-  const { exit, err } = await runHere(["gateway", "--news-server", server]);
+  const { exit, err } = await runCommandInProcess(["gateway", "--news-server", server]);
   expect({ exit, reported: err.includes("--news-server needs a host") }).toEqual({ exit: 2, reported: true });
 });
 
 it("anyscheme gateway reports a port that is in use, and suggests another port", async () => {
   await using server = await startForbiddenServer();
-  const { exit, err } = await runHere(["gateway", "--port", String(server.port)]);
+  const { exit, err } = await runCommandInProcess(["gateway", "--port", String(server.port)]);
   expect({ exit, err }).toEqual({
     exit: 45,
     err:
@@ -58,7 +58,7 @@ it("anyscheme gateway reports a port that is in use, and suggests another port",
 });
 
 it.each(["-1", "65536", "x", "80.5"])("--port %s is a usage error", async (port) => {
-  const { exit, err } = await runHere(["gateway", `--port=${port}`]);
+  const { exit, err } = await runCommandInProcess(["gateway", `--port=${port}`]);
   expect(exit).toBe(2);
   expect(err).toContain("--port needs a port");
 });

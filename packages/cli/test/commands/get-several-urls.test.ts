@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startCommand } from "../run-built-command.ts";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 /** Starts a server that sends its responses after this many requests have arrived. */
-function startPatientServer(count: number): Promise<LoopbackServer & { most(): number }> {
+function startServerThatWaitsForRequests(count: number): Promise<LoopbackServer & { most(): number }> {
   let waiting: (() => void)[] = [];
   let under = 0;
   let most = 0;
@@ -31,8 +31,8 @@ function startPatientServer(count: number): Promise<LoopbackServer & { most(): n
 }
 
 it("get -O downloads at most three files of one host in parallel, and writes a line of JSON for each", async () => {
-  await using server = await startPatientServer(3);
-  const folder = testFolder();
+  await using server = await startServerThatWaitsForRequests(3);
+  const folder = createTestFolder();
   const urls = ["a", "b", "c", "d", "e", "f"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
   const command = startCommand(["get", "-O", "--json", ...urls], { cwd: folder });
   const { exit, out, err } = await command.ended;
@@ -46,9 +46,9 @@ it("get -O downloads at most three files of one host in parallel, and writes a l
 });
 
 it("get writes the bodies of several URLs to standard output in their order", async () => {
-  await using server = await startPatientServer(1);
+  await using server = await startServerThatWaitsForRequests(1);
   const urls = ["a", "b", "c"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
-  const { out } = await runHere(["get", ...urls]);
+  const { out } = await runCommandInProcess(["get", ...urls]);
   expect({ out, most: server.most() }).toEqual({ out: "this is /a\nthis is /b\nthis is /c\n", most: 1 });
 });
 
@@ -59,7 +59,7 @@ it("an interrupt ends all parallel transfers of get -O, and leaves no partial fi
     peer.send(Buffer.alloc(2_000_000));
     await peer.closed;
   });
-  const folder = testFolder();
+  const folder = createTestFolder();
   const urls = ["a", "b", "c", "d", "e"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
   const command = startCommand(["get", "-O", "--progress", ...urls], { cwd: folder });
   await once(command.stderr, "data");
@@ -69,8 +69,8 @@ it("an interrupt ends all parallel transfers of get -O, and leaves no partial fi
 });
 
 it("get -s writes no messages, and the exit code reports the failure", async () => {
-  await using server = await startPatientServer(1);
-  const { exit, out, err } = await runHere([
+  await using server = await startServerThatWaitsForRequests(1);
+  const { exit, out, err } = await runCommandInProcess([
     "get",
     "-s",
     "ftp://h/a\\b",

@@ -4,32 +4,33 @@ import { pathToFileURL } from "node:url";
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCommand } from "../run-built-command.ts";
-import { testFolder } from "../temporary-folder.ts";
-import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { binaryFile, type TestServers, startTestServers } from "../test-servers.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-let servers: SmallServers;
+let testServers: TestServers;
 beforeAll(async () => {
-  servers = await startSmallServers();
+  testServers = await startTestServers();
 });
 
-const ftp = (path: string, login = ""): string => `ftp://${login}127.0.0.1:${servers.ftp.port}/${path}`;
-const http = (path: string): string => `http://127.0.0.1:${servers.http.port}/${path}`;
-const gopher = (path: string): string[] => {
-  const { port } = servers.gopher;
+const formatFtpUrl = (path: string, login = ""): string =>
+  `ftp://${login}127.0.0.1:${testServers.ftp.port}/${path}`;
+const formatHttpUrl = (path: string): string => `http://127.0.0.1:${testServers.http.port}/${path}`;
+const gopherArguments = (path: string): string[] => {
+  const { port } = testServers.gopher;
   return [`gopher://127.0.0.1:${port}/${path}`, "--allow-port", `gopher:${port}`];
 };
 
 /** Returns the bytes that the client has sent on the last connection, after the end of the connection. */
-async function sent(server: LoopbackServer): Promise<string> {
+async function readLastRequest(server: LoopbackServer): Promise<string> {
   const connection = server.connections.at(-1);
   await connection?.closed;
   return connection?.received.toString("latin1") ?? "";
 }
 
 /** Returns the bytes that `plan --json` lists for a server that requires a password and supports EPSV and LIST. */
-async function planned(url: string): Promise<string> {
-  const { out } = await runHere(["plan", "--json", url]);
+async function readPlannedRequest(url: string): Promise<string> {
+  const { out } = await runCommandInProcess(["plan", "--json", url]);
   const { steps } = JSON.parse(out) as { steps: { action: string; onReply?: string; bytes?: string }[] };
   const said = steps.filter(
     ({ action, onReply }) => action === "send" && (onReply === undefined || onReply === "331"),
@@ -39,43 +40,43 @@ async function planned(url: string): Promise<string> {
 
 describe("get sends the bytes that plan lists, and writes the body to standard output", () => {
   it("get of an FTP URL sends the planned bytes", async () => {
-    const { exit, io, err } = await runHere(["get", ftp("data.bin")]);
-    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
-    expect(await sent(servers.ftp)).toBe(await planned(ftp("data.bin")));
+    const { exit, io, err } = await runCommandInProcess(["get", formatFtpUrl("data.bin")]);
+    expect({ exit, err, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exit: 0, err: "", same: true });
+    expect(await readLastRequest(testServers.ftp)).toBe(await readPlannedRequest(formatFtpUrl("data.bin")));
   });
 
   it("get of an HTTP URL sends the planned bytes", async () => {
-    const { exit, io, err } = await runHere(["get", http("data.bin")]);
-    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
-    expect(await sent(servers.http)).toBe(await planned(http("data.bin")));
+    const { exit, io, err } = await runCommandInProcess(["get", formatHttpUrl("data.bin")]);
+    expect({ exit, err, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exit: 0, err: "", same: true });
+    expect(await readLastRequest(testServers.http)).toBe(await readPlannedRequest(formatHttpUrl("data.bin")));
   });
 
   it("get of a Gopher URL sends the planned bytes", async () => {
-    const [url = "", ...allow] = gopher("9/data.bin");
-    const { exit, io, err } = await runHere(["get", url, ...allow]);
-    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
-    expect(await sent(servers.gopher)).toBe(await planned(url));
+    const [url = "", ...allow] = gopherArguments("9/data.bin");
+    const { exit, io, err } = await runCommandInProcess(["get", url, ...allow]);
+    expect({ exit, err, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exit: 0, err: "", same: true });
+    expect(await readLastRequest(testServers.gopher)).toBe(await readPlannedRequest(url));
   });
 
   it("get of a file URL writes the file", async () => {
-    const folder = testFolder();
-    writeFileSync(join(folder, "data.bin"), binary);
-    const { exit, io } = await runHere(["get", "file:///data.bin", "--file-root", folder]);
-    expect({ exit, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, same: true });
+    const folder = createTestFolder();
+    writeFileSync(join(folder, "data.bin"), binaryFile);
+    const { exit, io } = await runCommandInProcess(["get", "file:///data.bin", "--file-root", folder]);
+    expect({ exit, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exit: 0, same: true });
     expect(
       (
-        await runHere(["get", pathToFileURL(join(folder, "data.bin")).href, "--file-root", "/"])
-      ).io.stdout.bytes.equals(binary),
+        await runCommandInProcess(["get", pathToFileURL(join(folder, "data.bin")).href, "--file-root", "/"])
+      ).io.stdout.bytes.equals(binaryFile),
     ).toBe(true);
   });
 
   it("get writes several URLs in order, and the first failure sets the exit code", async () => {
-    const { exit, out, err } = await runHere([
+    const { exit, out, err } = await runCommandInProcess([
       "get",
-      http("hello.txt"),
-      ftp("nothing"),
-      http("nothing"),
-      ...gopher("0/hello.txt"),
+      formatHttpUrl("hello.txt"),
+      formatFtpUrl("nothing"),
+      formatHttpUrl("nothing"),
+      ...gopherArguments("0/hello.txt"),
     ]);
     expect({ exit, out }).toEqual({ exit: 78, out: "Hello, world\r\nHello, world\r\n" });
     expect(err.trimEnd().split("\n")).toHaveLength(2);
@@ -83,7 +84,13 @@ describe("get sends the bytes that plan lists, and writes the body to standard o
 });
 
 it("get --json describes each resource and reads no body", async () => {
-  const { exit, out } = await runHere(["get", "--json", http("data.bin"), ftp("data.bin"), ftp("pub/")]);
+  const { exit, out } = await runCommandInProcess([
+    "get",
+    "--json",
+    formatHttpUrl("data.bin"),
+    formatFtpUrl("data.bin"),
+    formatFtpUrl("pub/"),
+  ]);
   expect(exit).toBe(0);
   expect(
     out
@@ -92,7 +99,7 @@ it("get --json describes each resource and reads no body", async () => {
       .map((line) => JSON.parse(line) as unknown),
   ).toEqual([
     {
-      url: http("data.bin"),
+      url: formatHttpUrl("data.bin"),
       kind: "content",
       mediaType: "application/octet-stream",
       size: 300_000,
@@ -100,30 +107,30 @@ it("get --json describes each resource and reads no body", async () => {
       redirectChain: [],
     },
     {
-      url: ftp("data.bin"),
+      url: formatFtpUrl("data.bin"),
       kind: "content",
       mediaType: "application/octet-stream",
       size: 300_000,
       redirectChain: [],
     },
-    { url: ftp("pub/"), kind: "directory", redirectChain: [] },
+    { url: formatFtpUrl("pub/"), kind: "directory", redirectChain: [] },
   ]);
 });
 
 describe("get writes to an output file", () => {
   it("get -o --json writes the file, and reports its name in JSON", async () => {
-    const file = join(testFolder(), "f");
+    const file = join(createTestFolder(), "f");
     writeFileSync(file, "old");
-    const { exit, out } = await runHere(["get", "--json", "-o", file, http("moved")]);
+    const { exit, out } = await runCommandInProcess(["get", "--json", "-o", file, formatHttpUrl("moved")]);
     expect(exit).toBe(0);
     expect(readFileSync(file, "utf8")).toBe("Hello, world\r\n");
     expect(JSON.parse(out)).toEqual({
-      url: http("hello.txt"),
+      url: formatHttpUrl("hello.txt"),
       kind: "content",
       mediaType: "text/plain; charset=utf-8",
       size: 14,
       modified: "2026-01-01T00:00:00.000Z",
-      redirectChain: [{ url: http("moved"), reason: "redirect" }],
+      redirectChain: [{ url: formatHttpUrl("moved"), reason: "redirect" }],
       received: 14,
       completeness: "verified",
       saved: file,
@@ -131,18 +138,20 @@ describe("get writes to an output file", () => {
   });
 
   it("get -o writes the listing of a directory to the file", async () => {
-    const file = join(testFolder(), "f");
-    expect((await runHere(["get", "-o", file, ftp("pub/")])).exit).toBe(0);
+    const file = join(createTestFolder(), "f");
+    expect((await runCommandInProcess(["get", "-o", file, formatFtpUrl("pub/")])).exit).toBe(0);
     expect(readFileSync(file, "utf8")).toMatch(/^file +3 {2}.* {2}a b\.txt\n/m);
   });
 
   it("get -o writes through a symbolic link and does not replace a device", async () => {
-    const folder = testFolder();
+    const folder = createTestFolder();
     writeFileSync(join(folder, "target"), "old");
     symlinkSync("target", join(folder, "link"));
     symlinkSync("/dev/null", join(folder, "null"));
-    await runHere(["get", "-o", join(folder, "link"), http("hello.txt")]);
-    expect((await runHere(["get", "-o", join(folder, "null"), http("hello.txt")])).exit).toBe(0);
+    await runCommandInProcess(["get", "-o", join(folder, "link"), formatHttpUrl("hello.txt")]);
+    expect(
+      (await runCommandInProcess(["get", "-o", join(folder, "null"), formatHttpUrl("hello.txt")])).exit,
+    ).toBe(0);
     expect(readFileSync(join(folder, "target"), "utf8")).toBe("Hello, world\r\n");
     expect(["link", "null"].map((name) => lstatSync(join(folder, name)).isSymbolicLink())).toEqual([
       true,
@@ -152,42 +161,44 @@ describe("get writes to an output file", () => {
   });
 
   it("get -O rejects the second of two URLs with the same file name before its request", async () => {
-    const before = servers.http.connections.length;
-    const folder = testFolder();
-    const urls = [`ftp://127.0.0.1:${servers.ftp.port}/hello.txt`, http("hello.txt")];
+    const before = testServers.http.connections.length;
+    const folder = createTestFolder();
+    const urls = [`ftp://127.0.0.1:${testServers.ftp.port}/hello.txt`, formatHttpUrl("hello.txt")];
     const { exit, err } = await runCommand(["get", "-O", ...urls], { cwd: folder });
     expect({ exit, err }).toEqual({
       exit: 2,
       err: "anyscheme: another URL is already saved as hello.txt\nsee: anyscheme --help get\n",
     });
     expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\n");
-    expect(servers.http.connections).toHaveLength(before);
+    expect(testServers.http.connections).toHaveLength(before);
   });
 
   it("get -O rejects a URL without a file name before the request", async () => {
-    const before = servers.http.connections.length;
-    const { exit, err } = await runHere(["get", "-O", http("")]);
+    const before = testServers.http.connections.length;
+    const { exit, err } = await runCommandInProcess(["get", "-O", formatHttpUrl("")]);
     expect({ exit, err }).toEqual({
       exit: 2,
       err: expect.stringContaining("the URL has no file name"),
     });
-    expect(servers.http.connections).toHaveLength(before);
+    expect(testServers.http.connections).toHaveLength(before);
   });
 });
 
 describe("get writes to a terminal", () => {
   it("get writes text unchanged to a terminal", async () => {
-    expect((await runHere(["get", http("hello.txt")], { terminal: true })).out).toBe("Hello, world\r\n");
+    expect((await runCommandInProcess(["get", formatHttpUrl("hello.txt")], { terminal: true })).out).toBe(
+      "Hello, world\r\n",
+    );
   });
 
   it("get writes binary data to a terminal only with -o -", async () => {
-    const refused = await runHere(["get", http("data.bin")], { terminal: true });
+    const refused = await runCommandInProcess(["get", formatHttpUrl("data.bin")], { terminal: true });
     expect(refused).toMatchObject({ exit: 23, out: "" });
     expect(refused.err).toContain("cannot write binary data to the terminal: use -o - to write it anyway");
     expect(
-      (await runHere(["get", "-o", "-", http("data.bin")], { terminal: true })).io.stdout.bytes.equals(
-        binary,
-      ),
+      (
+        await runCommandInProcess(["get", "-o", "-", formatHttpUrl("data.bin")], { terminal: true })
+      ).io.stdout.bytes.equals(binaryFile),
     ).toBe(true);
   });
 
@@ -198,30 +209,35 @@ describe("get writes to a terminal", () => {
     [[], false, false],
     [["--progress"], false, true],
   ])("get with the options %j on a terminal (%s) shows the progress: %s", async (args, terminal, shown) => {
-    const file = join(testFolder(), "f");
-    const { err } = await runHere(["get", "-o", file, http("data.bin"), ...args], { terminal });
+    const file = join(createTestFolder(), "f");
+    const { err } = await runCommandInProcess(["get", "-o", file, formatHttpUrl("data.bin"), ...args], {
+      terminal,
+    });
     expect(err.includes("KiB/s") || err.includes("MiB/s") || err.includes("B of")).toBe(shown);
     if (shown) expect(err).toMatch(/\r\u001b\[K$/);
   });
 
   it("get prompts for a missing password without echo", async () => {
-    const { exit, out, err, io } = await runHere(["get", "-v", ftp("hello.txt", "joe@")], {
-      answers: ["Needle"],
-    });
+    const { exit, out, err, io } = await runCommandInProcess(
+      ["get", "-v", formatFtpUrl("hello.txt", "joe@")],
+      {
+        answers: ["Needle"],
+      },
+    );
     expect({ exit, out, questions: io.questions }).toEqual({
       exit: 0,
       out: "Hello, world\n",
-      questions: [{ question: `Password for joe at ftp://127.0.0.1:${servers.ftp.port}: `, echo: false }],
+      questions: [{ question: `Password for joe at ftp://127.0.0.1:${testServers.ftp.port}: `, echo: false }],
     });
     expect(err).not.toContain("Needle");
-    expect(io.listeners).toBe(0);
+    expect(io.listenerCount).toBe(0);
   });
 });
 
 it("get -v shows the sent and received lines", async () => {
-  const { err } = await runHere(["get", "-v", ftp("pub/a%20b.txt")]);
+  const { err } = await runCommandInProcess(["get", "-v", formatFtpUrl("pub/a%20b.txt")]);
   const lines = err.trimEnd().split("\n");
-  expect(lines[0]).toBe(`* connect 127.0.0.1 port ${servers.ftp.port}`);
+  expect(lines[0]).toBe(`* connect 127.0.0.1 port ${testServers.ftp.port}`);
   expect(lines).toEqual(
     expect.arrayContaining(["> USER anonymous", "> CWD pub", "> RETR a b.txt", "> QUIT"]),
   );
@@ -230,19 +246,19 @@ it("get -v shows the sent and received lines", async () => {
 
 describe("ls", () => {
   it("ls lists an FTP directory by MLSD and by NLST, and escapes control characters in names", async () => {
-    const long = await runHere(["ls", ftp("pub/")]);
+    const long = await runCommandInProcess(["ls", formatFtpUrl("pub/")]);
     expect(long.out.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
       "file 1 2026-01-01 00:00 \\x1b[31mred",
       "file 3 2026-01-01 00:00 a b.txt",
       "",
     ]);
-    const short = await runHere(["ls", ftp("pub")]);
+    const short = await runCommandInProcess(["ls", formatFtpUrl("pub")]);
     expect(short.out).toMatch(/^- +- {2}- +a b\.txt$/m);
-    expect(await sent(servers.ftp)).not.toContain("RETR");
+    expect(await readLastRequest(testServers.ftp)).not.toContain("RETR");
   });
 
   it("ls formats a Gopher menu with numbered links", async () => {
-    const { exit, out } = await runHere(["ls", ...gopher("")]);
+    const { exit, out } = await runCommandInProcess(["ls", ...gopherArguments("")]);
     expect({ exit, lines: out.split("\n") }).toEqual({
       exit: 0,
       lines: expect.arrayContaining([
@@ -254,13 +270,13 @@ describe("ls", () => {
   });
 
   it("ls lists a file as one entry", async () => {
-    expect((await runHere(["ls", http("hello.txt")])).out).toBe(
+    expect((await runCommandInProcess(["ls", formatHttpUrl("hello.txt")])).out).toBe(
       "file                 14  2026-01-01 00:00  hello.txt\n",
     );
   });
 
   it("ls --json writes one line of JSON for each entry", async () => {
-    const { out } = await runHere(["ls", "--json", ftp("pub/")]);
+    const { out } = await runCommandInProcess(["ls", "--json", formatFtpUrl("pub/")]);
     expect(
       out
         .trimEnd()
@@ -271,14 +287,17 @@ describe("ls", () => {
       kind: "file",
       size: 3,
       modified: "2026-01-01T00:00:00.000Z",
-      url: ftp("pub/a%20b.txt"),
+      url: formatFtpUrl("pub/a%20b.txt"),
     });
   });
 });
 
 describe("plan", () => {
   it("plan numbers the protocol steps and names the section of each", async () => {
-    const { exit, out } = await runHere(["plan", "ftp://joe:Needle@host.example/pub/f.txt;type=i"]);
+    const { exit, out } = await runCommandInProcess([
+      "plan",
+      "ftp://joe:Needle@host.example/pub/f.txt;type=i",
+    ]);
     expect(exit).toBe(0);
     expect(out).toContain("\n 2  connect   §3.1            host.example port 21\n");
     expect(out).toMatch(/^ ?\d+ {2}send {6}§3\.2\.1 +PASS \*{4} \(on reply 331\)$/m);
@@ -286,11 +305,11 @@ describe("plan", () => {
   });
 
   it("plan writes § before a section number, and not before an RFC number", async () => {
-    const { out } = await runHere(["plan", "telnet://host.example/"]);
+    const { out } = await runCommandInProcess(["plan", "telnet://host.example/"]);
     expect(out).toMatch(/^ ?\d+ {2}open +RFC 854 +an interactive session$/m);
   });
 
   it("plan applies the option --type", async () => {
-    expect((await runHere(["plan", "--type", "d", "ftp://h/pub"])).out).toMatch(/NLST pub/);
+    expect((await runCommandInProcess(["plan", "--type", "d", "ftp://h/pub"])).out).toMatch(/NLST pub/);
   });
 });

@@ -3,57 +3,65 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const fixtures = new URL("../../../core/test/fixtures/", import.meta.url);
-const own = ["rfc1738-appendix.txt", "rfc1738-references.txt"].map((name) =>
-  fileURLToPath(new URL(name, fixtures)),
+const fixtureFolder = new URL("../../../core/test/fixtures/", import.meta.url);
+const rfcTextFiles = ["rfc1738-appendix.txt", "rfc1738-references.txt"].map((name) =>
+  fileURLToPath(new URL(name, fixtureFolder)),
 );
 
-const hyphen =
+const hyphenProblem =
   "hyphen: the hyphen at the line end may or may not be part of the URL (RFC 1738 Appendix); break the line at a character other than a hyphen";
-const otherHost =
+const questionMarkProblem =
   "login-question-mark: other parsers end the host at a '?' in a login (RFC 1738 §3.1); write \"%3F\"";
-const tilde =
+const tildeProblem =
   'unsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2; RFC 3986 §2.3 allows it); write "%7E"';
 
 describe("lint", () => {
-  it.each(own)("lint finds no problem in the repository's file %s", async (file) => {
+  it.each(rfcTextFiles)("lint finds no problem in the repository's file %s", async (file) => {
     const quoted = readFileSync(file, "utf8").replace(/^/gm, "> ");
-    expect(await runHere(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
-    expect(await runHere(["lint"], { input: [quoted] })).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(await runCommandInProcess(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(await runCommandInProcess(["lint"], { input: [quoted] })).toMatchObject({
+      exit: 0,
+      out: "",
+      err: "",
+    });
   });
 
   const rows: [name: string, text: string | Uint8Array, lines: string[], options?: string[]][] = [
-    ["a deviation", "see http://h/~joe.", [`1:14: ${tilde}`]],
+    ["a deviation", "see http://h/~joe.", [`1:14: ${tildeProblem}`]],
     [
       "several deviations, in the order of the text",
       "a\nhttp://h/~\nftp://h/b~c~",
-      [`2:10: ${tilde}`, `3:10: ${tilde}`, `3:12: ${tilde}`],
+      [`2:10: ${tildeProblem}`, `3:10: ${tildeProblem}`, `3:12: ${tildeProblem}`],
     ],
     [
       "a deviation after characters of several bytes",
       "é→😀 http://h/é~",
       [
         '1:14: non-ascii: only US-ASCII may be written, other bytes have to be encoded (RFC 1738 §2.2; RFC 3987 §2.2 allows it); write "%C3%A9"',
-        `1:15: ${tilde}`,
+        `1:15: ${tildeProblem}`,
       ],
     ],
-    ["beside bytes of Latin-1", Buffer.from("\xe9\xe9 http://h/~", "latin1"), [`1:13: ${tilde}`]],
-    ["in UTF-16", Buffer.from("\ufeffé\n→ http://h/~", "utf16le"), [`2:12: ${tilde}`]],
-    ["in the second line of a wrapper", "<URL:http://h/a\r\n    b~c>", [`2:6: ${tilde}`]],
-    ["in the third line of a quotation", "> <URL:http://h/a\n> b\n>  ~c>", [`3:4: ${tilde}`]],
+    ["beside bytes of Latin-1", Buffer.from("\xe9\xe9 http://h/~", "latin1"), [`1:13: ${tildeProblem}`]],
+    ["in UTF-16", Buffer.from("\ufeffé\n→ http://h/~", "utf16le"), [`2:12: ${tildeProblem}`]],
+    ["in the second line of a wrapper", "<URL:http://h/a\r\n    b~c>", [`2:6: ${tildeProblem}`]],
+    ["in the third line of a quotation", "> <URL:http://h/a\n> b\n>  ~c>", [`3:4: ${tildeProblem}`]],
     [
       "a deviation after a hyphen at a line end",
       "<URL:http://h/a-\n b~c>",
-      [`1:16: ${hyphen}`, `2:3: ${tilde}`],
+      [`1:16: ${hyphenProblem}`, `2:3: ${tildeProblem}`],
     ],
-    ["each hyphen at a line end once", "<URL:ftp://h/a-\nb-\nc-d>", [`1:15: ${hyphen}`, `2:2: ${hyphen}`]],
+    [
+      "each hyphen at a line end once",
+      "<URL:ftp://h/a-\nb-\nc-d>",
+      [`1:15: ${hyphenProblem}`, `2:2: ${hyphenProblem}`],
+    ],
     [
       "a login that other parsers read as a host",
       "ftp://joe?:p@h/ ftp://joe:p?@h/",
-      [`1:10: ${otherHost}`, `1:28: ${otherHost}`],
+      [`1:10: ${questionMarkProblem}`, `1:28: ${questionMarkProblem}`],
     ],
     [
       "an invalid mail address",
@@ -66,8 +74,8 @@ describe("lint", () => {
         ) as string,
       ],
     ],
-    ["behind a hyphen that is dropped", "<URL:http://h:8-\n0/~>", [`2:3: ${tilde}`]],
-    ["before a fragment, which belongs in a wrapper", "<URL:http://h/~#a>", [`1:15: ${tilde}`]],
+    ["behind a hyphen that is dropped", "<URL:http://h:8-\n0/~>", [`2:3: ${tildeProblem}`]],
+    ["before a fragment, which belongs in a wrapper", "<URL:http://h/~#a>", [`1:15: ${tildeProblem}`]],
     [
       "an invalid URL",
       "http:///x",
@@ -97,24 +105,24 @@ describe("lint", () => {
       "<URL:URL:http://h/>",
       [expect.stringMatching(/^1:6: wrapper-prefix: .* \(RFC 1738 Appendix\); /) as string],
     ],
-    ["only the wrapped ones", "http://a/~ <URL:http://b/~>", [`1:26: ${tilde}`], ["--wrapped-only"]],
+    ["only the wrapped ones", "http://a/~ <URL:http://b/~>", [`1:26: ${tildeProblem}`], ["--wrapped-only"]],
   ];
   it.each(rows)("lint reports the expected problems for %s", async (_, text, lines, options = []) => {
-    const { exit, out, err } = await runHere(["lint", ...options], { input: [text] });
+    const { exit, out, err } = await runCommandInProcess(["lint", ...options], { input: [text] });
     expect(out.replace(/^-:/gm, "").trimEnd().split("\n")).toEqual(lines);
     expect({ exit, err }).toEqual({ exit: 1, err: "" });
   });
 
   it("lint prints file names as given, with control characters escaped", async () => {
-    const file = join(testFolder(), "a\x1b[2J");
+    const file = join(createTestFolder(), "a\x1b[2J");
     writeFileSync(file, "http://h/~");
-    const { out } = await runHere(["lint", file, "-"], { input: ["http://h/~"] });
-    expect(out).toBe(`${file.replace("\x1b", "\\x1b")}:1:10: ${tilde}\n-:1:10: ${tilde}\n`);
+    const { out } = await runCommandInProcess(["lint", file, "-"], { input: ["http://h/~"] });
+    expect(out).toBe(`${file.replace("\x1b", "\\x1b")}:1:10: ${tildeProblem}\n-:1:10: ${tildeProblem}\n`);
   });
 
   it("lint --json describes each problem, with the password masked", async () => {
     const input = ["é <URL:ftp://joe:Needle@h/a\n ~> ftp://joe:Needle@/"];
-    const { exit, out } = await runHere(["lint", "--json"], { input });
+    const { exit, out } = await runCommandInProcess(["lint", "--json"], { input });
     expect(exit).toBe(1);
     expect(
       out
@@ -145,22 +153,30 @@ describe("lint", () => {
     const before = "many words, and é\n".repeat(3000);
     const long = "a".repeat(70).concat("\n  ").repeat(50);
     const text = Buffer.from(`${before}<URL:http://h/~${long}~\n> x ftp://h/~`);
-    const { out: whole } = await runHere(["lint"], { input: [text] });
-    expect(whole).toBe([`-:3001:15: ${tilde}`, `-:3051:3: ${tilde}`, `-:3052:13: ${tilde}`, ""].join("\n"));
+    const { out: whole } = await runCommandInProcess(["lint"], { input: [text] });
+    expect(whole).toBe(
+      [`-:3001:15: ${tildeProblem}`, `-:3051:3: ${tildeProblem}`, `-:3052:13: ${tildeProblem}`, ""].join(
+        "\n",
+      ),
+    );
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 7, max: 70_000 }), async (size) => {
         const input = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
           text.subarray(index * size, (index + 1) * size),
         );
-        expect((await runHere(["lint"], { input })).out).toBe(whole);
+        expect((await runCommandInProcess(["lint"], { input })).out).toBe(whole);
       }),
       { numRuns: 20, examples: [[1], [100], [4096], [65_536]] },
     );
   });
 
   it("lint exits with 0 for a text without problems, and with 37 for an unreadable file", async () => {
-    expect(await runHere(["lint"], { input: ["ftp://h/"] })).toMatchObject({ exit: 0, out: "", err: "" });
-    const { exit, err } = await runHere(["lint", join(testFolder(), "none")]);
+    expect(await runCommandInProcess(["lint"], { input: ["ftp://h/"] })).toMatchObject({
+      exit: 0,
+      out: "",
+      err: "",
+    });
+    const { exit, err } = await runCommandInProcess(["lint", join(createTestFolder(), "none")]);
     expect({ exit, err }).toEqual({
       exit: 37,
       err: expect.stringMatching(/^anyscheme: cannot read .*ENOENT/),

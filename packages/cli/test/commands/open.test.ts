@@ -2,9 +2,9 @@ import { type Peer, startScriptedServer, startForbiddenServer } from "@anyscheme
 import { describe, expect, it } from "vitest";
 import { convertLfToCrlf, validateTerminalType } from "../../src/services/interactive-session.ts";
 import { startCommand } from "../run-built-command.ts";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const telnet = (port: number, login = ""): string[] => [
+const openTelnetArguments = (port: number, login = ""): string[] => [
   "open",
   "--allow-port",
   `telnet:${port}`,
@@ -20,8 +20,8 @@ describe("open connects a telnet URL without a terminal", () => {
       await peer.closed;
       peer.send("bye\r\n");
     });
-    const args = [...telnet(server.port, "joe:n33dle@"), "--close-after", "0"];
-    const { exit, out, err } = await runHere(args, { input: ["ali", "ce\n"] });
+    const args = [...openTelnetArguments(server.port, "joe:n33dle@"), "--close-after", "0"];
+    const { exit, out, err } = await runCommandInProcess(args, { input: ["ali", "ce\n"] });
     expect({ exit, out }).toEqual({ exit: 0, out: "name: hello alice\r\nbye\r\n" });
     expect(err).toBe(
       `telnet service at 127.0.0.1 port ${server.port}\nsuggested user: joe\n` +
@@ -43,7 +43,9 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send(`${await Promise.race([asked, peer.closed.then(() => "too late")])}\r\n`);
       await peer.closed;
     });
-    const command = startCommand([...telnet(server.port), "--close-after", "0.2"], { input: true });
+    const command = startCommand([...openTelnetArguments(server.port), "--close-after", "0.2"], {
+      isStdinOpen: true,
+    });
     command.stdin.end("a question\n");
     await heard;
     answer();
@@ -55,7 +57,9 @@ describe("open connects a telnet URL without a terminal", () => {
     ["negotiates and closes the connection", (peer: Peer) => peer.send("\xff\xfd\x27")],
   ])("open fails when the service %s without sending data", async (_, script) => {
     await using server = await startScriptedServer(script);
-    const { exit, out, err } = await runHere(telnet(server.port, "joe:n33dle@"), { input: ["x\n"] });
+    const { exit, out, err } = await runCommandInProcess(openTelnetArguments(server.port, "joe:n33dle@"), {
+      input: ["x\n"],
+    });
     expect({ exit, out }).toEqual({ exit: 8, out: "" });
     expect(err).toMatch(
       /anyscheme: unavailable: the service closed the connection without sending data: telnet:\/\/joe:\*+@/,
@@ -63,7 +67,7 @@ describe("open connects a telnet URL without a terminal", () => {
   });
 
   it.each(["-1", "soon", "", "1e3"])("rejects --close-after %j", async (seconds) => {
-    const outcome = await runHere(["open", "--close-after", seconds, "telnet://a/"]);
+    const outcome = await runCommandInProcess(["open", "--close-after", seconds, "telnet://a/"]);
     expect(outcome).toMatchObject({ exit: 2, err: expect.stringContaining("--close-after") as string });
   });
 
@@ -71,13 +75,13 @@ describe("open connects a telnet URL without a terminal", () => {
     await using server = await startScriptedServer((peer) =>
       peer.send("\x1b]0;title\x07a\x1b[2J\r\nb\tc\x9b"),
     );
-    const { out } = await runHere(telnet(server.port), { terminal: true });
+    const { out } = await runCommandInProcess(openTelnetArguments(server.port), { terminal: true });
     expect(out).toBe("\\x1b]0;title\\x07a\\x1b[2J\nb\tc\ufffd");
   });
 
   it("open escapes control characters in the suggested login", async () => {
     await using server = await startScriptedServer((peer) => peer.end());
-    const { err } = await runHere(telnet(server.port, "%1B%5B2Jjoe@"));
+    const { err } = await runCommandInProcess(openTelnetArguments(server.port, "%1B%5B2Jjoe@"));
     expect(err).toContain("suggested user: \\x1b[2Jjoe\n");
   });
 
@@ -86,7 +90,7 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send("\xff\xfd\x18");
       await peer.read(11);
     });
-    const command = startCommand(["-v", ...telnet(server.port)], { input: true });
+    const command = startCommand(["-v", ...openTelnetArguments(server.port)], { isStdinOpen: true });
     command.stdin.write("secret\n");
     const { err } = await command.ended;
     expect(err).toContain("< DO TERMINAL-TYPE\n> WONT TERMINAL-TYPE\n");
@@ -95,7 +99,7 @@ describe("open connects a telnet URL without a terminal", () => {
 
   it("open ends when the service closes the connection while standard input is open", async () => {
     await using server = await startScriptedServer((peer) => peer.send("bye"));
-    const command = startCommand(telnet(server.port), { input: true });
+    const command = startCommand(openTelnetArguments(server.port), { isStdinOpen: true });
     expect(await command.ended).toMatchObject({ exit: 0, out: "bye" });
   });
 
@@ -107,7 +111,7 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send("hello");
       await peer.closed;
     });
-    const command = startCommand(telnet(server.port), { input: true });
+    const command = startCommand(openTelnetArguments(server.port), { isStdinOpen: true });
     await new Promise((resolve) => command.stdout.once("data", resolve));
     command.kill(signal);
     expect(await command.ended).toMatchObject({ exit, out: "hello" });
@@ -134,7 +138,7 @@ describe("open connects a telnet URL without a terminal", () => {
   ])("the command line open %j exits with %i", async (args, exit, reported) => {
     await using tripwire = await startForbiddenServer();
     const put = (text: string): string => text.replaceAll("PORT", String(tripwire.port));
-    const outcome = await runHere(args.map(put));
+    const outcome = await runCommandInProcess(args.map(put));
     expect(outcome).toMatchObject({ exit, out: "" });
     expect(outcome.err).toMatch(new RegExp(put(reported.source)));
     expect(outcome.err).not.toContain("n33dle");
@@ -143,7 +147,9 @@ describe("open connects a telnet URL without a terminal", () => {
 
   it("open ends after --max-time", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
-    const command = startCommand([...telnet(server.port), "--max-time", "0.1"], { input: true });
+    const command = startCommand([...openTelnetArguments(server.port), "--max-time", "0.1"], {
+      isStdinOpen: true,
+    });
     const { exit, err } = await command.ended;
     expect({ exit, err }).toEqual({
       exit: 28,
@@ -154,18 +160,18 @@ describe("open connects a telnet URL without a terminal", () => {
 
 describe("get supports telnet URLs", () => {
   it("get of a telnet URL prints its host, port and user, and opens no connection", async () => {
-    expect(await runHere(["get", "telnet://joe@host.dom/"])).toMatchObject({
+    expect(await runCommandInProcess(["get", "telnet://joe@host.dom/"])).toMatchObject({
       exit: 0,
       out: "telnet service at host.dom port 23\nsuggested user: joe\n",
     });
-    expect(await runHere(["get", "mailto:a@h?subject=x"])).toMatchObject({
+    expect(await runCommandInProcess(["get", "mailto:a@h?subject=x"])).toMatchObject({
       exit: 0,
       out: "mailbox of a@h\nsubject: x\n",
     });
   });
 
   it("get --json describes a telnet service without the password", async () => {
-    const { out } = await runHere(["get", "--json", "telnet://joe:n33dle@host.dom/"]);
+    const { out } = await runCommandInProcess(["get", "--json", "telnet://joe:n33dle@host.dom/"]);
     expect(JSON.parse(out)).toMatchObject({ kind: "service", host: "host.dom", port: 23, user: "joe" });
     expect(out).not.toContain("n33dle");
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 describe("parse", () => {
   const rows: [url: string, lines: string[]][] = [
@@ -29,7 +29,7 @@ describe("parse", () => {
     ["ftp://h/%1B[2J", expect.arrayContaining(["name %1B[2J = \\x1b[2J"]) as string[]],
   ];
   it.each(rows)("parse prints the components of %s", async (url, lines) => {
-    const { exit, out } = await runHere(["parse", url]);
+    const { exit, out } = await runCommandInProcess(["parse", url]);
     const [components = ""] = out.split("\n\n");
     expect(exit).toBe(0);
     expect(
@@ -42,7 +42,7 @@ describe("parse", () => {
   });
 
   it("parse prints the deviations of a URL from RFC 1738, and the conforming URL", async () => {
-    const { exit, out } = await runHere(["parse", "ftp://joe:pw@h/a~b#c"]);
+    const { exit, out } = await runCommandInProcess(["parse", "ftp://joe:pw@h/a~b#c"]);
     expect(exit).toBe(0);
     expect(out).toContain("\nconforms as  ftp://joe:****@h/a%7Eb\n");
     expect(out).toContain(
@@ -56,9 +56,9 @@ describe("parse", () => {
     ["http://h/~a", "http://h/~a"],
     ["http://h/", undefined],
   ])("parse prints the normal form of %s only when it differs", async (url, normal) => {
-    const { out } = await runHere(["parse", url]);
+    const { out } = await runCommandInProcess(["parse", url]);
     expect(/^normal form  (.*)$/m.exec(out)?.[1]).toBe(normal);
-    expect(JSON.parse((await runHere(["parse", "--json", url])).out)).toMatchObject(
+    expect(JSON.parse((await runCommandInProcess(["parse", "--json", url])).out)).toMatchObject(
       normal === undefined ? {} : { normal },
     );
     expect(out).not.toMatch(/paw|p%61w/);
@@ -112,17 +112,17 @@ describe("parse", () => {
     ],
   ];
   it.each(faults)("parse prints the fault of %j with a mark below it", async (url, lines) => {
-    const { exit, out, err } = await runHere(["parse", url]);
+    const { exit, out, err } = await runCommandInProcess(["parse", url]);
     expect({ exit, out }).toEqual({ exit: 3, out: "" });
     expect(err).toBe(`anyscheme: ${lines.join("\n")}\n`);
   });
 
   it("parse --strict rejects deviations from RFC 1738", async () => {
-    expect((await runHere(["parse", "--strict", "ftp://h/a~b"])).exit).toBe(3);
+    expect((await runCommandInProcess(["parse", "--strict", "ftp://h/a~b"])).exit).toBe(3);
   });
 
   it("parse --json writes the components, with the password masked", async () => {
-    const { out } = await runHere(["parse", "--json", "ftp://joe:Needle@h/a%20b~"]);
+    const { out } = await runCommandInProcess(["parse", "--json", "ftp://joe:Needle@h/a%20b~"]);
     expect(JSON.parse(out)).toEqual({
       url: "ftp://joe:****@h/a%20b~",
       components: { scheme: "ftp", user: "joe", password: "****", host: "h", cwd: [], name: "a%20b~" },
@@ -141,7 +141,7 @@ describe("parse", () => {
         }),
       ],
     });
-    const fault = await runHere(["parse", "--json", "ftp://joe:Needle@h/\\"]);
+    const fault = await runCommandInProcess(["parse", "--json", "ftp://joe:Needle@h/\\"]);
     expect(fault.exit).toBe(3);
     expect(JSON.parse(fault.out)).toEqual({
       fault: expect.objectContaining({ code: "backslash", index: 19, length: 1 }),

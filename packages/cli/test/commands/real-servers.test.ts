@@ -11,12 +11,12 @@ import {
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { runCommand, startCommand } from "../run-built-command.ts";
-import { testFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../temporary-folder.ts";
 
 describeWithServer("nginx", "the command with nginx as the server", () => {
   it("get saves a page of nginx, and rejects an untrusted certificate", async () => {
     await using server = await startNginx();
-    const cwd = testFolder();
+    const cwd = createTestFolder();
     const saved = await runCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });
     expect(saved).toMatchObject({ exit: 0, out: "", err: "" });
     expect(statSync(join(cwd, "big.bin")).size).toBe(1_048_576);
@@ -72,7 +72,7 @@ describe.each([
     ])("open logs in to telnetd with lines of standard input, %s", async (_, input) => {
       await using server = await start();
       const args = ["open", "--allow-port", `telnet:${server.port}`, "--close-after", "1"];
-      const command = startCommand([...args, `telnet://127.0.0.1:${server.port}/`], { input: true });
+      const command = startCommand([...args, `telnet://127.0.0.1:${server.port}/`], { isStdinOpen: true });
       command.stdin.end(input);
       const { exit, out } = await command.ended;
       expect(out).toContain("you said: hello\r\n");

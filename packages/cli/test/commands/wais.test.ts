@@ -1,31 +1,31 @@
 import { createDatabaseFromFiles, type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const files = {
+const waisFiles = {
   "fruit/apple.txt": "An apple is a round fruit.\n",
   "fruit/pear\u001b[31m.txt": "A pear is no apple, and an apple is no pear.\n",
   "fruit/sunset.gif": "GIF89a",
 };
 
-let server: SmallServer;
+let waisServer: SmallServer;
 beforeAll(async () => {
-  server = await startSmallWais({
+  waisServer = await startSmallWais({
     serverName: "here:210",
-    databases: [createDatabaseFromFiles("fruit", files)],
+    databases: [createDatabaseFromFiles("fruit", waisFiles)],
   });
 });
-afterAll(() => server.stop());
+afterAll(() => waisServer.stop());
 
-const wais = (path: string): string[] => [
-  `wais://127.0.0.1:${server.port}/${path}`,
+const waisArguments = (path: string): string[] => [
+  `wais://127.0.0.1:${waisServer.port}/${path}`,
   "--allow-port",
-  `wais:${server.port}`,
+  `wais:${waisServer.port}`,
 ];
 
 describe("the command supports WAIS URLs", () => {
   it("ls lists WAIS search hits with scores, the best first", async () => {
-    const { exit, out, err } = await runHere(["ls", ...wais("fruit?apple")]);
+    const { exit, out, err } = await runCommandInProcess(["ls", ...waisArguments("fruit?apple")]);
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,
       err: "",
@@ -38,7 +38,7 @@ describe("the command supports WAIS URLs", () => {
   });
 
   it("ls prints the description of a WAIS database", async () => {
-    const { out } = await runHere(["ls", ...wais("fruit")]);
+    const { out } = await runCommandInProcess(["ls", ...waisArguments("fruit")]);
     expect(out.split("\n").map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
       expect.stringMatching(/^source \| \d+ \| - \| 1000 \| Information on database: fruit$/),
       expect.stringMatching(/^text \| \d+ \| - \| 1000 \| Catalog for database: fruit$/),
@@ -49,7 +49,7 @@ describe("the command supports WAIS URLs", () => {
   it.each(["nosuch", "nosuch?", "nosuch?apple"])(
     "ls fails for the missing WAIS database %s",
     async (path) => {
-      const { exit, out, err } = await runHere(["ls", ...wais(path)]);
+      const { exit, out, err } = await runCommandInProcess(["ls", ...waisArguments(path)]);
       expect({ exit, out }).toEqual({ exit: 78, out: "" });
       expect(err).toContain(
         "not-found: the server refuses: The following database is not available: db/nosuch",
@@ -58,25 +58,25 @@ describe("the command supports WAIS URLs", () => {
   );
 
   it("get downloads a WAIS document with the URL that ls --json printed", async () => {
-    const { out } = await runHere(["ls", "--json", ...wais("fruit?pear")]);
+    const { out } = await runCommandInProcess(["ls", "--json", ...waisArguments("fruit?pear")]);
     const [hit] = out
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { url: string; score: number });
     expect(hit?.score).toBe(300);
     expect(out).not.toContain("documentId");
-    const [, ...allow] = wais("");
-    const document = await runHere(["get", hit?.url ?? "", ...allow]);
-    expect(document).toMatchObject({ exit: 0, out: files["fruit/pear\u001b[31m.txt"] });
+    const [, ...allow] = waisArguments("");
+    const document = await runCommandInProcess(["get", hit?.url ?? "", ...allow]);
+    expect(document).toMatchObject({ exit: 0, out: waisFiles["fruit/pear\u001b[31m.txt"] });
   });
 
   it("plan describes a WAIS search with its words", async () => {
-    const { out } = await runHere(["plan", "wais://host.example/fruit?apple%20pie"]);
+    const { out } = await runCommandInProcess(["plan", "wais://host.example/fruit?apple%20pie"]);
     expect(out).toContain('search for "apple pie" in "fruit", at most 200 documents');
   });
 
   it("the error for a missing WAIS database contains the server's message", async () => {
-    const { exit, err } = await runHere(["ls", ...wais("vegetables?carrot")]);
+    const { exit, err } = await runCommandInProcess(["ls", ...waisArguments("vegetables?carrot")]);
     expect(exit).not.toBe(0);
     expect(err).toContain(
       "anyscheme: not-found: the server refuses: The following database is not available: db/vegetables [S1]",

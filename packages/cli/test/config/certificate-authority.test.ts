@@ -2,15 +2,15 @@ import { startNginx, startVsftpd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../run-built-command.ts";
-import { testFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../temporary-folder.ts";
 
-const files = { "pub/hello.txt": "hello\n" };
+const servedFiles = { "pub/hello.txt": "hello\n" };
 
 describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
   it.each(["explicit", "implicit"] as const)(
     "--cacert with %s FTP over TLS trusts that certificate and no other",
     async (tls) => {
-      await using server = await startVsftpd({ tls, files });
+      await using server = await startVsftpd({ tls, files: servedFiles });
       await using other = await startVsftpd({ tls });
       const url = `ftp://127.0.0.1:${server.port}/pub/hello.txt;type=i`;
       const get = (...ca: string[]) => runCommand(["get", "--tls", tls, ...ca, url]);
@@ -65,7 +65,7 @@ describeWithServer("nginx", "--cacert, with nginx and TLS", () => {
 
 describe("--cacert", () => {
   it("a missing --cacert file is a usage error", async () => {
-    const cwd = testFolder();
+    const cwd = createTestFolder();
     expect(
       await runCommand(["get", "--cacert", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd }),
     ).toMatchObject({

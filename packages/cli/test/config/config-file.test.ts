@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
 import { runCommand } from "../run-built-command.ts";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-function fileWith(text: string): string {
-  const file = join(testFolder(), "config.json");
+function createConfigFile(text: string): string {
+  const file = join(createTestFolder(), "config.json");
   writeFileSync(file, text);
   return file;
 }
 
 it("readConfig returns no settings for a missing configuration file", () => {
   expect(readConfig(undefined)).toEqual({});
-  expect(readConfig(join(testFolder(), "none"))).toEqual({});
-  expect(readConfig(fileWith("{}"))).toEqual({});
+  expect(readConfig(join(createTestFolder(), "none"))).toEqual({});
+  expect(readConfig(createConfigFile("{}"))).toEqual({});
 });
 
 it("readConfig returns every setting of a configuration file", () => {
@@ -28,7 +28,7 @@ it("readConfig returns every setting of a configuration file", () => {
     },
     newsServers: ["news.example", "other.example:1119", { host: "third.example", groups: "comp.*" }],
   };
-  expect(readConfig(fileWith(JSON.stringify(settings)))).toEqual({
+  expect(readConfig(createConfigFile(JSON.stringify(settings)))).toEqual({
     ...settings,
     newsServers: [
       { host: "news.example" },
@@ -72,14 +72,14 @@ it.each<[text: string, reported: string]>([
     ": newsServers has an invalid server at position 1",
   ],
 ])("the command reports the fault of the configuration %j", async (text, reported) => {
-  const configFile = fileWith(text);
-  const { exit, err } = await runHere(["plan", "ftp://h/"], { configFile });
+  const configFile = createConfigFile(text);
+  const { exit, err } = await runCommandInProcess(["plan", "ftp://h/"], { configFile });
   expect(exit).toBe(2);
   expect(err.split("\n")[0]).toContain(`anyscheme: ${configFile}${reported}`);
 });
 
 it("the configuration file is in XDG_CONFIG_HOME or ~/.config, and options override its settings", async () => {
-  const folder = testFolder();
+  const folder = createTestFolder();
   mkdirSync(join(folder, "anyscheme"));
   const gateways = { "x-thing": "http://gw.example/?url={url}" };
   writeFileSync(join(folder, "anyscheme/config.json"), JSON.stringify({ gateways }));

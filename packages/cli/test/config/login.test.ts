@@ -4,18 +4,18 @@ import { startSmallFtp } from "@anyscheme/servers";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startCommand } from "../run-built-command.ts";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const site = {
+const ftpServerOptions = {
   files: { "hello.txt": "Hello\r\n", "two.txt": "2\r\n" },
   anonymous: false,
   users: { joe: "Nee:dle" },
 };
 
 it("-u logs in for a URL without a user name, and no output shows the password", async () => {
-  await using server = await startSmallFtp(site);
+  await using server = await startSmallFtp(ftpServerOptions);
   const url = `ftp://127.0.0.1:${server.port}/hello.txt`;
-  const { exit, out, err } = await runHere(["get", "-v", "-u", "joe:Nee:dle", url]);
+  const { exit, out, err } = await runCommandInProcess(["get", "-v", "-u", "joe:Nee:dle", url]);
   expect({ exit, out }).toEqual({ exit: 0, out: "Hello\n" });
   expect(server.transcript).toEqual(expect.arrayContaining(["USER joe"]));
   expect(err).not.toContain("Nee:dle");
@@ -23,9 +23,9 @@ it("-u logs in for a URL without a user name, and no output shows the password",
 });
 
 it("-u without a password prompts for the password once", async () => {
-  await using server = await startSmallFtp(site);
+  await using server = await startSmallFtp(ftpServerOptions);
   const at = `ftp://127.0.0.1:${server.port}`;
-  const { exit, io } = await runHere(["get", "-u", "joe", `${at}/hello.txt`, `${at}/two.txt`], {
+  const { exit, io } = await runCommandInProcess(["get", "-u", "joe", `${at}/hello.txt`, `${at}/two.txt`], {
     answers: ["Nee:dle"],
   });
   expect({ exit, out: io.stdout.text, asked: io.questions.length }).toEqual({
@@ -36,10 +36,12 @@ it("-u without a password prompts for the password once", async () => {
 });
 
 it("the URL's user name overrides --user, and the error for a wrong password does not show it", async () => {
-  await using server = await startSmallFtp(site);
+  await using server = await startSmallFtp(ftpServerOptions);
   const at = `127.0.0.1:${server.port}`;
-  expect((await runHere(["get", "-u", "ann:x", `ftp://joe:Nee%3Adle@${at}/hello.txt`])).exit).toBe(0);
-  const { exit, err } = await runHere(["get", "-u", "joe:wrong-needle", `ftp://${at}/hello.txt`]);
+  expect(
+    (await runCommandInProcess(["get", "-u", "ann:x", `ftp://joe:Nee%3Adle@${at}/hello.txt`])).exit,
+  ).toBe(0);
+  const { exit, err } = await runCommandInProcess(["get", "-u", "joe:wrong-needle", `ftp://${at}/hello.txt`]);
   expect(exit).toBe(67);
   expect(err).not.toContain("wrong-needle");
 });
@@ -57,18 +59,18 @@ it("a redirect target on another server does not receive the login of -u", async
     };
   await using other = await startScriptedServer(script(""));
   await using first = await startScriptedServer(script(`http://127.0.0.1:${other.port}/`));
-  const { exit } = await runHere(["get", "-u", "joe:Needle", `http://127.0.0.1:${first.port}/`]);
+  const { exit } = await runCommandInProcess(["get", "-u", "joe:Needle", `http://127.0.0.1:${first.port}/`]);
   expect(exit).not.toBe(0);
   expect(seen.filter((line) => line.startsWith("GET"))).toHaveLength(2);
   expect(seen.join("\n")).not.toMatch(/authorization/i);
 });
 
 it("plan shows the user name of -u", async () => {
-  expect((await runHere(["plan", "-u", "j@e", "ftp://h/f"])).out).toMatch(/USER j@e/);
+  expect((await runCommandInProcess(["plan", "-u", "j@e", "ftp://h/f"])).out).toMatch(/USER j@e/);
 });
 
 it.each(["", ":password"])("the invalid option -u %j is a usage error", async (user) => {
-  const { exit, err } = await runHere(["get", `--user=${user}`, "ftp://h/f"]);
+  const { exit, err } = await runCommandInProcess(["get", `--user=${user}`, "ftp://h/f"]);
   expect(exit).toBe(2);
   expect(err).toContain("--user needs a name");
   expect(err).not.toContain("password");
@@ -102,7 +104,7 @@ it("the password prompt for HTTP contains the realm, with control characters esc
         : `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="reading\x9b room"\r\n${end}`,
     );
   });
-  const { exit, io } = await runHere(["get", "-v", `http://127.0.0.1:${server.port}/`], {
+  const { exit, io } = await runCommandInProcess(["get", "-v", `http://127.0.0.1:${server.port}/`], {
     answers: ["joe", "Nee:dle"],
   });
   expect({ exit, out: io.stdout.text }).toEqual({ exit: 0, out: "hello" });
@@ -122,7 +124,7 @@ it("get of a protected HTTP page without a terminal fails without a prompt", asy
       'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
     );
   });
-  const { exit, err } = await runHere(["get", `http://127.0.0.1:${server.port}/`]);
+  const { exit, err } = await runCommandInProcess(["get", `http://127.0.0.1:${server.port}/`]);
   expect(exit).toBe(67);
   expect(err).toContain("authentication-required");
 });

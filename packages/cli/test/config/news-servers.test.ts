@@ -2,29 +2,32 @@ import { type SmallServer, startSmallNntp } from "@anyscheme/servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseNewsServerList } from "../../src/config/news-servers.ts";
 import { SafeTextDecoder } from "../../src/terminal/safe-text-decoder.ts";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const head =
+const articleHeader =
   "From: Alice\u001b[31m With A Very Long Name <a@x>\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nNewsgroups: a.b\n";
-const article = `${head}Message-ID: <one@x.example>\nSubject: first\u001b]0;owned\u0007\n\ncaf\u00e9\ttab\rspoilt\u001b[2J\u0000\n`;
+const hostileArticle = `${articleHeader}Message-ID: <one@x.example>\nSubject: first\u001b]0;owned\u0007\n\ncaf\u00e9\ttab\rspoilt\u001b[2J\u0000\n`;
 
-let server: SmallServer;
+let nntpServer: SmallServer;
 beforeAll(async () => {
-  server = await startSmallNntp({
+  nntpServer = await startSmallNntp({
     groups: {
-      "a.b": { description: "About\u001b[1m A", articles: [article, `${head}Subject: second\n\nx\n`] },
+      "a.b": {
+        description: "About\u001b[1m A",
+        articles: [hostileArticle, `${articleHeader}Subject: second\n\nx\n`],
+      },
       "c.d": { articles: [] },
     },
   });
 });
-afterAll(() => server.stop());
+afterAll(() => nntpServer.stop());
 afterEach(() => vi.unstubAllEnvs());
 
-const url = (path: string): string => `nntp://127.0.0.1:${server.port}/${path}`;
+const formatNntpUrl = (path: string): string => `nntp://127.0.0.1:${nntpServer.port}/${path}`;
 
 describe("the command supports news URLs", () => {
   it("ls lists a newsgroup by its news and nntp URLs, one article per line", async () => {
-    const { exit, out, err } = await runHere(["ls", url("a.b")]);
+    const { exit, out, err } = await runCommandInProcess(["ls", formatNntpUrl("a.b")]);
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,
       err: "",
@@ -37,34 +40,34 @@ describe("the command supports news URLs", () => {
   });
 
   it("ls lists the newsgroups of an NNTP server", async () => {
-    const { out } = await runHere(["ls", url("")]);
+    const { out } = await runCommandInProcess(["ls", formatNntpUrl("")]);
     expect(out.split("\n")).toEqual(["a.b                               About\\x1b[1m A", "c.d", ""]);
   });
 
   it("ls --json prints all fields of an article", async () => {
-    const { out } = await runHere(["ls", "--json", url("a.b")]);
+    const { out } = await runCommandInProcess(["ls", "--json", formatNntpUrl("a.b")]);
     expect(JSON.parse(out.split("\n")[0] ?? "")).toMatchObject({
       number: 1,
-      url: url("a.b/1"),
+      url: formatNntpUrl("a.b/1"),
       messageId: "one@x.example",
       modified: "2026-11-20T20:01:00.000Z",
     });
   });
 
   it("get writes an article unchanged to a file, and with escaped control characters to a terminal", async () => {
-    const bytes = Buffer.from(article.replaceAll("\n", "\r\n"));
-    expect((await runHere(["get", url("a.b/1")])).io.stdout.bytes).toEqual(bytes);
-    const { exit, out } = await runHere(["get", url("a.b/1")], { terminal: true });
+    const bytes = Buffer.from(hostileArticle.replaceAll("\n", "\r\n"));
+    expect((await runCommandInProcess(["get", formatNntpUrl("a.b/1")])).io.stdout.bytes).toEqual(bytes);
+    const { exit, out } = await runCommandInProcess(["get", formatNntpUrl("a.b/1")], { terminal: true });
     expect(exit).toBe(0);
     expect(out).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/);
     expect(out).toContain("Subject: first\\x1b]0;owned\\x07\n\ncaf\u00e9\ttab\\x0dspoilt\\x1b[2J\\x00\n");
   });
 
   it("get of a news URL connects to the server in NNTPSERVER", async () => {
-    vi.stubEnv("NNTPSERVER", `127.0.0.1:${server.port}`);
-    expect((await runHere(["get", "news:one@x.example"])).out).toContain("Subject: first");
-    expect((await runHere(["ls", "news:a.b"])).out).toContain("second");
-    expect((await runHere(["ls", "news:*"])).out).toMatch(/^a\.b /);
+    vi.stubEnv("NNTPSERVER", `127.0.0.1:${nntpServer.port}`);
+    expect((await runCommandInProcess(["get", "news:one@x.example"])).out).toContain("Subject: first");
+    expect((await runCommandInProcess(["ls", "news:a.b"])).out).toContain("second");
+    expect((await runCommandInProcess(["ls", "news:*"])).out).toMatch(/^a\.b /);
   });
 
   it.each([
@@ -72,7 +75,7 @@ describe("the command supports news URLs", () => {
     ["h/x", /NNTPSERVER is invalid \(set the variable to host/],
   ])("the error for the unusable NNTPSERVER %j names the variable", async (value, message) => {
     vi.stubEnv("NNTPSERVER", value);
-    const { exit, out, err } = await runHere(["get", "news:one@x.example"]);
+    const { exit, out, err } = await runCommandInProcess(["get", "news:one@x.example"]);
     expect(exit).not.toBe(0);
     expect(out).toBe("");
     expect(err).toMatch(message);

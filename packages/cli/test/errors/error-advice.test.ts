@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adaptAdviceToCommandLine } from "../../src/errors/error-advice.ts";
 import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 
-function errorWith(code: AccessCode, advice: string | undefined, limit?: string): AccessError {
+function createAccessError(code: AccessCode, advice: string | undefined, limit?: string): AccessError {
   const step = { action: "connect", spec: "", description: "", target: { host: "h", port: 7070 } } as Step;
   const at = { name: "dereference", url: "gopher://h:7070/", redact: (text: string) => text };
   return new AccessError(code, "it", { advice, limit, step }, at);
@@ -61,14 +61,14 @@ describe("an error on the command line has advice", () => {
     ["authentication-required", undefined, "use --user NAME[:PASSWORD], or enter the password at a terminal"],
     ["protocol", undefined, undefined],
   ])("adaptAdviceToCommandLine for the code %s changes the advice %j to %j", (code, advice, expected) => {
-    expect(adaptAdviceToCommandLine(errorWith(code, advice))).toBe(expected);
+    expect(adaptAdviceToCommandLine(createAccessError(code, advice))).toBe(expected);
   });
 
   it.each(Object.keys(ALL_LIMITS))(
     "the advice for the limit %s names its option, if the command has one",
     (name) => {
       const row = LIMIT_OPTIONS.find(({ clientLimit: limit }) => limit === name);
-      const expected = adaptAdviceToCommandLine(errorWith("limit", `the limit ${name} is 5`, name));
+      const expected = adaptAdviceToCommandLine(createAccessError("limit", `the limit ${name} is 5`, name));
       expect(expected).toBe(
         row ? `the limit is 5; the option --${row.name} changes the limit` : "the limit is 5",
       );
@@ -85,13 +85,13 @@ describe("an error on the command line has advice", () => {
     );
     expect(literals.length).toBeGreaterThan(20);
     for (const advice of literals)
-      expect(adaptAdviceToCommandLine(errorWith("unsupported", advice)) ?? "").not.toMatch(
+      expect(adaptAdviceToCommandLine(createAccessError("unsupported", advice)) ?? "").not.toMatch(
         /allowPorts|\(\{|[a-z][A-Z]\w+:/,
       );
   });
 
   it("the error for a news URL without a news server has advice", async () => {
-    const { err } = await runHere(["get", "news:misc.test"]);
+    const { err } = await runCommandInProcess(["get", "news:misc.test"]);
     expect(err).toBe(
       "anyscheme: unsupported: no news server is configured: news:misc.test " +
         '(name a news server with --news-server HOST or in NNTPSERVER, or use an "nntp:" URL)\n',

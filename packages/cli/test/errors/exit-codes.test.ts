@@ -2,14 +2,17 @@ import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { getExitCodeName, EXIT_CODES, getExitCode } from "../../src/errors/exit-codes.ts";
 
-interface Given {
+interface ErrorDetails {
   readonly url?: string;
   readonly step?: Partial<Step>;
   readonly cause?: Partial<NodeJS.ErrnoException>;
   readonly limit?: string;
 }
 
-function errorOf(code: AccessCode, { url = "ftp://h/", step, cause, limit }: Given): AccessError {
+function createAccessError(
+  code: AccessCode,
+  { url = "ftp://h/", step, cause, limit }: ErrorDetails,
+): AccessError {
   const at = { name: "dereference", url, redact: (text: string) => text };
   const made = step && ({ spec: "", description: "", action: "send", ...step } as Step);
   return new AccessError(
@@ -21,7 +24,7 @@ function errorOf(code: AccessCode, { url = "ftp://h/", step, cause, limit }: Giv
 }
 
 describe("the command exits with the exit codes of curl", () => {
-  const rows: [code: AccessCode, exit: number, given?: Given][] = [
+  const rows: [code: AccessCode, exit: number, given?: ErrorDetails][] = [
     ["unknown-scheme", 1],
     ["refused-characters", 3],
     ["unsupported", 4],
@@ -69,7 +72,7 @@ describe("the command exits with the exit codes of curl", () => {
   it.each(rows)(
     "the command exits after the error code %s with the exit code %i (%j)",
     (code, exit, given = {}) => {
-      expect(getExitCode(getExitCodeName(errorOf(code, given)))).toBe(exit);
+      expect(getExitCode(getExitCodeName(createAccessError(code, given)))).toBe(exit);
     },
   );
 

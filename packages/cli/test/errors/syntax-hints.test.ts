@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runHere } from "../command-in-process.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const lastLine = (text: string): string | undefined => text.trimEnd().split("\n").at(-1);
+const getLastLine = (text: string): string | undefined => text.trimEnd().split("\n").at(-1);
 
 describe("the error message for a common mistake names the repaired URL", () => {
   it.each([
@@ -18,9 +18,9 @@ describe("the error message for a common mistake names the repaired URL", () => 
     ["/etc/motd", 'begin with a scheme, as in "ftp://"'],
   ])("the message for %s ends with the advice: %s", async (text, advice) => {
     for (const command of ["parse", "get"]) {
-      const { exit, err } = await runHere([command, text]);
+      const { exit, err } = await runCommandInProcess([command, text]);
       expect(exit).toBe(3);
-      expect(lastLine(err)).toBe(advice);
+      expect(getLastLine(err)).toBe(advice);
     }
   });
 
@@ -28,13 +28,13 @@ describe("the error message for a common mistake names the repaired URL", () => 
     ["example.com/x", 'write "http://example.com/x"'],
     ["ftp.example/x", 'write "ftp://ftp.example/x"'],
   ])("the message for %s with --strict ends with the advice: %s", async (text, advice) => {
-    const { exit, err } = await runHere(["parse", "--strict", text]);
+    const { exit, err } = await runCommandInProcess(["parse", "--strict", text]);
     expect(exit).toBe(3);
-    expect(lastLine(err)).toBe(advice);
+    expect(getLastLine(err)).toBe(advice);
   });
 
   it("the message for a host and a port with --strict names the repaired URL", async () => {
-    const { exit, err } = await runHere(["get", "--strict", "localhost:8080/x"]);
+    const { exit, err } = await runCommandInProcess(["get", "--strict", "localhost:8080/x"]);
     expect(exit).toBe(1);
     expect(err).toMatch(
       /^anyscheme: unknown-scheme: .*: localhost:8080\/x \(write "http:\/\/localhost:8080\/x"\)\n$/,
@@ -44,13 +44,13 @@ describe("the error message for a common mistake names the repaired URL", () => 
   it.each(["example.com", "example.com/x", "localhost:8080/x"])(
     "the message for a command line that begins with %s names the missing command",
     async (text) => {
-      expect((await runHere([text])).err).toContain("the command is missing before the URL");
+      expect((await runCommandInProcess([text])).err).toContain("the command is missing before the URL");
     },
   );
 });
 
 it("the message for a login without a scheme masks the password", async () => {
-  const { exit, err } = await runHere(["get", "joe:secret@example.com/x"]);
+  const { exit, err } = await runCommandInProcess(["get", "joe:secret@example.com/x"]);
   expect(exit).toBe(1);
   expect(err).toMatch(
     /^anyscheme: unknown-scheme: the scheme joe is not registered: joe:\*{6}@example\.com\/x /,
@@ -68,7 +68,7 @@ describe("a typed URL that parsers read in two ways is refused with both reading
     "ftp://a@good?@evil#@b",
   ])("the message for %s in modern mode names both hosts", async (text) => {
     for (const command of ["parse", "plan"]) {
-      const { exit, err } = await runHere([command, text]);
+      const { exit, err } = await runCommandInProcess([command, text]);
       expect(exit).toBe(3);
       expect(err).toMatch(/^anyscheme: login-question-mark: /);
       expect(err.trimEnd().split("\n").slice(-2)).toEqual([both, 'write "%3F"']);
@@ -76,7 +76,7 @@ describe("a typed URL that parsers read in two ways is refused with both reading
   });
 
   it("the message shows no part of a password", async () => {
-    const { err } = await runHere(["get", "ftp://joe:123?4@evil/"]);
+    const { err } = await runCommandInProcess(["get", "ftp://joe:123?4@evil/"]);
     expect(err).toContain(
       "RFC 1738 reads the host as evil, but RFC 3986 and the WHATWG URL Standard read the host as joe\n",
     );
@@ -84,7 +84,7 @@ describe("a typed URL that parsers read in two ways is refused with both reading
   });
 
   it.each(["get", "ls", "form", "plan"])("%s --strict refuses a URL with another host", async (command) => {
-    const { exit, out, err } = await runHere([command, "--strict", "ftp://good?:secret@evil/"]);
+    const { exit, out, err } = await runCommandInProcess([command, "--strict", "ftp://good?:secret@evil/"]);
     expect({ exit, out, err }).toEqual({
       exit: 3,
       out: "",
@@ -93,7 +93,7 @@ describe("a typed URL that parsers read in two ways is refused with both reading
   });
 
   it("get --strict refuses a news URL whose host only other standards read", async () => {
-    const { exit, err } = await runHere(["get", "--strict", "news://h/a@b"]);
+    const { exit, err } = await runCommandInProcess(["get", "--strict", "news://h/a@b"]);
     expect({ exit, err }).toEqual({
       exit: 3,
       err: "anyscheme: ambiguous-url: RFC 1738 reads no host, but RFC 3986 and the WHATWG URL Standard read the host as h: news://h/a@b\n",
@@ -101,13 +101,13 @@ describe("a typed URL that parsers read in two ways is refused with both reading
   });
 
   it("parse --strict shows the other reading as a warning", async () => {
-    const { exit, out } = await runHere(["parse", "--strict", "ftp://good?@evil/"]);
+    const { exit, out } = await runCommandInProcess(["parse", "--strict", "ftp://good?@evil/"]);
     expect(exit).toBe(0);
     expect(out).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the host as good$/m);
   });
 
   it("parse --json --strict shows no part of a password in the other readings", async () => {
-    const { out } = await runHere(["parse", "--json", "--strict", "ftp://joe:123?4@evil/"]);
+    const { out } = await runCommandInProcess(["parse", "--json", "--strict", "ftp://joe:123?4@evil/"]);
     expect((JSON.parse(out) as { otherReadings: unknown }).otherReadings).toEqual([
       { reader: "RFC 3986", host: "joe" },
       { reader: "WHATWG URL", host: "joe" },
@@ -115,14 +115,14 @@ describe("a typed URL that parsers read in two ways is refused with both reading
   });
 
   it("lint reports the question mark at which other parsers end the host", async () => {
-    const { out } = await runHere(["lint"], { input: ["<URL:x-any://good?@evil/>"] });
+    const { out } = await runCommandInProcess(["lint"], { input: ["<URL:x-any://good?@evil/>"] });
     expect(out).toBe(
       "-:1:18: login-question-mark: other parsers end the host at a '?' in a login (RFC 1738 §3.1); write \"%3F\"\n",
     );
   });
 
   it("parse shows another request target as a warning", async () => {
-    const { out } = await runHere(["parse", "--strict", "http://h/a/../b"]);
+    const { out } = await runCommandInProcess(["parse", "--strict", "http://h/a/../b"]);
     expect(out).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the request target as \/b$/m);
   });
 });

@@ -11,20 +11,20 @@ export interface DelayingServer extends AsyncDisposable {
   release(): void;
 }
 
-export const DATE = new Date(Date.UTC(2026, 0, 1));
+export const MODIFICATION_DATE = new Date(Date.UTC(2026, 0, 1));
 
-const bytes = (length: number, firstRequest: number): Buffer =>
+const createFileContent = (length: number, firstRequest: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index + firstRequest) % 251));
 
 /**
  * The server delays as many files as the client downloads in parallel from one host, so no other transfer runs
  * meanwhile. */
 export const DELAYED_FILES: Readonly<Record<string, Buffer>> = {
-  "sub/big1": bytes(4_000, 1),
-  "sub/big2": bytes(5_000, 2),
-  "sub/big3": bytes(6_000, 3),
+  "sub/big1": createFileContent(4_000, 1),
+  "sub/big2": createFileContent(5_000, 2),
+  "sub/big3": createFileContent(6_000, 3),
 };
-export const FILES: Readonly<Record<string, Buffer>> = {
+export const SERVED_FILES: Readonly<Record<string, Buffer>> = {
   "a.txt": Buffer.from("one\r\ntwo\r\n"),
   ...DELAYED_FILES,
   "sub/z.txt": Buffer.from("last\r\n"),
@@ -33,13 +33,13 @@ export const FILES: Readonly<Record<string, Buffer>> = {
  * The server sends the second listing after the request of the first file. The client therefore requests the first
  * file before the delayed files.
  */
-const LISTS: Readonly<Record<string, readonly string[]>> = {
+const DIRECTORY_LISTS: Readonly<Record<string, readonly string[]>> = {
   "": ["a.txt", "sub/"],
   "sub/": ["big1", "big2", "big3", "z.txt"],
 };
 
 /** The number of bytes of a file that the server sends without delay. */
-export const firstHalf = (file: Buffer): Buffer => file.subarray(0, file.length / 2);
+export const getFirstHalf = (file: Buffer): Buffer => file.subarray(0, file.length / 2);
 
 export async function startDelayingFtp(): Promise<DelayingServer> {
   const requests: string[] = [];
@@ -47,7 +47,7 @@ export async function startDelayingFtp(): Promise<DelayingServer> {
   const others: LoopbackServer[] = [];
   let isDelaying = true;
   const facts = (folder: string, name: string): string => {
-    const file = FILES[`${folder}${name}`];
+    const file = SERVED_FILES[`${folder}${name}`];
     const kind = file ? `type=file;size=${file.length}` : "type=dir";
     return `${kind};modify=20260101000000; ${name.replace("/", "")}\r\n`;
   };
@@ -76,19 +76,19 @@ export async function startDelayingFtp(): Promise<DelayingServer> {
       async MLSD() {
         requests.push(folder);
         if (folder !== "") await firstRequest.promise;
-        const lines = (LISTS[folder] ?? []).map((name) => facts(folder, name));
+        const lines = (DIRECTORY_LISTS[folder] ?? []).map((name) => facts(folder, name));
         transfer((data) => data.send(lines.join("")));
         return "150 here it comes\r\n226 done";
       },
       RETR(name) {
         const path = `${folder}${name}`;
-        const file = FILES[path] ?? Buffer.alloc(0);
+        const file = SERVED_FILES[path] ?? Buffer.alloc(0);
         requests.push(start > 0 ? `${path} from ${start}` : path);
         const from = start;
         start = 0;
         firstRequest.resolve();
         if (isDelaying && path in DELAYED_FILES) {
-          transfer((data) => (data.send(firstHalf(file)), data.closed));
+          transfer((data) => (data.send(getFirstHalf(file)), data.closed));
           return "150 here it comes";
         }
         transfer((data) => data.send(file.subarray(from)));
@@ -118,10 +118,10 @@ export async function startDelayingGopher(): Promise<DelayingServer> {
   const server = await startScriptedServer(async (peer) => {
     const path = ((await peer.line()) ?? "").replace(/^\/pub\/?/, "");
     requests.push(path);
-    const file = FILES[path];
+    const file = SERVED_FILES[path];
     if (file === undefined) {
       if (path !== "") await firstRequest.promise;
-      const lines = (LISTS[path] ?? []).map((name) => {
+      const lines = (DIRECTORY_LISTS[path] ?? []).map((name) => {
         const type = name.endsWith("/") ? "1" : "9";
         return `${type}${name}\t/pub/${path}${name}\t127.0.0.1\t${server.port}\r\n`;
       });
@@ -129,7 +129,7 @@ export async function startDelayingGopher(): Promise<DelayingServer> {
     }
     firstRequest.resolve();
     if (!isDelaying || !(path in DELAYED_FILES)) return peer.send(file);
-    peer.send(firstHalf(file));
+    peer.send(getFirstHalf(file));
     await peer.closed;
   });
   return {

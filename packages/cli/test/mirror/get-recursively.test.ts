@@ -12,11 +12,11 @@ import { startSmallFtp, startSmallGopher, startSmallHttp, startSmallNntp } from 
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { partialFileName } from "../../src/mirror/local-folder.ts";
-import { testFolder } from "../temporary-folder.ts";
-import { type RunResult, runHere } from "../command-in-process.ts";
-import { readTree } from "./read-folder-contents.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { type RunResult, runCommandInProcess } from "../command-in-process.ts";
+import { readFolderContents } from "./read-folder-contents.ts";
 
-const files = {
+const servedFiles = {
   "pub/a.txt": "one\r\ntwo\r\n",
   "pub/data.bin": Uint8Array.from({ length: 5_000 }, (_, index) => index % 256),
   "pub/sub/b.txt": "b\r\n",
@@ -24,65 +24,65 @@ const files = {
   "etc/secret": "no",
 };
 
-const wanted = {
-  "a.txt": files["pub/a.txt"],
-  "data.bin": Buffer.from(files["pub/data.bin"]).toString("latin1"),
-  "sub/b.txt": files["pub/sub/b.txt"],
-  "sub/deep/c": files["pub/sub/deep/c"],
+const expectedFiles = {
+  "a.txt": servedFiles["pub/a.txt"],
+  "data.bin": Buffer.from(servedFiles["pub/data.bin"]).toString("latin1"),
+  "sub/b.txt": servedFiles["pub/sub/b.txt"],
+  "sub/deep/c": servedFiles["pub/sub/deep/c"],
 };
 
-function mirror(url: string, target: string, ...args: string[]): Promise<RunResult> {
-  return runHere(["get", "-r", url, "-o", target, ...args]);
+function runGetRecursively(url: string, target: string, ...args: string[]): Promise<RunResult> {
+  return runCommandInProcess(["get", "-r", url, "-o", target, ...args]);
 }
 
 describe("get -r copies an FTP directory tree", () => {
   it.each(["pub/", "pub", "pub;type=d"])(
     "get -r copies the directory %s with its subdirectories, and downloads nothing in a second run",
     async (path) => {
-      await using server = await startSmallFtp({ files });
-      const target = join(testFolder(), "t");
+      await using server = await startSmallFtp({ files: servedFiles });
+      const target = join(createTestFolder(), "t");
       const url = `ftp://127.0.0.1:${server.port}/${path}`;
-      const first = await mirror(url, target);
-      expect({ exit: first.exit, out: first.out, tree: readTree(target) }).toEqual({
+      const first = await runGetRecursively(url, target);
+      expect({ exit: first.exit, out: first.out, tree: readFolderContents(target) }).toEqual({
         exit: 0,
         out: "",
-        tree: wanted,
+        tree: expectedFiles,
       });
       expect(first.err).toContain("4 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
       expect(statSync(join(target, "a.txt")).mtime).toEqual(new Date(Date.UTC(2026, 0, 1)));
-      const second = await mirror(url, target);
+      const second = await runGetRecursively(url, target);
       expect(second.err).toContain("0 saved, 4 up to date");
       expect(server.transcript.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
       writeFileSync(join(target, "sub/b.txt"), "other");
-      expect((await mirror(url, target)).err).toContain("1 saved, 3 up to date");
-      expect(readTree(target)).toEqual(wanted);
+      expect((await runGetRecursively(url, target)).err).toContain("1 saved, 3 up to date");
+      expect(readFolderContents(target)).toEqual(expectedFiles);
     },
   );
 
   it("get -r resumes a partial file of an earlier run only if the date is the same", async () => {
-    await using server = await startSmallFtp({ files });
-    const target = testFolder();
+    await using server = await startSmallFtp({ files: servedFiles });
+    const target = createTestFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
     const partial = join(target, ".data.bin.anyscheme-part");
     for (const [date, restarts] of [
       [new Date(Date.UTC(2026, 0, 1)), ["REST 2000"]],
       [new Date(Date.UTC(2025, 0, 1)), []],
     ] as const) {
-      writeFileSync(partial, files["pub/data.bin"].subarray(0, 2000));
+      writeFileSync(partial, servedFiles["pub/data.bin"].subarray(0, 2000));
       utimesSync(partial, date, date);
       writeFileSync(join(target, "data.bin"), "old");
       const before = server.transcript.length;
-      expect((await mirror(url, target)).exit).toBe(0);
+      expect((await runGetRecursively(url, target)).exit).toBe(0);
       expect(server.transcript.slice(before).filter((line) => line.startsWith("REST"))).toEqual(restarts);
-      expect(readTree(target)).toEqual(wanted);
+      expect(readFolderContents(target)).toEqual(expectedFiles);
     }
   });
 
   it("get -r shows no password of the URL", async () => {
-    await using server = await startSmallFtp({ files, users: { joe: "Needle" } });
-    const { exit, out, err } = await mirror(
+    await using server = await startSmallFtp({ files: servedFiles, users: { joe: "Needle" } });
+    const { exit, out, err } = await runGetRecursively(
       `ftp://joe:Needle@127.0.0.1:${server.port}/pub/`,
-      testFolder(),
+      createTestFolder(),
       "--json",
       "-v",
     );
@@ -91,13 +91,13 @@ describe("get -r copies an FTP directory tree", () => {
   });
 
   it("get -r rejects a local symbolic link", async () => {
-    await using server = await startSmallFtp({ files });
-    const target = testFolder();
-    const outside = testFolder();
+    await using server = await startSmallFtp({ files: servedFiles });
+    const target = createTestFolder();
+    const outside = createTestFolder();
     symlinkSync(outside, join(target, "sub"));
     symlinkSync(join(outside, "x"), join(target, "a.txt"));
     symlinkSync(join(outside, "y"), join(target, ".data.bin.anyscheme-part"));
-    const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, target);
+    const { exit, err } = await runGetRecursively(`ftp://127.0.0.1:${server.port}/pub/`, target);
     expect(exit).toBe(23);
     expect(err.match(/the path is a symbolic link/g)?.length).toBeGreaterThanOrEqual(3);
     expect(readdirSync(outside)).toEqual([]);
@@ -107,15 +107,24 @@ describe("get -r copies an FTP directory tree", () => {
     [["--max-files", "2"], "the tree has more than 2 entries"],
     [["--max-depth", "1"], "the tree has directories deeper than 1"],
   ])("get -r stops at the limit %j", async (option, message) => {
-    await using server = await startSmallFtp({ files });
-    const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, testFolder(), ...option);
+    await using server = await startSmallFtp({ files: servedFiles });
+    const { exit, err } = await runGetRecursively(
+      `ftp://127.0.0.1:${server.port}/pub/`,
+      createTestFolder(),
+      ...option,
+    );
     expect({ exit, message: err.includes(message) }).toEqual({ exit: 63, message: true });
   });
 
   it("get -r --json writes a line for each file, and -s writes no messages", async () => {
-    await using server = await startSmallFtp({ files });
-    const target = testFolder();
-    const { out, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/sub/`, target, "--json", "-s");
+    await using server = await startSmallFtp({ files: servedFiles });
+    const target = createTestFolder();
+    const { out, err } = await runGetRecursively(
+      `ftp://127.0.0.1:${server.port}/pub/sub/`,
+      target,
+      "--json",
+      "-s",
+    );
     expect(err).toBe("");
     const lines = out
       .trimEnd()
@@ -130,11 +139,18 @@ describe("get -r copies an FTP directory tree", () => {
 
 describe("get -r copies a tree of Gopher menus", () => {
   it("get -r copies Gopher menus as folders", async () => {
-    await using server = await startSmallGopher({ files });
-    const target = testFolder();
+    await using server = await startSmallGopher({ files: servedFiles });
+    const target = createTestFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
-    const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
-    expect({ exit, names: Object.keys(readTree(target)) }).toEqual({ exit: 0, names: Object.keys(wanted) });
+    const { exit, err } = await runGetRecursively(
+      `gopher://127.0.0.1:${server.port}/1/pub`,
+      target,
+      ...allow,
+    );
+    expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({
+      exit: 0,
+      names: Object.keys(expectedFiles),
+    });
     expect(err).toContain("4 saved");
   });
 
@@ -160,13 +176,13 @@ describe("get -r copies a tree of Gopher menus", () => {
       const here = rows.map(([name, where]) => `${name}\t${where}\t127.0.0.1\t${server.port}\r\n`);
       peer.send([...here, `0else\t/pub/else\t127.0.0.1\t${elsewhere.port}\r\n.\r\n`].join(""));
     });
-    const parent = testFolder();
+    const parent = createTestFolder();
     const target = join(parent, "t");
     mkdirSync(target);
     const allow = [server, elsewhere].flatMap(({ port }) => ["--allow-port", `gopher:${port}`]);
-    const { err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
+    const { err } = await runGetRecursively(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
     expect(readdirSync(parent)).toEqual(["t"]);
-    for (const name of Object.keys(readTree(target)))
+    for (const name of Object.keys(readFolderContents(target)))
       expect(name).toMatch(/^(?:red_\[31m|a_b(?:~2)?|x|passwd)$/);
     expect(existsSync(join(target, "x"))).toBe(true);
     expect(elsewhere.connections).toHaveLength(0);
@@ -177,16 +193,18 @@ describe("get -r copies a tree of Gopher menus", () => {
 });
 
 it("get -r of a file URL copies a folder, and skips symbolic links", async () => {
-  const root = testFolder();
+  const root = createTestFolder();
   mkdirSync(join(root, "pub/sub"), { recursive: true });
   writeFileSync(join(root, "pub/a"), "a");
   writeFileSync(join(root, "pub/sub/b"), "b");
   symlinkSync("/etc/hostname", join(root, "pub/link"));
-  const target = join(testFolder(), "t");
-  const { exit, err } = await mirror("file:///pub", target, "--file-root", root);
-  expect({ exit, tree: readTree(target) }).toEqual({ exit: 0, tree: { a: "a", "sub/b": "b" } });
+  const target = join(createTestFolder(), "t");
+  const { exit, err } = await runGetRecursively("file:///pub", target, "--file-root", root);
+  expect({ exit, tree: readFolderContents(target) }).toEqual({ exit: 0, tree: { a: "a", "sub/b": "b" } });
   expect(err).toContain("skipped link: it is a link");
-  expect((await mirror("file:///pub/", target, "--file-root", root)).err).toContain("0 saved, 2 up to date");
+  expect((await runGetRecursively("file:///pub/", target, "--file-root", root)).err).toContain(
+    "0 saved, 2 up to date",
+  );
 });
 
 it("get -r of a newsgroup copies its articles into files named by number", async () => {
@@ -200,25 +218,28 @@ it("get -r of a newsgroup copies its articles into files named by number", async
     [`nntp://127.0.0.1:${server.port}/misc.test`],
     ["news:misc.test", "--news-server", `127.0.0.1:${server.port}`],
   ]) {
-    const target = join(testFolder(), "t");
-    const { exit, err } = await mirror(url ?? "", target, ...args);
+    const target = join(createTestFolder(), "t");
+    const { exit, err } = await runGetRecursively(url ?? "", target, ...args);
     expect(err).toContain("2 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
-    expect({ exit, names: Object.keys(readTree(target)) }).toEqual({ exit: 0, names: ["1", "2"] });
-    expect(readTree(target)["2"]).toContain("Message-ID: <two@h.example>");
+    expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({ exit: 0, names: ["1", "2"] });
+    expect(readFolderContents(target)["2"]).toContain("Message-ID: <two@h.example>");
   }
 });
 
 it("get -r of all newsgroups creates a folder for each group", async () => {
   const articles = ["Message-ID: <a@h.example>\nNewsgroups: a.b\nSubject: s\nFrom: f\n\nx\n"];
   await using server = await startSmallNntp({ groups: { "a.b": { articles }, "c.d": { articles: [] } } });
-  const target = join(testFolder(), "t");
-  const { exit } = await mirror(`nntp://127.0.0.1:${server.port}/`, target);
-  expect({ exit, names: Object.keys(readTree(target)) }).toEqual({ exit: 0, names: ["a.b/1"] });
+  const target = join(createTestFolder(), "t");
+  const { exit } = await runGetRecursively(`nntp://127.0.0.1:${server.port}/`, target);
+  expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({ exit: 0, names: ["a.b/1"] });
 });
 
 it("get -r of a single file exits with the code for an unsupported operation", async () => {
   await using server = await startSmallHttp({ files: { "index.html": "x" } });
-  const { exit, err } = await mirror(`http://127.0.0.1:${server.port}/index.html`, testFolder());
+  const { exit, err } = await runGetRecursively(
+    `http://127.0.0.1:${server.port}/index.html`,
+    createTestFolder(),
+  );
   expect({ exit, err }).toEqual({
     exit: 4,
     err: `anyscheme: unsupported: the URL is not a directory: http://127.0.0.1:${server.port}/index.html (use get without -r)\n`,
@@ -229,10 +250,13 @@ describe("get -r supports file names with the maximum length", () => {
   it.each([239, 240, 255])("get -r saves and resumes a file whose name has %i bytes", async (length) => {
     const name = `${"n".repeat(length - 4)}.txt`;
     await using server = await startSmallFtp({ files: { [`pub/${name}`]: "0123456789" } });
-    const target = testFolder();
+    const target = createTestFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
-    const first = await mirror(url, target);
-    expect({ exit: first.exit, tree: readTree(target) }).toEqual({ exit: 0, tree: { [name]: "0123456789" } });
+    const first = await runGetRecursively(url, target);
+    expect({ exit: first.exit, tree: readFolderContents(target) }).toEqual({
+      exit: 0,
+      tree: { [name]: "0123456789" },
+    });
     expect(first.err).not.toContain("saved as");
     // The next run of the command finds the partial file by its name.
     const date = new Date(Date.UTC(2026, 0, 1));
@@ -240,9 +264,9 @@ describe("get -r supports file names with the maximum length", () => {
     const partial = join(target, partialFileName(name));
     writeFileSync(partial, "01234");
     utimesSync(partial, date, date);
-    expect((await mirror(url, target)).exit).toBe(0);
+    expect((await runGetRecursively(url, target)).exit).toBe(0);
     expect(server.transcript.filter((line) => line.startsWith("REST"))).toEqual(["REST 5"]);
-    expect(readTree(target)).toEqual({ [name]: "0123456789" });
+    expect(readFolderContents(target)).toEqual({ [name]: "0123456789" });
   });
 
   it("get -r truncates longer file names, and reports the change", async () => {
@@ -254,10 +278,14 @@ describe("get -r supports file names with the maximum length", () => {
       const lines = names.map((name) => `0x\t/pub/${name}\t127.0.0.1\t${server.port}\r\n`);
       peer.send(`${lines.join("")}.\r\n`);
     });
-    const target = testFolder();
+    const target = createTestFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
-    const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
-    expect({ exit, names: Object.keys(readTree(target)) }).toEqual({
+    const { exit, err } = await runGetRecursively(
+      `gopher://127.0.0.1:${server.port}/1/pub`,
+      target,
+      ...allow,
+    );
+    expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({
       exit: 0,
       names: ["n".repeat(255), `${"n".repeat(253)}~2`],
     });
@@ -273,10 +301,10 @@ it("get -r counts files whose transfer failed", async () => {
     if (selector === "/pub") return peer.send(Buffer.from(`${line(good)}${line(bad)}.\r\n`));
     peer.send(selector === good ? "text\r\n.\r\n" : "3'c' does not exist\t\terror.host\t1\r\n.\r\n");
   });
-  const target = testFolder();
+  const target = createTestFolder();
   const allow = ["--allow-port", `gopher:${server.port}`];
-  const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
-  expect({ exit, tree: readTree(target) }).toEqual({ exit: 78, tree: { a_b: "text\r\n" } });
+  const { exit, err } = await runGetRecursively(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
+  expect({ exit, tree: readFolderContents(target) }).toEqual({ exit: 78, tree: { a_b: "text\r\n" } });
   expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
   expect(err.match(/saved as .*/g)).toEqual([
     `saved as ${join(target, "a_b")}: the server's name is a\\u{202e}b`,
@@ -289,6 +317,6 @@ it.each<[args: string[], reported: string]>([
   [["-o", "d", "ftp://h/a/", "ftp://h/b/"], "--output takes one URL"],
   [["--max-depth", "x", "ftp://h/"], "--max-depth needs a whole number, or none"],
 ])("get -r %j is a usage error", async (args, message) => {
-  const { exit, err } = await runHere(["get", "-r", ...args]);
+  const { exit, err } = await runCommandInProcess(["get", "-r", ...args]);
   expect({ exit, message: err.split("\n")[0] }).toEqual({ exit: 2, message: `anyscheme: ${message}` });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { LocalFolder, partialFileName } from "../../src/mirror/local-folder.ts";
-import { testFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../temporary-folder.ts";
 
 it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
   ["linux", ["a", "b"], ["a", "b"]],
@@ -42,7 +42,7 @@ it("LocalFolder returns unique names that stay in the folder", () => {
 });
 
 it("LocalFolder creates subfolders, and rejects a symbolic link", async () => {
-  const path = testFolder();
+  const path = createTestFolder();
   mkdirSync(join(path, "there"));
   symlinkSync("/tmp", join(path, "link"));
   writeFileSync(join(path, "file"), "");

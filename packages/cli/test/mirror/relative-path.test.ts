@@ -7,7 +7,7 @@ import { fileSyntax } from "@anyscheme/scheme-others/file/syntax";
 import type { Url } from "@anyscheme/core";
 import { getRelativePath } from "../../src/mirror/relative-path.ts";
 
-function read(text: string): Url {
+function parseUrlOfScheme(text: string): Url {
   if (text.startsWith("ftp:")) return ftpSyntax.parse(text);
   if (text.startsWith("nntp:")) return nntpSyntax.parse(text);
   if (text.startsWith("news:")) return newsSyntax.parse(text);
@@ -48,13 +48,11 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub", "file:///etc", undefined],
   ["file:///etc/../pub/", "file:///pub/a", ["a"]],
 ])("getRelativePath from %s to %s returns %j", (directory, url, names) => {
-  expect(getRelativePath(read(directory), read(url))).toEqual(names);
+  expect(getRelativePath(parseUrlOfScheme(directory), parseUrlOfScheme(url))).toEqual(names);
 });
 
 it("getRelativePath returns dot segments as names, which toSafeFileName rejects", () => {
-  expect(getRelativePath(read("gopher://h/1/pub"), read("gopher://h/0/pub/../../etc"))).toEqual([
-    "..",
-    "..",
-    "etc",
-  ]);
+  expect(
+    getRelativePath(parseUrlOfScheme("gopher://h/1/pub"), parseUrlOfScheme("gopher://h/0/pub/../../etc")),
+  ).toEqual(["..", "..", "etc"]);
 });

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { testFolder } from "../temporary-folder.ts";
-import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { binaryFile, type TestServers, startTestServers } from "../test-servers.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-let servers: SmallServers;
+let testServers: TestServers;
 beforeAll(async () => {
-  servers = await startSmallServers();
+  testServers = await startTestServers();
 });
 
-const url = (path: string): string => `ftp://127.0.0.1:${servers.ftp.port}/${path}`;
+const formatFtpUrl = (path: string): string => `ftp://127.0.0.1:${testServers.ftp.port}/${path}`;
 
 describe("get --continue-at", () => {
   it.each([
@@ -18,40 +18,47 @@ describe("get --continue-at", () => {
     ["a byte offset in a file", "7", 1000],
     ["the beginning of a file", "0", 1000],
     ["the end of a file that does not exist", "-", 0],
-    ["the end of a complete file", "-", binary.length],
+    ["the end of a complete file", "-", binaryFile.length],
   ])("get --continue-at resumes at %s", async (_, offset, length) => {
-    const file = join(testFolder(), "data.bin");
-    if (length > 0) writeFileSync(file, binary.subarray(0, length));
-    const { exit, err } = await runHere(["get", "-C", offset, "-o", file, url("data.bin")]);
-    const isWhole = length === binary.length;
+    const file = join(createTestFolder(), "data.bin");
+    if (length > 0) writeFileSync(file, binaryFile.subarray(0, length));
+    const { exit, err } = await runCommandInProcess([
+      "get",
+      "-C",
+      offset,
+      "-o",
+      file,
+      formatFtpUrl("data.bin"),
+    ]);
+    const isWhole = length === binaryFile.length;
     expect({ exit, err }).toEqual({ exit: 0, err: isWhole ? `${file} is already complete\n` : "" });
-    expect(readFileSync(file).equals(binary)).toBe(true);
+    expect(readFileSync(file).equals(binaryFile)).toBe(true);
   });
 
   it.each(["ftp", "http"] as const)(
     "get --continue-at with %s accepts a complete file, and rejects a longer file",
     async (scheme) => {
-      const file = join(testFolder(), "data.bin");
-      const from = `${scheme}://127.0.0.1:${servers[scheme].port}/data.bin`;
-      writeFileSync(file, binary);
-      expect(await runHere(["get", "-C", "-", "-o", file, from])).toMatchObject({
+      const file = join(createTestFolder(), "data.bin");
+      const from = `${scheme}://127.0.0.1:${testServers[scheme].port}/data.bin`;
+      writeFileSync(file, binaryFile);
+      expect(await runCommandInProcess(["get", "-C", "-", "-o", file, from])).toMatchObject({
         exit: 0,
         out: "",
         err: `${file} is already complete\n`,
       });
-      expect((await runHere(["get", "-s", "-C", "-", "-o", file, from])).err).toBe("");
-      const longer = Buffer.concat([binary, Buffer.from("x")]);
+      expect((await runCommandInProcess(["get", "-s", "-C", "-", "-o", file, from])).err).toBe("");
+      const longer = Buffer.concat([binaryFile, Buffer.from("x")]);
       writeFileSync(file, longer);
-      const { exit, err } = await runHere(["get", "-C", "-", "-o", file, from]);
+      const { exit, err } = await runCommandInProcess(["get", "-C", "-", "-o", file, from]);
       expect({ exit, begins: err.slice(0, 25) }).toEqual({ exit: 33, begins: "anyscheme: out-of-range: " });
       expect(readFileSync(file).equals(longer)).toBe(true);
     },
   );
 
   it("get -v traces sent and received lines in their order", async () => {
-    const file = join(testFolder(), "data.bin");
-    writeFileSync(file, binary.subarray(0, 5));
-    const { err } = await runHere(["get", "-v", "-C", "-", "-o", file, url("data.bin")]);
+    const file = join(createTestFolder(), "data.bin");
+    writeFileSync(file, binaryFile.subarray(0, 5));
+    const { err } = await runCommandInProcess(["get", "-v", "-C", "-", "-o", file, formatFtpUrl("data.bin")]);
     const lines = err.split("\n").filter((line) => /^[<>]/.test(line));
     expect(lines.map((line) => line.replace(/^(< \d+|> [A-Z]+).*/, "$1"))).toEqual([
       "< 220",
@@ -81,7 +88,7 @@ describe("get --continue-at", () => {
     [["--tls", "maybe"], "--tls needs one of explicit, implicit, opportunistic"],
     [["--ftp-method", "fast"], "--ftp-method needs one of multicwd, singlecwd, absolute, adaptive"],
   ])("get with the invalid options %j reports the error %s", async (options, message) => {
-    const { exit, err } = await runHere(["get", ...options, url("data.bin")]);
+    const { exit, err } = await runCommandInProcess(["get", ...options, formatFtpUrl("data.bin")]);
     expect(exit).not.toBe(0);
     expect(err).toContain(message);
   });

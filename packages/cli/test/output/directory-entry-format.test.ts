@@ -3,7 +3,7 @@ import { genericSyntax } from "@anyscheme/core/syntax";
 import { expect, it } from "vitest";
 import { GopherMenuFormatter } from "../../src/output/directory-entry-format.ts";
 
-const url = genericSyntax().parse("gopher://h/");
+const entryUrl = genericSyntax().parse("gopher://h/");
 
 it.each([
   [{ kind: "text", name: "A text" }, "  1 text   A text"],
@@ -21,14 +21,14 @@ it.each([
   ],
   [{ kind: "text", name: "a\x1b[2J\rb\u202ec\ud800" }, "  1 text   a\\x1b[2J\\x0db\\u{202e}c\\u{d800}"],
 ])("GopherMenuFormatter formats the menu entry %j", (init, line) => {
-  const entry: Entry & { itemType: string } = { url, itemType: "0", ...init };
+  const entry: Entry & { itemType: string } = { url: entryUrl, itemType: "0", ...init };
   expect(new GopherMenuFormatter().formatEntry(entry)).toBe(line);
 });
 
 it("GopherMenuFormatter numbers only links, also with more than three digits", () => {
   const menu = new GopherMenuFormatter();
   const line = (init: Partial<Entry>): string | undefined =>
-    menu.formatEntry({ url, kind: "text", name: "x", itemType: "0", ...init } as Entry);
+    menu.formatEntry({ url: entryUrl, kind: "text", name: "x", itemType: "0", ...init } as Entry);
   expect([line({}), line({ kind: "info", url: undefined }), line({})]).toEqual([
     "  1 text   x",
     "           x",
@@ -36,5 +36,5 @@ it("GopherMenuFormatter numbers only links, also with more than three digits", (
   ]);
   for (let count = 2; count < 999; count++) line({});
   expect(line({})).toBe("1000 text   x");
-  expect(menu.formatEntry({ url, kind: "file", name: "x" })).toBeUndefined();
+  expect(menu.formatEntry({ url: entryUrl, kind: "file", name: "x" })).toBeUndefined();
 });

@@ -5,14 +5,14 @@ import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatJsonLine } from "../../src/output/json-line.ts";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 /** The text contains C0, DEL, C1, line separators, bidirectional marks, and a lone surrogate. */
-const HOSTILE =
+const CONTROL_TEXT =
   "\u0007\u001b[2J\u007f\u0085\u009b\u061c\u200e\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ud800";
 
-const DOES_SOMETHING = new RegExp(CONTROL_CHARACTERS.source, "u");
+const CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTERS.source, "u");
 
 describe("formatJsonLine", () => {
   it("formatJsonLine escapes all control characters, and JSON.parse returns the same text", () => {
@@ -20,7 +20,7 @@ describe("formatJsonLine", () => {
       const text = `a${String.fromCharCode(code)}b`;
       const line = formatJsonLine({ [text]: text });
       const parsed = JSON.parse(line) as Record<string, string>;
-      return Object.keys(parsed).join() === text && parsed[text] === text && !DOES_SOMETHING.test(line);
+      return Object.keys(parsed).join() === text && parsed[text] === text && !CONTROL_CHARACTER.test(line);
     };
     const failed = Array.from({ length: 0x10000 }, (_, code) => code).filter((code) => !isEscaped(code));
     expect(failed).toEqual([]);
@@ -72,16 +72,16 @@ describe("the option --json escapes control characters of servers and files", ()
     ["extract", () => ["extract", "HOSTILE"], 0],
     ["lint", () => ["lint", "HOSTILE"], 1],
   ])("--json escapes control characters in the output of %s", async (_, args, exit) => {
-    const folder = testFolder();
+    const folder = createTestFolder();
     writeFileSync(
-      join(folder, `in${HOSTILE.replace(/[\0/]/g, "")}`),
-      `<URL:http://h/${HOSTILE}x> http://h.example/\u202e\u0085`,
+      join(folder, `in${CONTROL_TEXT.replace(/[\0/]/g, "")}`),
+      `<URL:http://h/${CONTROL_TEXT}x> http://h.example/\u202e\u0085`,
     );
-    const words = args(folder).map((word) => (word === "HOSTILE" ? join(folder, `in${HOSTILE}`) : word));
-    const { exit: ended, out } = await runHere([...words, "--json"]);
+    const words = args(folder).map((word) => (word === "HOSTILE" ? join(folder, `in${CONTROL_TEXT}`) : word));
+    const { exit: ended, out } = await runCommandInProcess([...words, "--json"]);
     expect([ended, out === ""]).toEqual([exit, false]);
     for (const line of out.trimEnd().split("\n")) {
-      expect(line).not.toMatch(DOES_SOMETHING);
+      expect(line).not.toMatch(CONTROL_CHARACTER);
       JSON.parse(line);
     }
   });

@@ -7,15 +7,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { container, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../temporary-folder.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-const FILE: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
+const FILE_ENTRY: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
 
 /** Returns a tsyringe container whose FTP scheme has one directory with these entries. */
-function hostWith(
+function createContainerWithDirectory(
   completeness: DirectoryCompleteness,
-  entries: readonly Entry[] = [FILE],
+  entries: readonly Entry[] = [FILE_ENTRY],
 ): DependencyContainer {
   const host = container.createChildContainer();
   const ftp: Scheme = {
@@ -24,7 +24,7 @@ function hostWith(
     plan: (url) => makePlan(url, []),
     access({ url }, context) {
       if (!url.href.includes("a.txt"))
-        return Promise.resolve(context.createDirectory({ entries: listed(entries), completeness }));
+        return Promise.resolve(context.createDirectory({ entries: yieldEntries(entries), completeness }));
       const source = {
         read: (take: (bytes: Uint8Array) => boolean) => {
           take(Buffer.from("text"));
@@ -39,11 +39,12 @@ function hostWith(
   return host;
 }
 
-async function* listed(entries: readonly Entry[]): AsyncGenerator<Entry> {
+async function* yieldEntries(entries: readonly Entry[]): AsyncGenerator<Entry> {
   for (const entry of entries) yield await Promise.resolve(entry);
 }
 
-const SAYS = "anyscheme: incomplete: the listing is incomplete: the server omitted entries: ftp://h/pub/";
+const TRUNCATION_MESSAGE =
+  "anyscheme: incomplete: the listing is incomplete: the server omitted entries: ftp://h/pub/";
 
 describe("ls and get report a truncated listing", () => {
   it.each<[DirectoryCompleteness, number]>([
@@ -53,32 +54,36 @@ describe("ls and get report a truncated listing", () => {
   ])(
     "ls of a listing with the completeness %s exits with %i, and prints the entries",
     async (completeness, exit) => {
-      const host = hostWith(completeness);
-      const listed = await runHere(["ls", "ftp://h/pub/"], { host });
+      const host = createContainerWithDirectory(completeness);
+      const listed = await runCommandInProcess(["ls", "ftp://h/pub/"], { hostContainer: host });
       expect([listed.exit, listed.out.includes("a.txt")]).toEqual([exit, true]);
-      expect(listed.err).toBe(exit === 0 ? "" : `${SAYS}\n`);
-      const json = await runHere(["ls", "--json", "ftp://h/pub/"], { host });
+      expect(listed.err).toBe(exit === 0 ? "" : `${TRUNCATION_MESSAGE}\n`);
+      const json = await runCommandInProcess(["ls", "--json", "ftp://h/pub/"], { hostContainer: host });
       expect([json.exit, json.out.includes("a.txt")]).toEqual([exit, true]);
-      const file = join(testFolder(), "list");
-      const got = await runHere(["get", "--json", "-o", file, "ftp://h/pub/"], { host });
+      const file = join(createTestFolder(), "list");
+      const got = await runCommandInProcess(["get", "--json", "-o", file, "ftp://h/pub/"], {
+        hostContainer: host,
+      });
       expect([got.exit, existsSync(file) && readFileSync(file, "utf8").includes("a.txt")]).toEqual([
         exit,
         true,
       ]);
       expect(JSON.parse(got.out)).toMatchObject({ kind: "directory", completeness });
-      expect((await runHere(["get", "ftp://h/pub/"], { host })).exit).toBe(exit);
+      expect((await runCommandInProcess(["get", "ftp://h/pub/"], { hostContainer: host })).exit).toBe(exit);
       // The command `get --json` does not read the body.
-      expect((await runHere(["get", "--json", "ftp://h/pub/"], { host })).exit).toBe(0);
+      expect(
+        (await runCommandInProcess(["get", "--json", "ftp://h/pub/"], { hostContainer: host })).exit,
+      ).toBe(0);
     },
   );
 
   it("get -r copies the entries of a truncated listing, and reports that entries are missing", async () => {
-    const target = testFolder();
-    const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], {
-      host: hostWith("truncated"),
+    const target = createTestFolder();
+    const { exit, err } = await runCommandInProcess(["get", "-r", "-o", target, "ftp://h/pub/"], {
+      hostContainer: createContainerWithDirectory("truncated"),
     });
     expect(exit).toBe(18);
-    expect(err).toContain(SAYS);
+    expect(err).toContain(TRUNCATION_MESSAGE);
     expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
     expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
   });
@@ -87,10 +92,10 @@ describe("ls and get report a truncated listing", () => {
 describe("ls and get report a listing line that cannot be parsed", () => {
   const fault = "the line has no name";
   const unread: Entry = { name: "-rw\u001b[2J", url: undefined, kind: "unknown", fault };
-  const host = hostWith("verified", [unread, FILE]);
+  const host = createContainerWithDirectory("verified", [unread, FILE_ENTRY]);
 
   it("ls prints the fault of a listing line that cannot be parsed, and exits with 0", async () => {
-    const { exit, out, err } = await runHere(["ls", "ftp://h/pub/"], { host });
+    const { exit, out, err } = await runCommandInProcess(["ls", "ftp://h/pub/"], { hostContainer: host });
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,
       err: "",
@@ -100,13 +105,15 @@ describe("ls and get report a listing line that cannot be parsed", () => {
         "",
       ],
     });
-    const json = await runHere(["ls", "--json", "ftp://h/pub/"], { host });
+    const json = await runCommandInProcess(["ls", "--json", "ftp://h/pub/"], { hostContainer: host });
     expect(JSON.parse(json.out.split("\n")[0] ?? "")).toMatchObject({ kind: "unknown", fault });
   });
 
   it("get -r reports a listing line that cannot be parsed as a failure, and copies the other entries", async () => {
-    const target = testFolder();
-    const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], { host });
+    const target = createTestFolder();
+    const { exit, err } = await runCommandInProcess(["get", "-r", "-o", target, "ftp://h/pub/"], {
+      hostContainer: host,
+    });
     expect(exit).toBe(18);
     expect(err).toContain(
       'anyscheme: incomplete: a line of the listing cannot be parsed: "-rw\\x1b[2J": the line has no name: ftp://h/pub/\n',
@@ -116,8 +123,10 @@ describe("ls and get report a listing line that cannot be parsed", () => {
   });
 
   it("get -r counts a listing line that cannot be parsed towards --max-files", async () => {
-    const args = ["get", "-r", "--max-files", "1", "-o", testFolder(), "ftp://h/pub/"];
-    const { exit, err } = await runHere(args, { host: hostWith("verified", [unread, unread, FILE]) });
+    const args = ["get", "-r", "--max-files", "1", "-o", createTestFolder(), "ftp://h/pub/"];
+    const { exit, err } = await runCommandInProcess(args, {
+      hostContainer: createContainerWithDirectory("verified", [unread, unread, FILE_ENTRY]),
+    });
     expect(exit).toBe(18);
     expect(err.match(/line of the listing cannot be parsed/g)).toHaveLength(1);
     expect(err).toContain("the tree has more than 1 entries");
@@ -128,10 +137,12 @@ it("get -r ignores information lines of a menu, and reports an entry without a U
   const entries: readonly Entry[] = [
     { name: "words", url: undefined, kind: "info" },
     { name: "gone", url: undefined, kind: "error" },
-    FILE,
+    FILE_ENTRY,
   ];
-  const args = ["get", "-r", "-o", testFolder(), "ftp://h/pub/"];
-  const { exit, err } = await runHere(args, { host: hostWith("verified", entries) });
+  const args = ["get", "-r", "-o", createTestFolder(), "ftp://h/pub/"];
+  const { exit, err } = await runCommandInProcess(args, {
+    hostContainer: createContainerWithDirectory("verified", entries),
+  });
   expect(exit).toBe(0);
   expect(err).not.toContain("words");
   expect(err).toContain("skipped gone: the entry has no URL");

@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SourceText } from "../../src/search/source-text.ts";
 
-const utf8 = new TextEncoder();
+const utf8Encoder = new TextEncoder();
 
 /** Returns the expected line and column of a byte, computed from the decoded text before the byte. */
-function positionIn(bytes: Uint8Array, index: number): { line: number; column: number } {
+function computeTextPosition(bytes: Uint8Array, index: number): { line: number; column: number } {
   const lines = Buffer.from(bytes.subarray(0, index)).toString("latin1").split("\n");
   const last = Buffer.from(lines.at(-1) ?? "", "latin1").toString();
   return { line: lines.length, column: Array.from(last).length + 1 };
@@ -30,7 +30,7 @@ describe("SourceText", () => {
   it.each(rows)(
     "SourceText returns the line and column in a text with %s",
     (_, given, index, line, column) => {
-      const bytes = typeof given === "string" ? utf8.encode(given) : given;
+      const bytes = typeof given === "string" ? utf8Encoder.encode(given) : given;
       for (const size of [1, 2, bytes.length]) {
         const text = new SourceText(bytes.length);
         for (let from = 0; from < bytes.length; from += size) text.append(bytes.subarray(from, from + size));
@@ -47,11 +47,11 @@ describe("SourceText", () => {
         const text = new SourceText(kept);
         let whole = "";
         for (const { piece, asked } of given) {
-          text.append(utf8.encode(piece));
+          text.append(utf8Encoder.encode(piece));
           const characters = Array.from(piece);
           for (const count of asked.toSorted((a, b) => a - b)) {
-            const before = utf8.encode(whole + characters.slice(0, count).join(""));
-            expect(text.getPosition(before.length)).toEqual(positionIn(before, before.length));
+            const before = utf8Encoder.encode(whole + characters.slice(0, count).join(""));
+            expect(text.getPosition(before.length)).toEqual(computeTextPosition(before, before.length));
           }
           whole += piece;
         }

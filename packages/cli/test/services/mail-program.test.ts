@@ -6,18 +6,18 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findUrlOpener, toSafeMailto } from "../../src/services/mail-program.ts";
 import { runCommand } from "../run-built-command.ts";
-import { testFolder } from "../temporary-folder.ts";
+import { createTestFolder } from "../temporary-folder.ts";
 
-type Headers = [name: string, value: string][];
+type MailHeaders = [name: string, value: string][];
 
-const mailbox = (address: string, headers: Headers = []): MailboxResource =>
+const createMailbox = (address: string, headers: MailHeaders = []): MailboxResource =>
   ({
     recipients: [{ address, localPart: "", domain: "" }],
     headers,
   }) as Partial<MailboxResource> as MailboxResource;
 
 describe("toSafeMailto", () => {
-  const rows: [address: string, headers: Headers, url: string, removedHeaders: string[]][] = [
+  const rows: [address: string, headers: MailHeaders, url: string, removedHeaders: string[]][] = [
     ["timbl@info.cern.ch", [], "mailto:timbl@info.cern.ch", []],
     ["user%host@gateway.dom", [], "mailto:user%25host@gateway.dom", []],
     ['"a b"@h', [], "mailto:%22a%20b%22@h", []],
@@ -60,14 +60,14 @@ describe("toSafeMailto", () => {
   it.each(rows)(
     "toSafeMailto creates the URL for the address %s and the headers %j",
     (address, headers, url, removedHeaders) => {
-      expect(toSafeMailto(mailbox(address, headers))).toEqual({ url, removedHeaders });
+      expect(toSafeMailto(createMailbox(address, headers))).toEqual({ url, removedHeaders });
     },
   );
 
   it("the mailto URL has no character that a shell or desktop interprets, except ? and & between fields", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (address, value) => {
-        const { url } = toSafeMailto(mailbox(address, [["subject", value]]));
+        const { url } = toSafeMailto(createMailbox(address, [["subject", value]]));
         expect(url).toMatch(/^mailto:(?:[\w.@-]|%[0-9A-F]{2})*\?subject=(?:[\w.@-]|%[0-9A-F]{2})*$/);
       }),
     );
@@ -94,7 +94,7 @@ describe("findUrlOpener", () => {
 describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
   /** Returns a fake xdg-open that writes its arguments to a file, one per line, and exits with this code. */
   function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
-    const folder = testFolder();
+    const folder = createTestFolder();
     const program = join(folder, "xdg-open");
     writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$#" "$@" >"$(dirname "$0")/given"\nexit ${exit}\n`);
     chmodSync(program, 0o755);

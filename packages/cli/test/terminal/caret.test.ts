@@ -68,16 +68,16 @@ describe("formatTextWithCaret", () => {
             Math.min(length, text.length - index),
             columns,
           );
-          expect(width(line)).toBeLessThanOrEqual(columns);
+          expect(measureLineWidth(line)).toBeLessThanOrEqual(columns);
           expect(marks).toMatch(/^ *\^~*$/);
-          expect(marks.length).toBeLessThanOrEqual(width(line) + 1);
+          expect(marks.length).toBeLessThanOrEqual(measureLineWidth(line) + 1);
         },
       ),
     );
   });
 });
 
-function width(line: string): number {
+function measureLineWidth(line: string): number {
   return Array.from(line).reduce((sum, character) => sum + measureCharacterWidth(character), 0);
 }
 

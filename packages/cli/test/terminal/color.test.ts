@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { createProcessIo } from "../../src/terminal/process-io.ts";
 import { shouldColorize } from "../../src/terminal/color.ts";
-import { startSmallServers } from "../small-servers.ts";
-import { runHere } from "../command-in-process.ts";
+import { startTestServers } from "../test-servers.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
 it.each([
   ["auto", true, true],
@@ -16,11 +16,11 @@ it.each([
 });
 
 it("ls colours a directory only with --color", async () => {
-  const { ftp } = await startSmallServers();
+  const { ftp } = await startTestServers();
   const url = `ftp://127.0.0.1:${ftp.port}/`;
-  expect((await runHere(["ls", "--color", "always", url])).out).toMatch(
+  expect((await runCommandInProcess(["ls", "--color", "always", url])).out).toMatch(
     /^\u001b\[1m\u001b\[34mdirectory .*pub\u001b\[39m\u001b\[22m$/m,
   );
-  expect((await runHere(["ls", url])).out).not.toContain("\u001b");
-  expect(await runHere(["ls", "--color", "blue", url])).toMatchObject({ exit: 2, out: "" });
+  expect((await runCommandInProcess(["ls", url])).out).not.toContain("\u001b");
+  expect(await runCommandInProcess(["ls", "--color", "blue", url])).toMatchObject({ exit: 2, out: "" });
 });

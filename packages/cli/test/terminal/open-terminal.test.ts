@@ -3,26 +3,26 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startTelnetd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
-import { mainFile } from "../run-built-command.ts";
+import { builtCommandFile } from "../run-built-command.ts";
 
 /**
  * `script` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program
  * `script`. */
-const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
+const hasScriptProgram = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 
-type Typing = readonly (readonly [sees: string, types: string])[];
+type TypedInput = readonly (readonly [sees: string, types: string])[];
 
 /**
  * Runs `open` on a pseudo-terminal, types after each expected output, and prints the state of the terminal afterwards.
  */
-async function onTerminal(
+async function runOnTerminal(
   port: number,
-  typing: Typing,
+  typing: TypedInput,
   before = "",
 ): Promise<{ exit: number | null; screen: string }> {
   const words = [
     process.execPath,
-    mainFile,
+    builtCommandFile,
     "open",
     "--allow-port",
     `telnet:${port}`,
@@ -54,12 +54,12 @@ async function onTerminal(
 }
 
 /** Checks that the terminal echoes the input again and is in line mode. */
-function expectRestored(screen: string): void {
+function expectRestoredTerminal(screen: string): void {
   expect(screen).toMatch(/[^-]icanon/);
   expect(screen).toMatch(/[^-]echo /);
 }
 
-describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", () => {
+describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-linux)", () => {
   it("open sends lines while the service does not echo, and single keys while the service echoes", async () => {
     const lines: (string | undefined)[] = [];
     await using server = await startScriptedServer(async (peer) => {
@@ -70,7 +70,7 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
       peer.send("\xff\xfc\x01\r\nagain: ");
       lines.push((await peer.read(8)).toString("latin1"));
     });
-    const { exit, screen } = await onTerminal(server.port, [
+    const { exit, screen } = await runOnTerminal(server.port, [
       ["name: ", "alicx\x7fe\r"],
       ["password: ", "Needle\r"],
       ["again: ", "bob\r"],
@@ -82,7 +82,7 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
     expect(screen).toContain("again: bob");
     expect(screen).not.toContain("Needle");
     expect(screen).toContain("Connection closed by the service.");
-    expectRestored(screen);
+    expectRestoredTerminal(screen);
   });
 
   const endings: [how: string, echo: boolean, types: string, exit: number, shows: RegExp][] = [
@@ -96,9 +96,9 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
       peer.send(echo ? "\xff\xfb\x01ready " : "ready ");
       await peer.closed;
     });
-    const seen = await onTerminal(server.port, [["ready ", types]]);
+    const seen = await runOnTerminal(server.port, [["ready ", types]]);
     expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) as string });
-    expectRestored(seen.screen);
+    expectRestoredTerminal(seen.screen);
     await server.connections[0]?.closed;
   });
 
@@ -108,7 +108,7 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
       peer.send("\xff\xfb\x01ready ");
       key = await peer.read(4);
     });
-    expect(await onTerminal(server.port, [["ready ", "\x03"]])).toMatchObject({ exit: 0 });
+    expect(await runOnTerminal(server.port, [["ready ", "\x03"]])).toMatchObject({ exit: 0 });
     expect(key?.toString("latin1")).toBe("\xff\xfd\x01\x03");
   });
 
@@ -118,9 +118,9 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
       await peer.read(4);
       peer.reset();
     });
-    const { exit, screen } = await onTerminal(server.port, [["ready ", "x"]]);
+    const { exit, screen } = await runOnTerminal(server.port, [["ready ", "x"]]);
     expect({ exit, screen }).toEqual({ exit: 18, screen: expect.stringContaining("incomplete: ") as string });
-    expectRestored(screen);
+    expectRestoredTerminal(screen);
   });
 
   it("open sends the window size at the start and after each change", async () => {
@@ -131,27 +131,30 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
       await peer.closed;
     });
     const before = "stty rows 31 columns 101; ";
-    await onTerminal(server.port, [["ready ", "\x1d\r"]], before);
+    await runOnTerminal(server.port, [["ready ", "\x1d\r"]], before);
     expect(sizes).toBe("\xff\xfb\x1f\xff\xfa\x1f\0\x65\0\x1f\xff\xf0\xff\xfb\x18\xff\xfa\x18\0vt100\xff\xf0");
   });
 });
 
 describeWithServer("telnetd", "open on a pseudo-terminal with the telnetd of GNU inetutils", () => {
-  it.skipIf(!hasScript)("open logs a user in, and the terminal does not show the password", async () => {
-    await using server = await startTelnetd();
-    const { exit, screen } = await onTerminal(server.port, [
-      ["login: ", "bob\r"],
-      ["Password: ", "secret\r"],
-      ["$ ", "hello\r"],
-      ["$ ", "exit\r"],
-    ]);
-    expect({ exit, screen }).toEqual({
-      exit: 0,
-      screen: expect.stringContaining("you said: hello") as string,
-    });
-    expect(screen).toContain("TERM=vt100");
-    expect(screen).not.toContain("secret");
-    expect(await server.receivedLogins()).toEqual([["bob", "secret"]]);
-    expectRestored(screen);
-  });
+  it.skipIf(!hasScriptProgram)(
+    "open logs a user in, and the terminal does not show the password",
+    async () => {
+      await using server = await startTelnetd();
+      const { exit, screen } = await runOnTerminal(server.port, [
+        ["login: ", "bob\r"],
+        ["Password: ", "secret\r"],
+        ["$ ", "hello\r"],
+        ["$ ", "exit\r"],
+      ]);
+      expect({ exit, screen }).toEqual({
+        exit: 0,
+        screen: expect.stringContaining("you said: hello") as string,
+      });
+      expect(screen).toContain("TERM=vt100");
+      expect(screen).not.toContain("secret");
+      expect(await server.receivedLogins()).toEqual([["bob", "secret"]]);
+      expectRestoredTerminal(screen);
+    },
+  );
 });

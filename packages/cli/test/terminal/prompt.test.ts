@@ -1,19 +1,19 @@
 import { spawn, spawnSync } from "node:child_process";
 import { startSmallFtp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { mainFile } from "../run-built-command.ts";
+import { builtCommandFile } from "../run-built-command.ts";
 
 /**
  * `script` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program
  * `script`. */
-const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
+const hasScriptProgram = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 
 /** Runs the built command on a pseudo-terminal, and types after the question. */
-async function onTerminal(
+async function runOnTerminal(
   args: readonly string[],
   typed: string,
 ): Promise<{ exit: number | null; screen: string }> {
-  const words = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(" ");
+  const words = [process.execPath, builtCommandFile, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", [
     "--quiet",
     "--return",
@@ -33,7 +33,7 @@ async function onTerminal(
   return { exit, screen };
 }
 
-describe.skipIf(!hasScript)("the password prompt on a pseudo-terminal (script of util-linux)", () => {
+describe.skipIf(!hasScriptProgram)("the password prompt on a pseudo-terminal (script of util-linux)", () => {
   const rows: [name: string, typed: string, exit: number, shows: RegExp][] = [
     ["a correct password", "Needle\r", 0, /hello/],
     ["a password with corrected keys", "wrong\u0015Needlx\u007fe\r", 0, /hello/],
@@ -43,7 +43,7 @@ describe.skipIf(!hasScript)("the password prompt on a pseudo-terminal (script of
   ];
   it.each(rows)("askLine restores the terminal after %s", async (_, typed, exit, shows) => {
     await using server = await startSmallFtp({ files: { "f.txt": "hello" }, users: { joe: "Needle" } });
-    const seen = await onTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
+    const seen = await runOnTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
     expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) });
     expect(seen.screen).not.toContain("Need");
     // After the command, the terminal echoes the input again and is in line mode.

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { readDirectoryEntries } from "../../src/file/access.ts";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let directory: TestDirectory;
-let outside: TestDirectory;
+let testDirectory: TestDirectory;
+let directoryOutsideRoot: TestDirectory;
 
 beforeAll(async () => {
-  outside = await createTestDirectory({ secret: "not for you" });
-  directory = await createTestDirectory({
+  directoryOutsideRoot = await createTestDirectory({ secret: "not for you" });
+  testDirectory = await createTestDirectory({
     "plain.txt": "hello\n",
     empty: "",
     "page.html": "<p>",
@@ -21,17 +21,17 @@ beforeAll(async () => {
     "folder/two": "22",
     "folder/sub/deep": "3",
   });
-  await writeFile(Buffer.from(`${directory.root}/latin-\xe9`, "latin1"), "bytes");
-  await symlink(outside.root, join(directory.root, "escape"));
-  await symlink(join(outside.root, "secret"), join(directory.root, "link"));
-  await symlink("plain.txt", join(directory.root, "inside"));
-  await symlink("folder", join(directory.root, "alias"));
-  execFileSync("mkfifo", [join(directory.root, "fifo")]);
+  await writeFile(Buffer.from(`${testDirectory.root}/latin-\xe9`, "latin1"), "bytes");
+  await symlink(directoryOutsideRoot.root, join(testDirectory.root, "escape"));
+  await symlink(join(directoryOutsideRoot.root, "secret"), join(testDirectory.root, "link"));
+  await symlink("plain.txt", join(testDirectory.root, "inside"));
+  await symlink("folder", join(testDirectory.root, "alias"));
+  execFileSync("mkfifo", [join(testDirectory.root, "fifo")]);
 });
 
 afterAll(async () => {
-  await directory.remove();
-  await outside.remove();
+  await testDirectory.remove();
+  await directoryOutsideRoot.remove();
 });
 
 const createFileClient = (root: string | undefined) => createClient({ schemes: [file({ root })] });
@@ -52,7 +52,7 @@ describe("the client reads the contents of local files", () => {
   ];
 
   it.each(rows)("reads the file of %s", async (url, text, mediaType) => {
-    await using client = createFileClient(directory.root);
+    await using client = createFileClient(testDirectory.root);
     const found = await client.dereference(url);
     if (found.kind !== "content") throw new Error(found.kind);
     expect(found.mediaType).toBe(mediaType);
@@ -63,8 +63,8 @@ describe("the client reads the contents of local files", () => {
   });
 
   it("reports an incomplete file when the file is truncated during the read", async () => {
-    await using client = createFileClient(directory.root);
-    const path = join(directory.root, "shrinking");
+    await using client = createFileClient(testDirectory.root);
+    const path = join(testDirectory.root, "shrinking");
     await writeFile(path, Buffer.alloc(3_000_000));
     const found = await client.dereference("file:///shrinking");
     if (found.kind !== "content") throw new Error(found.kind);
@@ -94,7 +94,7 @@ describe("the client refuses file URLs", () => {
   ];
 
   it.each(rows)("rejects the file URL %s with the error %s", async (url, code) => {
-    await using client = createFileClient(directory.root);
+    await using client = createFileClient(testDirectory.root);
     await expect(client.dereference(url)).rejects.toMatchObject({ code, url });
   });
 
@@ -102,8 +102,8 @@ describe("the client refuses file URLs", () => {
     const elsewhere = await createTestDirectory({});
     onTestFinished(() => elsewhere.remove());
     const link = join(elsewhere.root, "root");
-    await symlink(directory.root, link);
-    for (const root of [link, `${link}/`, `${directory.root}/`]) {
+    await symlink(testDirectory.root, link);
+    for (const root of [link, `${link}/`, `${testDirectory.root}/`]) {
       await using client = createFileClient(root);
       expect((await client.dereference("file:///")).kind).toBe("directory");
       const found = await client.dereference("file:///plain.txt");
@@ -136,7 +136,7 @@ describe("the client refuses file URLs", () => {
 
 describe("the client lists local directories", () => {
   async function list(url: string): Promise<Entry[]> {
-    await using client = createFileClient(directory.root);
+    await using client = createFileClient(testDirectory.root);
     const found = await client.dereference(url);
     if (found.kind !== "directory") throw new Error(found.kind);
     const entries: Entry[] = [];
@@ -173,7 +173,7 @@ describe("the client lists local directories", () => {
   });
 
   it("refuses dot segments in the mode rfc1738", async () => {
-    await using client = createClient({ schemes: [file({ root: directory.root })], mode: "rfc1738" });
+    await using client = createClient({ schemes: [file({ root: testDirectory.root })], mode: "rfc1738" });
     await expect(client.dereference("file:///folder/../plain.txt")).rejects.toMatchObject({
       code: "refused-characters",
     });
@@ -181,7 +181,7 @@ describe("the client lists local directories", () => {
 
   it("rejects a directory with more entries than maxListingEntries", async () => {
     await using client = createClient({
-      schemes: [file({ root: directory.root })],
+      schemes: [file({ root: testDirectory.root })],
       limits: { maxListingEntries: 2 },
     });
     await expect(client.dereference("file:///folder")).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe("the client lists local directories", () => {
 
 describe("a directory listing reports its completeness", () => {
   it("reports the completeness verified after the last entry", async () => {
-    await using client = createFileClient(directory.root);
+    await using client = createFileClient(testDirectory.root);
     const found = await client.dereference("file:///folder");
     if (found.kind !== "directory") throw new Error(found.kind);
     const names: string[] = [];
@@ -202,7 +202,7 @@ describe("a directory listing reports its completeness", () => {
   });
 
   it("reports the error aborted for a listing that is aborted before its end", async () => {
-    await using client = createFileClient(directory.root);
+    await using client = createFileClient(testDirectory.root);
     const controller = new AbortController();
     const found = await client.dereference("file:///folder", { signal: controller.signal });
     if (found.kind !== "directory") throw new Error(found.kind);
@@ -222,7 +222,7 @@ describe("a directory listing reports its completeness", () => {
     const url = fileSyntax.parse("file:///plain.txt/");
     const listFolder = async (folder: string): Promise<FileEntry[]> => {
       const entries: FileEntry[] = [];
-      const path = Buffer.from(join(directory.root, folder));
+      const path = Buffer.from(join(testDirectory.root, folder));
       for await (const entry of readDirectoryEntries(url, path, [Buffer.from("name")], () => false))
         entries.push(entry);
       return entries;
@@ -245,7 +245,7 @@ describe("the scheme file closes its file descriptors", () => {
     const { readdirSync } = await import("node:fs");
     const countOpenDescriptors = (): number => readdirSync("/proc/self/fd").length;
     const before = countOpenDescriptors();
-    await using client = createFileClient(directory.root);
+    await using client = createFileClient(testDirectory.root);
     const read = await client.dereference("file:///plain.txt");
     if (read.kind === "content") await read.text();
     await (await client.dereference("file:///plain.txt")).close();

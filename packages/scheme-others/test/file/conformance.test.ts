@@ -3,14 +3,14 @@ import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let directory: TestDirectory;
+let testDirectory: TestDirectory;
 beforeAll(async () => {
-  directory = await createTestDirectory({ "folder/greeting.txt": "hello\nagain\n" });
+  testDirectory = await createTestDirectory({ "folder/greeting.txt": "hello\nagain\n" });
 });
-afterAll(() => directory.remove());
+afterAll(() => testDirectory.remove());
 
 describeScheme({ describe, it }, "file", {
-  scheme: () => file({ root: directory.root }),
+  scheme: () => file({ root: testDirectory.root }),
   valid: [
     "file:///",
     "file:///folder/greeting.txt",

@@ -7,35 +7,35 @@ import { file } from "@anyscheme/scheme-others/file";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let directory: TestDirectory;
-let outside: TestDirectory;
-let client: Client;
+let testDirectory: TestDirectory;
+let directoryOutsideRoot: TestDirectory;
+let fileClient: Client;
 
 beforeEach(async () => {
-  outside = await createTestDirectory({ secret: "not for you", "folder/inner": "nor this" });
-  directory = await createTestDirectory({ "old.txt": "old bytes", "folder/one": "1", "full/file": "" });
-  execFileSync("mkdir", [join(directory.root, "bare")]);
-  execFileSync("mkfifo", [join(directory.root, "fifo")]);
-  await symlink(join(outside.root, "secret"), join(directory.root, "link"));
-  await symlink(outside.root, join(directory.root, "escape"));
-  await symlink("folder", join(directory.root, "alias"));
-  client = createClient({ schemes: [file({ root: directory.root })] }) as Client;
+  directoryOutsideRoot = await createTestDirectory({ secret: "not for you", "folder/inner": "nor this" });
+  testDirectory = await createTestDirectory({ "old.txt": "old bytes", "folder/one": "1", "full/file": "" });
+  execFileSync("mkdir", [join(testDirectory.root, "bare")]);
+  execFileSync("mkfifo", [join(testDirectory.root, "fifo")]);
+  await symlink(join(directoryOutsideRoot.root, "secret"), join(testDirectory.root, "link"));
+  await symlink(directoryOutsideRoot.root, join(testDirectory.root, "escape"));
+  await symlink("folder", join(testDirectory.root, "alias"));
+  fileClient = createClient({ schemes: [file({ root: testDirectory.root })] }) as Client;
 });
 
 afterEach(async () => {
-  await client.destroy();
-  expect(await readFile(join(outside.root, "secret"), "utf8")).toBe("not for you");
-  expect((await readdir(outside.root, { recursive: true })).toSorted()).toEqual([
+  await fileClient.destroy();
+  expect(await readFile(join(directoryOutsideRoot.root, "secret"), "utf8")).toBe("not for you");
+  expect((await readdir(directoryOutsideRoot.root, { recursive: true })).toSorted()).toEqual([
     "folder",
     "folder/inner",
     "secret",
   ]);
-  await directory.remove();
-  await outside.remove();
+  await testDirectory.remove();
+  await directoryOutsideRoot.remove();
 });
 
-const pathTo = (name: string): string => join(directory.root, name);
-const readText = (name: string): Promise<string> => readFile(pathTo(name), "utf8");
+const getTestPath = (name: string): string => join(testDirectory.root, name);
+const readTestFile = (name: string): Promise<string> => readFile(getTestPath(name), "utf8");
 
 async function* createChunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));
@@ -55,30 +55,30 @@ describe("put writes to file URLs", () => {
     ["folder/two", () => createChunks("1", "2"), { size: 2 }, "12"],
   ];
   it.each(rows)("writes to %s the text %s with the options %j", async (name, body, options, expected) => {
-    const written = await client.put(`file:///${name}`, body(), options);
-    expect(await readText(name)).toBe(expected);
+    const written = await fileClient.put(`file:///${name}`, body(), options);
+    expect(await readTestFile(name)).toBe(expected);
     expect(written).toMatchObject({ url: { href: `file:///${name}` } });
-    expect(await readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
+    expect(await readdir(testDirectory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
   it("returns the number of bytes written to a large file", async () => {
     const large = Buffer.alloc(3_000_001, "abc");
-    expect(await client.put("file:///large", large)).toMatchObject({ bytesWritten: large.length });
-    expect((await readFile(pathTo("large"))).equals(large)).toBe(true);
+    expect(await fileClient.put("file:///large", large)).toMatchObject({ bytesWritten: large.length });
+    expect((await readFile(getTestPath("large"))).equals(large)).toBe(true);
   });
 
   it("writes files with names of any bytes, with and without atomic", async () => {
     for (const options of [{}, { atomic: true }]) {
-      await client.put("file:///gr%FC%DFe", "x", options);
-      await client.delete("file:///gr%FC%DFe");
+      await fileClient.put("file:///gr%FC%DFe", "x", options);
+      await fileClient.delete("file:///gr%FC%DFe");
     }
-    expect((await readdir(directory.root)).filter((name) => name.startsWith("gr"))).toEqual([]);
+    expect((await readdir(testDirectory.root)).filter((name) => name.startsWith("gr"))).toEqual([]);
   });
 
   it("keeps the permissions of the file that an atomic put replaces", async () => {
-    await chmod(pathTo("old.txt"), 0o640);
-    await client.put("file:///old.txt", "x", { atomic: true });
-    expect((await lstat(pathTo("old.txt"))).mode & 0o777).toBe(0o640);
+    await chmod(getTestPath("old.txt"), 0o640);
+    await fileClient.put("file:///old.txt", "x", { atomic: true });
+    expect((await lstat(getTestPath("old.txt"))).mode & 0o777).toBe(0o640);
   });
 
   it.each([
@@ -89,15 +89,17 @@ describe("put writes to file URLs", () => {
       yield* createChunks("ha");
       throw new Error("the upload failed");
     }
-    await expect(client.put("file:///old.txt", failing(), { atomic })).rejects.toThrow("the upload failed");
-    expect(await readText("old.txt")).toBe(expected);
-    expect(await readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
+    await expect(fileClient.put("file:///old.txt", failing(), { atomic })).rejects.toThrow(
+      "the upload failed",
+    );
+    expect(await readTestFile("old.txt")).toBe(expected);
+    expect(await readdir(testDirectory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
   it("rejects an upload that is shorter than its declared size", async () => {
-    const short = client.put("file:///old.txt", createChunks("ha"), { atomic: true, size: 3 });
+    const short = fileClient.put("file:///old.txt", createChunks("ha"), { atomic: true, size: 3 });
     await expect(short).rejects.toMatchObject({ code: "incomplete" });
-    expect(await readText("old.txt")).toBe("old bytes");
+    expect(await readTestFile("old.txt")).toBe("old bytes");
   });
 
   it("stops an upload on abort while the next chunk is pending", async () => {
@@ -107,10 +109,10 @@ describe("put writes to file URLs", () => {
       controller.abort();
       await new Promise(() => undefined);
     }
-    const writing = client.put("file:///old.txt", stuck(), { atomic: true, signal: controller.signal });
+    const writing = fileClient.put("file:///old.txt", stuck(), { atomic: true, signal: controller.signal });
     await expect(writing).rejects.toMatchObject({ code: "aborted" });
-    await expect.poll(() => readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
-    expect(await readText("old.txt")).toBe("old bytes");
+    await expect.poll(() => readdir(testDirectory.root)).not.toContainEqual(expect.stringContaining(".part"));
+    expect(await readTestFile("old.txt")).toBe("old bytes");
   });
 
   const refused: [name: string, options: object, code: string][] = [
@@ -138,16 +140,16 @@ describe("put writes to file URLs", () => {
     ["new.txt", { at: 1 }, "not-found"],
   ];
   it.each(refused)("rejects the put to %s with the options %j: %s", async (name, options, code) => {
-    const before = await readdir(directory.root, { recursive: true });
-    await expect(client.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
-    expect(await readdir(directory.root, { recursive: true })).toEqual(before);
-    expect(await readText("old.txt")).toBe("old bytes");
+    const before = await readdir(testDirectory.root, { recursive: true });
+    await expect(fileClient.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
+    expect(await readdir(testDirectory.root, { recursive: true })).toEqual(before);
+    expect(await readTestFile("old.txt")).toBe("old bytes");
   });
 });
 
 it("rejects a put at a negative position as an invalid option, and changes no file", async () => {
-  await expect(client.put("file:///old.txt", "x", { at: -1 })).rejects.toThrow(TypeError);
-  expect(await readText("old.txt")).toBe("old bytes");
+  await expect(fileClient.put("file:///old.txt", "x", { at: -1 })).rejects.toThrow(TypeError);
+  expect(await readTestFile("old.txt")).toBe("old bytes");
 });
 
 describe("stat returns the attributes of files", () => {
@@ -158,7 +160,7 @@ describe("stat returns the attributes of files", () => {
     ["", { kind: "directory" }],
     ["fifo", { kind: "unknown", size: undefined }],
   ])("returns the attributes of %s", async (name, stat) => {
-    expect(await client.stat(`file:///${name}`)).toMatchObject({
+    expect(await fileClient.stat(`file:///${name}`)).toMatchObject({
       ...stat,
       modified: expect.any(Date) as Date,
     });
@@ -169,20 +171,20 @@ describe("stat returns the attributes of files", () => {
     ["link", "permission-denied"],
     ["escape/secret", "permission-denied"],
   ])("rejects the stat of %s with the error %s", async (name, code) => {
-    await expect(client.stat(`file:///${name}`)).rejects.toMatchObject({ code });
+    await expect(fileClient.stat(`file:///${name}`)).rejects.toMatchObject({ code });
   });
 });
 
 describe("delete, mkdir and rename modify local directories", () => {
   const expectDeleted = (name: string): Promise<unknown> =>
-    expect(lstat(pathTo(name))).rejects.toMatchObject({ code: "ENOENT" });
+    expect(lstat(getTestPath(name))).rejects.toMatchObject({ code: "ENOENT" });
 
   it.each(["old.txt", "bare", "bare/", "link", "alias"])(
     "deletes %s, but not the target of a symbolic link",
     async (name) => {
-      await client.delete(`file:///${name}`);
+      await fileClient.delete(`file:///${name}`);
       await expectDeleted(name.replace("/", ""));
-      expect(await readText("folder/one")).toBe("1");
+      expect(await readTestFile("folder/one")).toBe("1");
     },
   );
 
@@ -197,13 +199,13 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["", "permission-denied"],
     ["folder%2Fone", "refused-characters"],
   ])("refuses to delete %s with the error %s", async (name, code) => {
-    await expect(client.delete(`file:///${name}`)).rejects.toMatchObject({ code });
-    expect(await readText("folder/one")).toBe("1");
+    await expect(fileClient.delete(`file:///${name}`)).rejects.toMatchObject({ code });
+    expect(await readTestFile("folder/one")).toBe("1");
   });
 
   it.each(["made", "made/", "folder/made"])("creates the directory %s", async (name) => {
-    await client.mkdir(`file:///${name}`);
-    expect((await lstat(pathTo(name))).isDirectory()).toBe(true);
+    await fileClient.mkdir(`file:///${name}`);
+    expect((await lstat(getTestPath(name))).isDirectory()).toBe(true);
   });
 
   it.each([
@@ -214,7 +216,7 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["escape/made", "permission-denied"],
     ["", "permission-denied"],
   ])("refuses to create the directory %s with the error %s", async (name, code) => {
-    await expect(client.mkdir(`file:///${name}`)).rejects.toMatchObject({ code });
+    await expect(fileClient.mkdir(`file:///${name}`)).rejects.toMatchObject({ code });
   });
 
   it.each([
@@ -224,9 +226,9 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["folder/", "renamed/"],
     ["link", "other-link"],
   ])("renames %s to %s on the file system", async (from, to) => {
-    await client.rename(`file:///${from}`, `file:///${to}`);
+    await fileClient.rename(`file:///${from}`, `file:///${to}`);
     await expectDeleted(from.replace("/", ""));
-    await lstat(pathTo(to.replace(/\/$/, "")));
+    await lstat(getTestPath(to.replace(/\/$/, "")));
   });
 
   it.each([
@@ -243,15 +245,15 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["old.txt", "file:///folder/../..", "permission-denied"],
     ["old.txt", "x:new", "unsupported"],
   ])("refuses to rename %s to %s with the error %s", async (from, to, code) => {
-    await expect(client.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });
-    expect(await readText("old.txt")).toBe("old bytes");
+    await expect(fileClient.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });
+    expect(await readTestFile("old.txt")).toBe("old bytes");
   });
 });
 
 describe("each operation on a file has a plan", () => {
   const steps = (operation: "put" | "delete" | "mkdir" | "stat" | "rename"): string[] => {
-    const to = client.parse("file:///b/d");
-    return client
+    const to = fileClient.parse("file:///b/d");
+    return fileClient
       .plan("file:///a/c", { operation, to })
       .steps.map(({ action, description: text }) => `${action} ${text}`);
   };
@@ -274,28 +276,28 @@ describe("each operation on a file has a plan", () => {
     throw new Error("the upload failed");
   }
   const rows: [what: string, work: () => Promise<unknown>, step: string][] = [
-    ["a read of nothing", () => client.dereference("file:///no"), "open /no"],
-    ["a stat of nothing", () => client.stat("file:///no"), "open /no"],
-    ["a put into a missing directory", () => client.put("file:///no/new", "x"), "open /no"],
-    ["a put over a directory", () => client.put("file:///folder", "x"), "open /folder"],
+    ["a read of nothing", () => fileClient.dereference("file:///no"), "open /no"],
+    ["a stat of nothing", () => fileClient.stat("file:///no"), "open /no"],
+    ["a put into a missing directory", () => fileClient.put("file:///no/new", "x"), "open /no"],
+    ["a put over a directory", () => fileClient.put("file:///folder", "x"), "open /folder"],
     [
       "an atomic put over a directory",
-      () => client.put("file:///folder", "x", { atomic: true }),
+      () => fileClient.put("file:///folder", "x", { atomic: true }),
       "open /folder",
     ],
-    ["a put after the end", () => client.put("file:///old.txt", "x", { at: 10 }), "open /old.txt"],
-    ["a put that fails", () => client.put("file:///new", broken()), "transfer the bytes of the upload"],
+    ["a put after the end", () => fileClient.put("file:///old.txt", "x", { at: 10 }), "open /old.txt"],
+    ["a put that fails", () => fileClient.put("file:///new", broken()), "transfer the bytes of the upload"],
     [
       "an atomic put that fails",
-      () => client.put("file:///new", broken(), { atomic: true }),
+      () => fileClient.put("file:///new", broken(), { atomic: true }),
       "transfer the bytes of the upload",
     ],
-    ["a deletion in a missing directory", () => client.delete("file:///no/one"), "open /no"],
-    ["a deletion of nothing", () => client.delete("file:///folder/no"), "modify delete /folder/no"],
-    ["a directory in a missing directory", () => client.mkdir("file:///no/new"), "open /no"],
+    ["a deletion in a missing directory", () => fileClient.delete("file:///no/one"), "open /no"],
+    ["a deletion of nothing", () => fileClient.delete("file:///folder/no"), "modify delete /folder/no"],
+    ["a directory in a missing directory", () => fileClient.mkdir("file:///no/new"), "open /no"],
     [
       "a new name in a missing directory",
-      () => client.rename("file:///old.txt", "file:///no/new"),
+      () => fileClient.rename("file:///old.txt", "file:///no/new"),
       "modify rename /old.txt to /no/new",
     ],
   ];
@@ -306,7 +308,7 @@ describe("each operation on a file has a plan", () => {
 
   it("traces each plan step of a read in order", async () => {
     const steps: (string | undefined)[] = [];
-    const found = await client.dereference("file:///old.txt", {
+    const found = await fileClient.dereference("file:///old.txt", {
       trace: ({ action, step }) => steps.push(`${action}: ${step?.action}`),
     });
     if (found.kind !== "content") throw new Error(found.kind);

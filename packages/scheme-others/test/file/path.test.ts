@@ -8,7 +8,10 @@ function planFile(platform: NodeJS.Platform, text: string): FilePlan {
   return client.plan(text) as FilePlan;
 }
 
-function parsePath(platform: NodeJS.Platform, text: string): [drive: string | undefined, names: string[]] {
+function parseFilePath(
+  platform: NodeJS.Platform,
+  text: string,
+): [drive: string | undefined, names: string[]] {
   const { drive, segments: names } = planFile(platform, text).path;
   return [drive, names.map((name) => Buffer.from(name).toString())];
 }
@@ -79,7 +82,7 @@ describe("the client checks file names on Windows", () => {
     ["file:///gr%C3%BC%C3%9Fe", undefined, ["grüße"]],
   ];
   it.each(mapped)("converts the URL %s to a Windows path", (text, drive, names) => {
-    expect(parsePath("win32", text)).toEqual([drive, names]);
+    expect(parseFilePath("win32", text)).toEqual([drive, names]);
   });
 
   const refused: [text: string, because: RegExp][] = [
@@ -139,13 +142,13 @@ describe("the client checks file names on Windows", () => {
 describe("the client checks file names on Linux and macOS", () => {
   it("accepts names that mean drives, devices and streams on Windows", () => {
     for (const text of ["C:", "C:/x", "nul", "a.", "a%5Cb", "a:b", "%E9", "..namedfork"])
-      expect(parsePath("linux", `file:///${text}`)[0]).toBeUndefined();
+      expect(parseFilePath("linux", `file:///${text}`)[0]).toBeUndefined();
   });
 
   it("refuses the name of a resource fork on macOS", () => {
     expect(() => planFile("darwin", "file:///a/..namedfork/rsrc")).toThrow(
       expect.objectContaining({ code: "refused-characters" }),
     );
-    expect(parsePath("darwin", "file:///namedfork")).toEqual([undefined, ["namedfork"]]);
+    expect(parseFilePath("darwin", "file:///namedfork")).toEqual([undefined, ["namedfork"]]);
   });
 });

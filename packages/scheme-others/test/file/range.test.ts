@@ -6,16 +6,21 @@ import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let directory: TestDirectory;
-const large: Buffer = Buffer.alloc(2_500_000, "0123456789");
+let testDirectory: TestDirectory;
+const largeFile: Buffer = Buffer.alloc(2_500_000, "0123456789");
 
 beforeAll(async () => {
-  directory = await createTestDirectory({ "ten.txt": "0123456789", empty: "", large, "folder/one": "1" });
+  testDirectory = await createTestDirectory({
+    "ten.txt": "0123456789",
+    empty: "",
+    large: largeFile,
+    "folder/one": "1",
+  });
 });
-afterAll(() => directory.remove());
+afterAll(() => testDirectory.remove());
 
-async function get(url: string, options: DereferenceOptions): Promise<Resource> {
-  await using client = createClient({ schemes: [file({ root: directory.root })] });
+async function dereferenceFile(url: string, options: DereferenceOptions): Promise<Resource> {
+  await using client = createClient({ schemes: [file({ root: testDirectory.root })] });
   const resource = await client.dereference(url, options);
   if (resource.kind === "content") Object.assign(resource, { read: await resource.text() });
   return resource;
@@ -34,20 +39,26 @@ describe("the client reads byte ranges of local files", () => {
     [{ start: 10, end: 11 }, ""],
   ];
   it.each(rows)("reads the byte range %j of a file", async (range, bytes) => {
-    expect(await get("file:///ten.txt", { range })).toMatchObject({ size: bytes.length, read: bytes });
+    expect(await dereferenceFile("file:///ten.txt", { range })).toMatchObject({
+      size: bytes.length,
+      read: bytes,
+    });
   });
 
   it("reads a byte range that spans several blocks of a large file", async () => {
     const range = { start: 1_048_575, end: 2_097_153 };
-    const expected = large.subarray(range.start, range.end);
-    expect(await get("file:///large", { range })).toMatchObject({
+    const expected = largeFile.subarray(range.start, range.end);
+    expect(await dereferenceFile("file:///large", { range })).toMatchObject({
       size: expected.length,
       read: expected.toString(),
     });
   });
 
   it("returns no bytes for the range at the end of an empty file", async () => {
-    expect(await get("file:///empty", { range: { start: 0 } })).toMatchObject({ size: 0, read: "" });
+    expect(await dereferenceFile("file:///empty", { range: { start: 0 } })).toMatchObject({
+      size: 0,
+      read: "",
+    });
   });
 
   it.each<[url: string, range: Range, size: number]>([
@@ -55,7 +66,7 @@ describe("the client reads byte ranges of local files", () => {
     ["file:///ten.txt", { start: 11, end: 12 }, 10],
     ["file:///empty", { start: 1 }, 0],
   ])("rejects the file %s with the range %j as out-of-range", async (url, range, size) => {
-    await expect(get(url, { range })).rejects.toMatchObject({
+    await expect(dereferenceFile(url, { range })).rejects.toMatchObject({
       code: "out-of-range",
       reason: `the range begins at byte ${range.start}, and the file has ${size} bytes`,
     });
@@ -81,15 +92,17 @@ describe("the option ifModifiedSince applies to local files", () => {
     ["2026-01-31T11:59:59.000Z", "content"],
   ];
   it.each(rows)("with ifModifiedSince %s returns a resource of the kind %s", async (since, kind) => {
-    await writeFile(join(directory.root, "dated"), "x");
-    await utimes(join(directory.root, "dated"), modified, modified);
-    expect(await get("file:///dated", { ifModifiedSince: new Date(since) })).toMatchObject({
+    await writeFile(join(testDirectory.root, "dated"), "x");
+    await utimes(join(testDirectory.root, "dated"), modified, modified);
+    expect(await dereferenceFile("file:///dated", { ifModifiedSince: new Date(since) })).toMatchObject({
       kind,
       modified,
     });
   });
 
   it("ignores ifModifiedSince for directories", async () => {
-    expect(await get("file:///folder", { ifModifiedSince: new Date() })).toMatchObject({ kind: "directory" });
+    expect(await dereferenceFile("file:///folder", { ifModifiedSince: new Date() })).toMatchObject({
+      kind: "directory",
+    });
   });
 });

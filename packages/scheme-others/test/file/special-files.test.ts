@@ -7,15 +7,15 @@ import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let directory: TestDirectory;
-let outside: TestDirectory;
+let testDirectory: TestDirectory;
+let directoryOutsideRoot: TestDirectory;
 beforeAll(async () => {
-  outside = await createTestDirectory({ one: "not for you" });
-  directory = await createTestDirectory({ "folder/one": "for everybody" });
+  directoryOutsideRoot = await createTestDirectory({ one: "not for you" });
+  testDirectory = await createTestDirectory({ "folder/one": "for everybody" });
 });
 afterAll(async () => {
-  await directory.remove();
-  await outside.remove();
+  await testDirectory.remove();
+  await directoryOutsideRoot.remove();
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -49,12 +49,12 @@ describe.runIf(process.platform === "linux")("special files and links on Linux",
   });
 
   it("refuses to read a socket", async () => {
-    const path = join(directory.root, "socket");
+    const path = join(testDirectory.root, "socket");
     const program = `require("node:net").createServer().listen(process.argv[1], () => console.log("listening"))`;
     const child = spawn(process.execPath, ["-e", program, path], { stdio: ["ignore", "pipe", "inherit"] });
     try {
       await new Promise((resolve) => child.stdout.once("data", resolve));
-      await using client = createFileClient(directory.root);
+      await using client = createFileClient(testDirectory.root);
       for (const work of [
         (url: string) => client.dereference(url),
         (url: string) => client.stat(url),
@@ -70,12 +70,12 @@ describe.runIf(process.platform === "linux")("special files and links on Linux",
 });
 
 describe("a symbolic link replaces a directory during a request", () => {
-  const getFolderPath = (): string => join(directory.root, "folder");
+  const getFolderPath = (): string => join(testDirectory.root, "folder");
 
   /** Replaces the folder by a link to a folder outside the root, and then restores the folder. */
   const replaceFolderByLink = async (): Promise<void> => {
     await rename(getFolderPath(), `${getFolderPath()}-aside`);
-    await symlink(outside.root, getFolderPath());
+    await symlink(directoryOutsideRoot.root, getFolderPath());
   };
   const restoreFolder = async (): Promise<void> => {
     await rm(getFolderPath());
@@ -90,7 +90,7 @@ describe("a symbolic link replaces a directory during a request", () => {
       await restoreFolder();
       return handle;
     });
-    await using client = createFileClient(directory.root);
+    await using client = createFileClient(testDirectory.root);
     await expect(client.dereference("file:///folder/one")).rejects.toMatchObject({
       code: "permission-denied",
     });
@@ -111,11 +111,11 @@ describe("a symbolic link replaces a directory during a request", () => {
         }) as never);
         return handle;
       });
-      await using client = createFileClient(directory.root);
+      await using client = createFileClient(testDirectory.root);
       await client.put("file:///folder/two", "2", options);
       await restoreFolder();
       expect(await readFile(join(getFolderPath(), "two"), "utf8")).toBe("2");
-      expect(readdirSync(outside.root)).toEqual(["one"]);
+      expect(readdirSync(directoryOutsideRoot.root)).toEqual(["one"]);
     },
   );
 });

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 // RFC 1738 §3.10, §5: fileurl = "file://" [ host | "localhost" ] "/" fpath
-const conforming: [text: string, host: string, segments: string[]][] = [
+const conformingFileUrls: [text: string, host: string, segments: string[]][] = [
   [
     "file://vms.host.edu/disk$user/my/notes/note12345.txt",
     "vms.host.edu",
@@ -22,7 +22,7 @@ const conforming: [text: string, host: string, segments: string[]][] = [
   ["file:///what?is:this@it&more=1", "", ["what?is:this@it&more=1"]],
 ];
 
-const faulty: [text: string, code: string, index: number][] = [
+const rejectedFileUrls: [text: string, code: string, index: number][] = [
   ["file://host", "missing-slash", 11],
   ["file://", "missing-slash", 7],
   ["file:etc/motd", "missing-slashes", 5],
@@ -33,7 +33,7 @@ const faulty: [text: string, code: string, index: number][] = [
   ["file://127.1/x", "bad-host-number", 7],
 ];
 
-const tolerated: [text: string, codes: string[], written: string][] = [
+const toleratedFileUrls: [text: string, codes: string[], written: string][] = [
   ["file:///a b", ["space"], "file:///a%20b"],
   ["file:///%zz", ["bad-escape"], "file:///%25zz"],
   ["file:/etc/motd", ["single-slash"], "file:///etc/motd"],
@@ -44,19 +44,19 @@ const tolerated: [text: string, codes: string[], written: string][] = [
 ];
 
 describe("the syntax of file URLs", () => {
-  it.each(conforming)("parses the file URL %s", (text, host, segments) => {
+  it.each(conformingFileUrls)("parses the file URL %s", (text, host, segments) => {
     const url = fileSyntax.parse(text, { mode: "rfc1738" });
     expect([url.host, url.segments]).toEqual([host, segments]);
     expect(fileSyntax.format(url)).toBe(text);
   });
 
-  it.each(faulty)("rejects the text %j with the fault %s", (text, code, index) => {
+  it.each(rejectedFileUrls)("rejects the text %j with the fault %s", (text, code, index) => {
     for (const mode of ["rfc1738", "modern"] as const) {
       expect(fileSyntax.tryParse(text, { mode }).fault).toMatchObject({ code, index });
     }
   });
 
-  it.each(tolerated)("accepts %s with deviations in modern mode", (text, codes, written) => {
+  it.each(toleratedFileUrls)("accepts %s with deviations in modern mode", (text, codes, written) => {
     const url = fileSyntax.parse(text);
     expect(url.deviations.map(({ code }) => code)).toEqual(codes);
     expect(fileSyntax.format(url)).toBe(written);

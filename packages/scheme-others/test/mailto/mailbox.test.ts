@@ -4,11 +4,12 @@ import { mailto, mailtoSyntax } from "@anyscheme/scheme-others/mailto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-const client = createClient({
+const mailtoClient = createClient({
   schemes: [mailto()],
   resolver: () => expect.unreachable("a name is looked up"),
 });
-const fetchMailbox = (text: string): Promise<MailboxResource> => client.dereference(`mailto:${text}`, {});
+const fetchMailbox = (text: string): Promise<MailboxResource> =>
+  mailtoClient.dereference(`mailto:${text}`, {});
 
 describe("a mailto URL designates a mailbox", () => {
   const rows: [text: string, address: string, localPart: string, domain: string][] = [
@@ -119,13 +120,15 @@ describe("a mailto URL designates a mailbox", () => {
     ["mailto:?to=a@b", "?to=a@b", "?to=a"],
     ["mailto:a@b?to=c@d", "a@b", "a"],
   ])("the mode rfc1738 reads a single address in %s", async (text, address, localPart) => {
-    const mailbox = await client.dereference(mailtoSyntax.parse(text, { mode: "rfc1738" }));
+    const mailbox = await mailtoClient.dereference(mailtoSyntax.parse(text, { mode: "rfc1738" }));
     expect(mailbox.recipients).toEqual([{ address, localPart, domain: "b" }]);
   });
 
   it("the mode rfc1738 refuses several recipients and UTF-8", () => {
     for (const text of ["mailto:a@x,b@y", "mailto:%C3%A9@h"])
-      expect(() => client.plan(mailtoSyntax.parse(text, { mode: "rfc1738" }))).toThrow("not an addr-spec");
+      expect(() => mailtoClient.plan(mailtoSyntax.parse(text, { mode: "rfc1738" }))).toThrow(
+        "not an addr-spec",
+      );
   });
 
   it("freezes the header fields of a mailbox", async () => {
@@ -168,17 +171,17 @@ describe("a mailto URL designates a mailbox", () => {
       code: "refused-characters",
       message: expect.stringMatching(because) as string,
     });
-    expect(() => client.plan(`mailto:${text}`)).toThrow(
+    expect(() => mailtoClient.plan(`mailto:${text}`)).toThrow(
       expect.objectContaining({ code: "refused-characters" }),
     );
   });
 
   it("accepts control characters with allowControlCharacters, but no line ends", async () => {
     const options = { allowControlCharacters: true };
-    expect(await client.dereference("mailto:a@h?body=%1B", options)).toMatchObject({
+    expect(await mailtoClient.dereference("mailto:a@h?body=%1B", options)).toMatchObject({
       headers: [["body", "\x1b"]],
     });
-    await expect(client.dereference("mailto:a@h?subject=%0A", options)).rejects.toMatchObject({
+    await expect(mailtoClient.dereference("mailto:a@h?subject=%0A", options)).rejects.toMatchObject({
       code: "refused-characters",
     });
   });

@@ -3,7 +3,7 @@ import { mailtoSyntax } from "@anyscheme/scheme-others/mailto/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../describe-syntax.ts";
-import { createComponentArbitrary, bytes } from "../url-arbitraries.ts";
+import { createComponentArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.5, §5: mailtourl = "mailto:" encoded822addr, encoded822addr = 1*xchar
 describeSyntax({
@@ -20,7 +20,7 @@ describeSyntax({
     ["mailto:%0D%0A", { address: "%0D%0A" }],
     ["MailTo:a", { address: "a" }],
   ],
-  faulty: [
+  rejected: [
     ["mailto:", "empty-address", 7, 0],
     ["mailto:user%host@gateway.dom", "bad-escape", 11, 3],
     ["mailto:a@b%2", "bad-escape", 10, 2],
@@ -52,8 +52,8 @@ describeSyntax({
       { address: 'a@b?body="<x>"' },
     ],
   ],
-  formless: [],
-  built: [
+  uncorrectable: [],
+  builtFromParts: [
     [{ address: "timbl@info.cern.ch" }, "mailto:timbl@info.cern.ch"],
     [{ address: "user%host@gateway.dom" }, "mailto:user%25host@gateway.dom"],
     [{ address: "a?subject=x&y@h" }, "mailto:a%3Fsubject%3Dx%26y@h"],
@@ -62,7 +62,7 @@ describeSyntax({
     [{ address: Uint8Array.of(0xff, 0x40) }, "mailto:%FF@"],
   ],
   invalidPartsError: [[{ address: "" }, "empty-address"]],
-  texts: createComponentArbitrary(";/?:@&=", 24)
+  generatedTexts: createComponentArbitrary(";/?:@&=", 24)
     .filter((address) => address !== "")
     .map((address) => `mailto:${address}`),
 });
@@ -165,7 +165,7 @@ describe("addresses of mailto URLs", () => {
   it("builds a mailto URL from any bytes, which parses to the same address", () => {
     fc.assert(
       fc.property(
-        bytes.filter((address) => address.length > 0),
+        bytesArbitrary.filter((address) => address.length > 0),
         (address) => {
           const url = mailtoSyntax.build({ address });
           expect(percentDecode(url.address)).toEqual(address);

@@ -13,22 +13,22 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   requireArticle,
   startNntpServer,
-  readEntries,
+  readNntpEntries,
   matchAccessError,
   getReceivedLines,
   traceSentSteps,
-  readText,
+  readArticleText,
 } from "../nntp/nntp-server.ts";
 
 const firstArticle =
   "Message-ID: <one@x.example>\nSubject: first\nNewsgroups: a.b\nXref: host a.b:1\n\nbody\n";
 const escapedArticle = "Message-ID: <a%25b/c?d#e@x.example>\nSubject: odd\nNewsgroups: a.b\n\nodd\n";
-const groups = {
+const newsgroups = {
   "a.b": { description: "A and B", articles: [firstArticle, escapedArticle] },
   "c.d": { articles: [] },
 };
 
-const serverAt = (port: number, groupsOf?: string): NewsServer => ({
+const createNewsServerOption = (port: number, groupsOf?: string): NewsServer => ({
   host: "127.0.0.1",
   port,
   groups: groupsOf,
@@ -45,14 +45,14 @@ function createNewsClient(
 // RFC 1738 §3.6
 describe("news URLs", () => {
   it("retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
-    await using server = await startSmallNntp({ groups });
-    await using client = createNewsClient([serverAt(server.port)]);
+    await using server = await startSmallNntp({ groups: newsgroups });
+    await using client = createNewsClient([createNewsServerOption(server.port)]);
     const { steps, transcript } = traceSentSteps();
     const found = requireArticle(await client.dereference("news:one@x.example", { trace: transcript }));
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
-    expect(await readText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
+    expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
     expect(server.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
     expect(steps.map((step) => step?.description)).toEqual(server.transcript);
     expect(found.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
@@ -63,8 +63,8 @@ describe("news URLs", () => {
     ["news:%3Cone@x.example%3E", "first"],
     ["news:%3Cone@x.example%3e", "first"],
   ])("retrieves the article of %s with the subject %s", async (url, subject) => {
-    await using server = await startSmallNntp({ groups });
-    await using client = createNewsClient([serverAt(server.port)]);
+    await using server = await startSmallNntp({ groups: newsgroups });
+    await using client = createNewsClient([createNewsServerOption(server.port)]);
     expect(requireArticle(await client.dereference(url as "news:*")).article.subject).toBe(subject);
   });
 
@@ -79,50 +79,50 @@ describe("news URLs", () => {
       ["X: y", "/"],
     ] as const) {
       await using server = await startNntpServer({ "ARTICLE <one@x.example>": article(head) });
-      await using client = createNewsClient([serverAt(server.port)]);
+      await using client = createNewsClient([createNewsServerOption(server.port)]);
       const { source } = requireArticle(await client.dereference("news:one@x.example"));
       expect(source.href).toBe(`nntp://127.0.0.1:${server.port}${path}`);
     }
   });
 
   it("lists the articles of a group", async () => {
-    await using server = await startSmallNntp({ groups });
-    await using client = createNewsClient([serverAt(server.port)]);
+    await using server = await startSmallNntp({ groups: newsgroups });
+    await using client = createNewsClient([createNewsServerOption(server.port)]);
     const found = await client.dereference("news:a.b");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b`);
-    const { entries } = await readEntries(found);
+    const { entries } = await readNntpEntries(found);
     expect(entries.every((entry) => entry instanceof NntpEntry)).toBe(true);
     expect(entries.map(({ name, url }) => [name, url?.href])).toEqual([
       ["first", `nntp://127.0.0.1:${server.port}/a.b/1`],
       ["odd", `nntp://127.0.0.1:${server.port}/a.b/2`],
     ]);
-    const newest = await readEntries(await client.dereference("news:a.b", { order: "newest-first" }));
+    const newest = await readNntpEntries(await client.dereference("news:a.b", { order: "newest-first" }));
     expect(newest.entries.map(({ name }) => name)).toEqual(["odd", "first"]);
   });
 
   it("lists all groups for news:*, and the matching groups for a pattern", async () => {
-    await using server = await startSmallNntp({ groups });
-    await using client = createNewsClient([serverAt(server.port)]);
+    await using server = await startSmallNntp({ groups: newsgroups });
+    await using client = createNewsClient([createNewsServerOption(server.port)]);
     const found = await client.dereference("news:*");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/`);
-    const { entries } = await readEntries(found);
+    const { entries } = await readNntpEntries(found);
     expect(entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.description])).toEqual([
       ["a.b", "A and B"],
       ["c.d", undefined],
     ]);
-    await readEntries(await client.dereference("news:a.*"));
+    await readNntpEntries(await client.dereference("news:a.*"));
     expect(server.transcript.slice(-2)).toEqual(["LIST NEWSGROUPS a.*", "LIST ACTIVE a.*"]);
   });
 
   it("requests a news URL with a server only from that server (RFC 5538)", async () => {
-    await using server = await startSmallNntp({ groups });
+    await using server = await startSmallNntp({ groups: newsgroups });
     await using forbiddenServer = await startForbiddenServer();
-    await using client = createNewsClient([serverAt(forbiddenServer.port)]);
+    await using client = createNewsClient([createNewsServerOption(forbiddenServer.port)]);
     const base = `news://127.0.0.1:${server.port}` as const;
-    await readEntries(await client.dereference(`${base}/a.b`));
-    await readEntries(await client.dereference(`${base}/*`));
+    await readNntpEntries(await client.dereference(`${base}/a.b`));
+    await readNntpEntries(await client.dereference(`${base}/*`));
     const found = requireArticle(await client.dereference(`${base}/one@x.example`));
-    expect(await readText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
+    expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
     expect(server.transcript.slice(1)).toEqual([
       "GROUP a.b",
@@ -174,9 +174,13 @@ describe("snews URLs", () => {
 describe("several news servers", () => {
   it("tries the servers in order until a server has the article", async () => {
     await using empty = await startSmallNntp({ groups: {} });
-    await using full = await startSmallNntp({ groups });
+    await using full = await startSmallNntp({ groups: newsgroups });
     await using never = await startForbiddenServer();
-    await using client = createNewsClient([serverAt(empty.port), serverAt(full.port), serverAt(never.port)]);
+    await using client = createNewsClient([
+      createNewsServerOption(empty.port),
+      createNewsServerOption(full.port),
+      createNewsServerOption(never.port),
+    ]);
     expect((await client.dereference("news:one@x.example")).source.effectivePort).toBe(full.port);
     expect((await client.dereference("news:a.b")).source.effectivePort).toBe(full.port);
     expect(empty.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>", "GROUP a.b"]);
@@ -191,9 +195,12 @@ describe("several news servers", () => {
   ])("tries the next server after a server that %s", async (_, greeting) => {
     await using bad = await startNntpServer({ "": greeting });
     if (greeting === "") await bad.stop();
-    await using full = await startSmallNntp({ groups });
-    await using client = createNewsClient([serverAt(bad.port), serverAt(full.port)]);
-    expect(await readText(await client.dereference("news:one@x.example"))).toContain("body");
+    await using full = await startSmallNntp({ groups: newsgroups });
+    await using client = createNewsClient([
+      createNewsServerOption(bad.port),
+      createNewsServerOption(full.port),
+    ]);
+    expect(await readArticleText(await client.dereference("news:one@x.example"))).toContain("body");
   });
 
   it("throws not-found only if all servers reply not-found", async () => {
@@ -201,7 +208,9 @@ describe("several news servers", () => {
     await using other = await startSmallNntp({ groups: {} });
     await using busy = await startNntpServer({ "": "400 busy\r\n" });
     const fetchFrom = (...servers: { port: number }[]): Promise<unknown> =>
-      createNewsClient(servers.map(({ port }) => serverAt(port))).dereference("news:one@x.example");
+      createNewsClient(servers.map(({ port }) => createNewsServerOption(port))).dereference(
+        "news:one@x.example",
+      );
     await expect(fetchFrom(empty, other)).rejects.toThrow(
       matchAccessError("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
     );
@@ -217,15 +226,15 @@ describe("several news servers", () => {
       groups: { "alt.x": { articles: [escapedArticle] }, "comp.bin.x": { articles: [escapedArticle] } },
     });
     await using client = createNewsClient([
-      serverAt(comp.port, "comp.*,!comp.bin.*"),
-      serverAt(rest.port, "*"),
+      createNewsServerOption(comp.port, "comp.*,!comp.bin.*"),
+      createNewsServerOption(rest.port, "*"),
     ]);
     expect((await client.dereference("news:comp.x")).source.effectivePort).toBe(comp.port);
     expect((await client.dereference("news:alt.x")).source.effectivePort).toBe(rest.port);
     expect((await client.dereference("news:comp.bin.x")).source.effectivePort).toBe(rest.port);
     expect((await client.dereference("news:*")).source.effectivePort).toBe(rest.port);
     expect(comp.transcript).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
-    await using narrow = createNewsClient([serverAt(comp.port, "comp.*")]);
+    await using narrow = createNewsClient([createNewsServerOption(comp.port, "comp.*")]);
     await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
       matchAccessError("unsupported", /for the group alt\.x/),
     );
@@ -246,21 +255,25 @@ describe("several news servers", () => {
   });
 
   it("logs in to each server with the credentials of that server", async () => {
-    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    await using server = await startSmallNntp({
+      groups: newsgroups,
+      login: { user: "bob", password: "secret" },
+    });
     const questions: unknown[] = [];
-    await using client = createNewsClient([serverAt(server.port)], {}, (question) => {
+    await using client = createNewsClient([createNewsServerOption(server.port)], {}, (question) => {
       questions.push(question);
       return { user: "bob", password: "secret" };
     });
-    expect(await readText(await client.dereference("news:one@x.example"))).toContain("body");
+    expect(await readArticleText(await client.dereference("news:one@x.example"))).toContain("body");
     expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
   });
 
   it("retrieves several articles over one connection", async () => {
-    await using server = await startSmallNntp({ groups });
+    await using server = await startSmallNntp({ groups: newsgroups });
     await using tap = await startRecordingProxy(server.port);
-    await using client = createNewsClient([serverAt(tap.port)]);
-    for (let count = 0; count < 3; count++) await readText(await client.dereference("news:one@x.example"));
+    await using client = createNewsClient([createNewsServerOption(tap.port)]);
+    for (let count = 0; count < 3; count++)
+      await readArticleText(await client.dereference("news:one@x.example"));
     expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", ...Array<string>(3).fill("ARTICLE <one@x.example>")],
     ]);
@@ -294,7 +307,7 @@ describe("the client refuses news requests before it sends them", () => {
     `${"a".repeat(300)}@x`,
   ])("refuses the invalid message identifier in news:%.30s", async (article) => {
     await using forbiddenServer = await startForbiddenServer();
-    const client = createNewsClient([serverAt(forbiddenServer.port)]);
+    const client = createNewsClient([createNewsServerOption(forbiddenServer.port)]);
     const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
     // Some of the tested texts are not valid URLs.
     expect((await asking) as { name: string }).toMatchObject({
@@ -305,7 +318,10 @@ describe("the client refuses news requests before it sends them", () => {
 
   it("refuses an address that the policy forbids, and tries no other server", async () => {
     await using forbiddenServer = await startForbiddenServer();
-    const servers = [serverAt(forbiddenServer.port), serverAt(forbiddenServer.port)];
+    const servers = [
+      createNewsServerOption(forbiddenServer.port),
+      createNewsServerOption(forbiddenServer.port),
+    ];
     const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
     await expect(client.dereference("news:a.b")).rejects.toThrow(matchAccessError("refused-address"));
     expect(forbiddenServer.connections).toHaveLength(0);

@@ -4,12 +4,12 @@ import { startSmallNntp } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
 const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
-let port = 119;
+let serverPort = 119;
 
 async function startNewsServer(): Promise<ServedObject> {
   const bytes = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
   const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
-  ({ port } = server);
+  ({ port: serverPort } = server);
   return {
     bytes,
     url: () => "news:one@example.org",
@@ -19,7 +19,7 @@ async function startNewsServer(): Promise<ServedObject> {
 }
 
 describeScheme({ describe, it }, "news", {
-  scheme: () => news({ servers: [{ host: "127.0.0.1", port }] }),
+  scheme: () => news({ servers: [{ host: "127.0.0.1", port: serverPort }] }),
   valid: ["news:comp.infosystems.www.misc", "news:*", "news:12345.abc/def?x@news.example.org"],
   faulty: ["news:", "news:@h", "news:a b", "news:a@", "news:<x@y", "news:/x"],
   serve: startNewsServer,

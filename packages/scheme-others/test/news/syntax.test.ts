@@ -3,7 +3,12 @@ import { newsSyntax, snewsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../describe-syntax.ts";
-import { createComponentArbitrary, group, host, bytes } from "../url-arbitraries.ts";
+import {
+  createComponentArbitrary,
+  groupNameArbitrary,
+  hostArbitrary,
+  bytesArbitrary,
+} from "../url-arbitraries.ts";
 
 // RFC 1738 §3.6, §5: grouppart = "*" | group | article
 describeSyntax({
@@ -21,7 +26,7 @@ describeSyntax({
     ["news:a%40b;/?:&=c@h.dom", { kind: "article", article: "a%40b;/?:&=c@h.dom" }],
     ["news:%3Ca@h", { kind: "article", article: "%3Ca@h" }],
   ],
-  faulty: [
+  rejected: [
     ["news:", "bad-group", 5, 0],
     ["news:comp.%61", "bad-group", 10, 1],
     ["news:comp.%2A", "bad-group", 10, 1],
@@ -89,7 +94,7 @@ describeSyntax({
       { kind: "group", group: "a.b", host: "h" },
     ],
   ],
-  formless: [
+  uncorrectable: [
     ["news:9fans", ["group-form"], "news:9fans", { kind: "group", group: "9fans" }],
     ["news:c%2B.*", ["group-escape", "group-form"], "news:c+.*", { kind: "group", group: "c+.*" }],
     ["news:*.x", ["group-form"], "news:*.x", { kind: "group", group: "*.x" }],
@@ -116,8 +121,8 @@ describeSyntax({
     ],
     ["news:<a@b_c>", ["id-brackets", "host-form"], "news:a@b_c", { kind: "article", article: "a@b_c" }],
   ],
-  ambiguous: /^news:\/\//i,
-  built: [
+  ambiguousText: /^news:\/\//i,
+  builtFromParts: [
     [{}, "news:*"],
     [{ article: "//h/x@y" }, "news:%2F/h/x@y"],
     [{ group: "comp.infosystems.www.misc" }, "news:comp.infosystems.www.misc"],
@@ -136,12 +141,12 @@ describeSyntax({
     [{ article: "a@" }, "empty-host"],
     [{ article: "a@b_c" }, "host-form"],
   ],
-  texts: fc
+  generatedTexts: fc
     .oneof(
       fc.constant("*"),
-      group,
+      groupNameArbitrary,
       fc
-        .tuple(createComponentArbitrary(";/?:&="), host)
+        .tuple(createComponentArbitrary(";/?:&="), hostArbitrary)
         .filter(([unique]) => unique !== "")
         .map(([unique, domain]) => `${unique}@${domain}`),
     )
@@ -255,7 +260,7 @@ describe("news URLs of articles", () => {
   it("builds a URL from any bytes before the '@', and parses the same bytes", () => {
     fc.assert(
       fc.property(
-        bytes.filter((unique) => unique.length > 0),
+        bytesArbitrary.filter((unique) => unique.length > 0),
         (unique) => {
           const article = Uint8Array.from([...unique, ...new TextEncoder().encode("@host.dom")]);
           const url = newsSyntax.build({ article });

@@ -4,20 +4,20 @@ import { startSmallNntp, type SmallNntpOptions } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
   startNntpServer,
-  fetchPath,
+  dereferencePath,
   provideCredentials,
-  CAPABILITIES,
+  CAPABILITIES_REPLY,
   createNntpClient,
-  readEntries,
+  readNntpEntries,
   matchAccessError,
   getReceivedLines,
   traceSentSteps,
-  readText,
+  readArticleText,
   DEFAULT_REPLIES,
 } from "./nntp-server.ts";
 
 const createArticleText = (number: number): string => `Subject: number ${number}\n\nbody ${number}\n`;
-const groups: SmallNntpOptions["groups"] = {
+const newsgroups: SmallNntpOptions["groups"] = {
   "a.b": {
     description: "A and B",
     articles: Array.from({ length: 700 }, (_, index) => createArticleText(index + 1)),
@@ -26,7 +26,7 @@ const groups: SmallNntpOptions["groups"] = {
 };
 
 /** Returns the descriptions of the performed steps. */
-const getDescriptions = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
+const getStepDescriptions = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
   steps.map((step) => step?.description ?? "");
 
 describe("the client uses NNTP servers with and without modern commands", () => {
@@ -35,13 +35,13 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     ["mode-switching", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
     ["old", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
   ] as const)("retrieves an article from a small NNTP server of the kind %s", async (dialect, commands) => {
-    await using server = await startSmallNntp({ groups, dialect });
+    await using server = await startSmallNntp({ groups: newsgroups, dialect });
     await using client = createNntpClient();
     const { steps, transcript } = traceSentSteps();
     const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, { trace: transcript });
-    expect(await readText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
+    expect(await readArticleText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
     expect(server.transcript).toEqual(commands);
-    expect(getDescriptions(steps)).toEqual(commands);
+    expect(getStepDescriptions(steps)).toEqual(commands);
     expect(resource.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
   });
 
@@ -51,9 +51,9 @@ describe("the client uses NNTP servers with and without modern commands", () => 
   ] as const)(
     "lists a group from a small NNTP server of the kind %s with the command %s",
     async (dialect, last) => {
-      await using server = await startSmallNntp({ groups, dialect });
+      await using server = await startSmallNntp({ groups: newsgroups, dialect });
       await using client = createNntpClient();
-      const { entries, fault } = await readEntries(
+      const { entries, fault } = await readNntpEntries(
         await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
       );
       expect([fault, entries.length, entries[699]?.name]).toEqual([undefined, 700, "number 700"]);
@@ -67,7 +67,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
       "LIST ACTIVE": "501 no\r\n",
       LIST: "215 l\r\n9fans 3 1 y\r\na/b 3 1 y\r\nbad\r\n.\r\n",
     });
-    const { entries } = await readEntries(await fetchPath(server, ""));
+    const { entries } = await readNntpEntries(await dereferencePath(server, ""));
     expect(entries.map(({ name, kind, url }) => [name, kind, url?.href.slice(-1)])).toEqual([
       ["9fans", "group", "s"],
       ["a/b", "group", undefined],
@@ -87,7 +87,7 @@ it("yields the first entry of an overview before the server sends more", async (
     },
   });
   const names: string[] = [];
-  const directory = await fetchPath(server, "g");
+  const directory = await dereferencePath(server, "g");
   if (directory.kind !== "directory") throw new Error("it is no directory");
   for await (const { name } of directory) {
     names.push(name);
@@ -106,14 +106,14 @@ it.each([
 ])("parses a line of an overview with %s", async (_, end, expected) => {
   const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
   await using server = await startNntpServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
-  const { entries } = await readEntries(await fetchPath(server, "g"));
+  const { entries } = await readNntpEntries(await dereferencePath(server, "g"));
   expect(entries).toEqual([expect.objectContaining({ number: 7, name: "first", messageId: "one@x" })]);
   expect(entries[0]).toMatchObject(expected);
 });
 
 describe("the option order: newest-first lists new articles first", () => {
   it("requests ranges of articles only while the caller reads entries", async () => {
-    await using server = await startSmallNntp({ groups });
+    await using server = await startSmallNntp({ groups: newsgroups });
     await using client = createNntpClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b` as const;
     const numbers: unknown[] = [];
@@ -125,7 +125,7 @@ describe("the option order: newest-first lists new articles first", () => {
     }
     expect(numbers.slice(0, 2)).toEqual(["number 700", "number 699"]);
     expect(server.transcript.slice(2)).toEqual(["OVER 573-700", "OVER 317-572"]);
-    const { entries } = await readEntries(await client.dereference(url, { order: "newest-first" }));
+    const { entries } = await readNntpEntries(await client.dereference(url, { order: "newest-first" }));
     expect(entries.map(({ name }) => name)).toEqual(
       Array.from({ length: 700 }, (_, index) => `number ${700 - index}`),
     );
@@ -140,11 +140,11 @@ describe("the option order: newest-first lists new articles first", () => {
         const [, low = "", high = ""] = /^OVER (\d+)-(\d+)$/.exec(line) ?? [];
         const found = [5, 1_000_000_000].filter((number) => number >= Number(low) && number <= Number(high));
         const lines = found.map((number) => `${number}\ts${number}\tf\td\t<i@x>\t\t1\t1\r\n`);
-        if (low === "") peer.send(line === "GROUP g" ? "211 2 5 1000000000 g\r\n" : CAPABILITIES);
+        if (low === "") peer.send(line === "GROUP g" ? "211 2 5 1000000000 g\r\n" : CAPABILITIES_REPLY);
         else peer.send(found.length === 0 ? "423 none\r\n" : `224 list\r\n${lines.join("")}.\r\n`);
       }
     });
-    const { entries } = await readEntries(await fetchPath(server, "g", { order: "newest-first" }));
+    const { entries } = await readNntpEntries(await dereferencePath(server, "g", { order: "newest-first" }));
     expect(entries.map(({ name }) => name)).toEqual(["s1000000000", "s5"]);
     expect(commands.length).toBeLessThan(30);
   });
@@ -152,13 +152,13 @@ describe("the option order: newest-first lists new articles first", () => {
 
 describe("the client reuses NNTP connections", () => {
   it("sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
-    await using server = await startSmallNntp({ groups });
+    await using server = await startSmallNntp({ groups: newsgroups });
     await using client = createNntpClient();
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
       await client
         .dereference(`nntp://127.0.0.1:${server.port}/${path}`)
         .then((resource): Promise<unknown> => {
-          return resource.kind === "content" ? resource.bytes() : readEntries(resource);
+          return resource.kind === "content" ? resource.bytes() : readNntpEntries(resource);
         })
         .catch((error: unknown) => expect(error).toEqual(matchAccessError("not-found")));
     }
@@ -171,11 +171,11 @@ describe("the client reuses NNTP connections", () => {
     await using server = await startNntpServer();
     await using client = createNntpClient();
     const [one, two] = await Promise.all([
-      fetchPath(server, "g/1", {}, client),
-      fetchPath(server, "g/1", {}, client),
+      dereferencePath(server, "g/1", {}, client),
+      dereferencePath(server, "g/1", {}, client),
     ]);
-    await Promise.all([readText(one), readText(two)]);
-    await readText(await fetchPath(server, "g/1", {}, client));
+    await Promise.all([readArticleText(one), readArticleText(two)]);
+    await readArticleText(await dereferencePath(server, "g/1", {}, client));
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
   });
 
@@ -188,8 +188,8 @@ describe("the client reuses NNTP connections", () => {
       },
     });
     await using client = createNntpClient();
-    await readText(await fetchPath(server, "g/1", {}, client));
-    expect(await readText(await fetchPath(server, "g/1", {}, client))).toContain("body");
+    await readArticleText(await dereferencePath(server, "g/1", {}, client));
+    expect(await readArticleText(await dereferencePath(server, "g/1", {}, client))).toContain("body");
     expect(server.connections).toHaveLength(2);
   });
 
@@ -202,17 +202,20 @@ describe("the client reuses NNTP connections", () => {
       },
     });
     await using client = createNntpClient();
-    await readText(await fetchPath(server, "g/1", {}, client));
-    expect(await readText(await fetchPath(server, "g/1", {}, client))).not.toContain("forged");
+    await readArticleText(await dereferencePath(server, "g/1", {}, client));
+    expect(await readArticleText(await dereferencePath(server, "g/1", {}, client))).not.toContain("forged");
     expect(server.connections).toHaveLength(2);
   });
 
   it("reuses a connection only for requests with the same login", async () => {
-    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    await using server = await startSmallNntp({
+      groups: newsgroups,
+      login: { user: "bob", password: "secret" },
+    });
     await using client = createNntpClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b/1` as const;
     const fetchText = async (credentials?: typeof provideCredentials): Promise<unknown> =>
-      readText(await client.dereference(url, { credentials }));
+      readArticleText(await client.dereference(url, { credentials }));
     await fetchText(provideCredentials);
     await expect(fetchText()).rejects.toThrow(matchAccessError("authentication-required"));
     await expect(fetchText(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
@@ -225,7 +228,10 @@ describe("the client reuses NNTP connections", () => {
 
 describe("the client logs in to an NNTP server", () => {
   it("calls the credentials callback once, and shows the password in no output", async () => {
-    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    await using server = await startSmallNntp({
+      groups: newsgroups,
+      login: { user: "bob", password: "secret" },
+    });
     const credentialRequests: unknown[] = [];
     await using client = createNntpClient({}, (question) => {
       credentialRequests.push(question);
@@ -235,7 +241,7 @@ describe("the client logs in to an NNTP server", () => {
     const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`, {
       trace: (event) => texts.push(JSON.stringify(event)),
     });
-    await readText(resource);
+    await readArticleText(resource);
     expect(credentialRequests).toEqual([
       { scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" },
     ]);
@@ -244,15 +250,18 @@ describe("the client logs in to an NNTP server", () => {
   });
 
   it("does not send the login of one server to another server", async () => {
-    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    await using server = await startSmallNntp({
+      groups: newsgroups,
+      login: { user: "bob", password: "secret" },
+    });
     await using open = await startNntpServer();
     const ports: number[] = [];
     await using client = createNntpClient({}, ({ port }) => {
       ports.push(port);
       return { user: "bob", password: "secret" };
     });
-    await readText(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
-    await readText(await fetchPath(open, "g/1", {}, client));
+    await readArticleText(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
+    await readArticleText(await dereferencePath(open, "g/1", {}, client));
     expect(ports).toEqual([server.port]);
     expect(getReceivedLines(open)).toEqual([["CAPABILITIES", "GROUP g", "ARTICLE 1"]]);
   });
@@ -263,7 +272,10 @@ describe("the client logs in to an NNTP server", () => {
     ["the password contains another command", { user: "bob", password: "x\r\nPOST" }, "refused-characters"],
     ["the user name contains another command", { user: "bob\nPOST", password: "x" }, "refused-characters"],
   ])("rejects the request when %s", async (_, answer, code) => {
-    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    await using server = await startSmallNntp({
+      groups: newsgroups,
+      login: { user: "bob", password: "secret" },
+    });
     await using client = createNntpClient({}, () => answer);
     await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(
       matchAccessError(code),

@@ -6,7 +6,7 @@ import { parseHeaderDate, parseHeaderFields, readHeader } from "../../src/nntp/a
 import { parseDateTime } from "../../src/nntp/header-values.ts";
 import { createByteSource } from "../byte-source.ts";
 
-const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
+const toLatin1Bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
 // RFC 5322 §2.2, RFC 5536 §3
 describe("an article provides its header fields", () => {
@@ -35,7 +35,7 @@ describe("an article provides its header fields", () => {
     ["no field\r\n: none\r\nA b: none\r\nX: y\r\n", [["X", "y"]]],
     ["", []],
   ])("parses the fields of the header section %j", (head, fields) => {
-    expect(parseHeaderFields(bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
+    expect(parseHeaderFields(toLatin1Bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
   });
 
   it("finds header fields by their names in any case", () => {
@@ -43,7 +43,7 @@ describe("an article provides its header fields", () => {
       1,
       "one@x",
       parseHeaderFields(
-        bytes(
+        toLatin1Bytes(
           "NEWSGROUPS: a.b, c.d,\r\nreferences: <1@x>\r\n <2@x>\r\nXref: news.x a.b:17 c.d:4 bad:x\r\nDate: Fri, 20 Nov 2026 20:01:00 +0100\r\nFrom: A <a@x>\r\n",
         ),
       ),
@@ -64,7 +64,7 @@ describe("an article provides its header fields", () => {
 });
 
 it("parses the header of an article once, and only when the caller reads a field", () => {
-  const head = bytes("Subject: a\r\nFrom: b\r\n");
+  const head = toLatin1Bytes("Subject: a\r\nFrom: b\r\n");
   const parseFields = vi.fn(() => parseHeaderFields(head));
   const article = new Article(1, "one@x", parseFields);
   expect([article.number, article.messageId, parseFields.mock.calls.length]).toEqual([1, "one@x", 0]);
@@ -92,8 +92,11 @@ describe("the client parses the Date field of an article", () => {
     ["Date:\r\n", undefined],
     ["", undefined],
   ])("parses the date in the header section %j", (head, iso) => {
-    const all = new Article(1, "1@x", parseHeaderFields(bytes(head)));
-    expect([parseHeaderDate(bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([iso, iso]);
+    const all = new Article(1, "1@x", parseHeaderFields(toLatin1Bytes(head)));
+    expect([parseHeaderDate(toLatin1Bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([
+      iso,
+      iso,
+    ]);
   });
 });
 

@@ -4,16 +4,16 @@ import { describe, expect, it } from "vitest";
 import {
   startNntpServer,
   requireArticle,
-  fetchPath,
+  dereferencePath,
   provideCredentials,
   createNntpClient,
-  readEntries,
+  readNntpEntries,
   matchAccessError,
   getReceivedLines,
-  readText,
+  readArticleText,
 } from "./nntp-server.ts";
 
-interface Line {
+interface CapturedLine {
   readonly dir: "C" | "S";
   readonly hex: string;
   readonly conn: number;
@@ -29,7 +29,7 @@ function readCapturedReplies(name: string, connection = 1): Record<string, strin
   for (const { dir, hex, conn } of text
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as Line)) {
+    .map((line) => JSON.parse(line) as CapturedLine)) {
     if (conn !== connection) continue;
     const bytes = Buffer.from(hex, "hex").toString("latin1");
     if (dir === "C") {
@@ -47,14 +47,14 @@ describe("the client repeats a recorded session with nnrpd", () => {
 
   it("removes the doubled dots of a recorded article", async () => {
     await using server = await startNntpServer(answers);
-    const resource = requireArticle(await fetchPath(server, "comp.lang.test/1"));
+    const resource = requireArticle(await dereferencePath(server, "comp.lang.test/1"));
     expect(resource.article).toMatchObject({
       number: 1,
       messageId: "a1@example.test",
       subject: "First post",
     });
     expect(resource.article.locations).toEqual([{ group: "comp.lang.test", number: "1" }]);
-    expect(await readText(resource)).toMatch(
+    expect(await readArticleText(resource)).toMatch(
       /\r\n\r\nHello news\.\r\n\.A line that starts with a dot\r\n\.\.two dots\r\n\.\r\nLast line\r\n$/,
     );
     expect(getReceivedLines(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
@@ -65,7 +65,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
       ...answers,
       "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
     });
-    const { entries, fault } = await readEntries(await fetchPath(server, "comp.lang.test"));
+    const { entries, fault } = await readNntpEntries(await dereferencePath(server, "comp.lang.test"));
     expect(fault).toBeUndefined();
     expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^.*?\/\/[^/]*/, "")])).toEqual([
       ["First post", "/comp.lang.test/1"],
@@ -76,7 +76,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
 
   it("parses the recorded groups and their descriptions", async () => {
     await using server = await startNntpServer(answers);
-    const { entries } = await readEntries(await fetchPath(server, ""));
+    const { entries } = await readNntpEntries(await dereferencePath(server, ""));
     expect(
       entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.low, entry.high, entry.status]),
     ).toEqual([
@@ -91,7 +91,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
   ])("rejects the path %s that the recorded server refused", async (path, code, words) => {
     await using server = await startNntpServer(answers);
-    await expect(fetchPath(server, path)).rejects.toThrow(matchAccessError(code, words));
+    await expect(dereferencePath(server, path)).rejects.toThrow(matchAccessError(code, words));
   });
 });
 
@@ -111,7 +111,9 @@ describe("the client repeats a recorded session with STARTTLS and AUTHINFO", () 
       "GROUP comp.lang.test": (peer) =>
         peer.send(tries++ === 0 ? (answers["GROUP comp.lang.test"] ?? "") : "211 1 1 1 g\r\n"),
     });
-    await readText(await fetchPath(server, "comp.lang.test/1", {}, createNntpClient({}, provideCredentials)));
+    await readArticleText(
+      await dereferencePath(server, "comp.lang.test/1", {}, createNntpClient({}, provideCredentials)),
+    );
     expect(answers["GROUP comp.lang.test"]).toBe("480 Authentication required for command\r\n");
     expect(answers["AUTHINFO PASS wrong"]).toBe("481 Authentication failed\r\n");
     expect(getReceivedLines(server)[0]?.slice(-5)).toEqual([

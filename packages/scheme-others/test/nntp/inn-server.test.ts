@@ -8,11 +8,11 @@ import {
   requireArticle,
   provideCredentials,
   createNntpClient,
-  readEntries,
+  readNntpEntries,
   matchAccessError,
   getReceivedLines,
   type NntpDereferenceOptions,
-  readText,
+  readArticleText,
 } from "./nntp-server.ts";
 
 /** The articles of the test group. The first article has header fields that are difficult to parse. */
@@ -50,9 +50,9 @@ describeWithServer("inn2", "nntp and nntps against INN", () => {
   const listGroup = async (
     path: string,
     options: NntpDereferenceOptions = {},
-  ): ReturnType<typeof readEntries> => {
+  ): ReturnType<typeof readNntpEntries> => {
     await using client = createNntpClient();
-    return await readEntries(await client.dereference(url(path), options));
+    return await readNntpEntries(await client.dereference(url(path), options));
   };
 
   it("retrieves articles over one connection, with the commands of the plan and without the added dots", async () => {
@@ -67,11 +67,11 @@ describeWithServer("inn2", "nntp and nntps against INN", () => {
       subject: "caf\xe9",
     });
     expect(resource.modified?.toISOString()).toBe("2026-11-20T20:01:00.000Z");
-    expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
+    expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
     expect(await resource.completeness).toBe("verified");
-    expect(await readText(await client.dereference(articleUrl(2)))).toContain("Subject: number 2\r\n");
+    expect(await readArticleText(await client.dereference(articleUrl(2)))).toContain("Subject: number 2\r\n");
     await expect(client.dereference(articleUrl(999))).rejects.toThrow(matchAccessError("not-found", /423/));
-    expect(await readText(await client.dereference(articleUrl(3)))).toContain("Subject: number 3\r\n");
+    expect(await readArticleText(await client.dereference(articleUrl(3)))).toContain("Subject: number 3\r\n");
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "GROUP test.general", "ARTICLE 1", "ARTICLE 2", "ARTICLE 999", "ARTICLE 3"],
     ]);
@@ -116,8 +116,8 @@ describeWithServer("inn2", "nntp and nntps against INN", () => {
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpClient({}, provideCredentials);
     const articleUrl = `nntp://127.0.0.1:${proxy.port}/test.private/1` as const;
-    expect(await readText(await client.dereference(articleUrl))).toContain("Body");
-    expect(await readText(await client.dereference(articleUrl))).toContain("Body");
+    expect(await readArticleText(await client.dereference(articleUrl))).toContain("Body");
+    expect(await readArticleText(await client.dereference(articleUrl))).toContain("Body");
     expect(getReceivedLines(proxy)).toEqual([
       [
         "CAPABILITIES",
@@ -146,12 +146,12 @@ describeWithServer("inn2", "nntp and nntps against INN", () => {
     const transcript: NntpDereferenceOptions["trace"] = ({ action, text }) =>
       actions.push(`${action} ${text}`);
     const upgraded = await client.dereference(url("test.private/1"), { trace: transcript });
-    expect(await readText(upgraded)).toContain("Body");
+    expect(await readArticleText(upgraded)).toContain("Body");
     expect(actions.join("\n")).toMatch(/send STARTTLS\nreceive 382 .*\ntls TLSv1\.3.*\nsend CAPABILITIES\n/);
     const secured = await secure.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/2`);
-    expect(await readText(secured)).toContain("Subject: number 2");
+    expect(await readArticleText(secured)).toContain("Subject: number 2");
     const again = await secure.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/3`);
-    expect(await readText(again)).toContain("Subject: number 3");
+    expect(await readArticleText(again)).toContain("Subject: number 3");
   });
 
   it("rejects a certificate that the client does not trust", async () => {

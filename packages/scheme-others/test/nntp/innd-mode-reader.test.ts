@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   requireArticle,
   createNntpClient,
-  readEntries,
+  readNntpEntries,
   matchAccessError,
   getReceivedLines,
-  readText,
+  readArticleText,
 } from "./nntp-server.ts";
 
 const createArticleText = (number: number): string =>
@@ -53,12 +53,12 @@ describeWithServer("inn2", "nntp against innd without nnrpd", () => {
     await using client = createNntpClient();
     const articleUrl = (path: string): `nntp://${string}` =>
       `nntp://127.0.0.1:${tap.port}/test.general${path}`;
-    const { entries, fault } = await readEntries(await client.dereference(articleUrl("")));
+    const { entries, fault } = await readNntpEntries(await client.dereference(articleUrl("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(["number 1", "number 2"]);
     const resource = requireArticle(await client.dereference(articleUrl("/2")));
     expect(resource.article).toMatchObject({ number: 2, messageId: "n2@example.invalid" });
-    expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
+    expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
     await expect(client.dereference(articleUrl("/3"))).rejects.toThrow(matchAccessError("not-found", /423/));
     expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "ARTICLE 2", "ARTICLE 3"],

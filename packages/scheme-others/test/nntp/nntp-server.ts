@@ -34,16 +34,16 @@ export const provideCredentials: CredentialProvider = () => ({ user: "bob", pass
 /** The response of a scripted server to a command line: text, or a function. */
 export type ScriptedReply = string | ((peer: Peer, line: string) => Promise<void> | void);
 
-export const CAPABILITIES = "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n";
-export const ARTICLE = "220 1 <one@x> article\r\nSubject: first\r\n\r\nbody\r\n.\r\n";
+export const CAPABILITIES_REPLY = "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n";
+export const ARTICLE_REPLY = "220 1 <one@x> article\r\nSubject: first\r\n\r\nbody\r\n.\r\n";
 
 /** The replies of a server with one article in the group `g`. */
 export const DEFAULT_REPLIES: Readonly<Record<string, ScriptedReply>> = {
   "": "200 ready\r\n",
-  CAPABILITIES,
+  CAPABILITIES: CAPABILITIES_REPLY,
   "MODE READER": "200 reader\r\n",
   "GROUP g": "211 1 1 1 g\r\n",
-  "ARTICLE 1": ARTICLE,
+  "ARTICLE 1": ARTICLE_REPLY,
   "OVER 1-": "224 list\r\n1\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t\t100\t1\r\n.\r\n",
   "LIST NEWSGROUPS": "215 list\r\ng\tA group\r\n.\r\n",
   "LIST ACTIVE": "215 list\r\ng 1 1 y\r\n.\r\n",
@@ -66,7 +66,7 @@ export function startNntpServer(
 }
 
 /** Dereferences the URL of a path on the test server. */
-export function fetchPath(
+export function dereferencePath(
   server: LoopbackServer,
   path: string,
   options: NntpDereferenceOptions = {},
@@ -76,7 +76,7 @@ export function fetchPath(
 }
 
 /** Reads the body of an article as Latin-1. */
-export async function readText(resource: NntpResource): Promise<string> {
+export async function readArticleText(resource: NntpResource): Promise<string> {
   return Buffer.from(await requireArticle(resource).bytes()).toString("latin1");
 }
 
@@ -86,7 +86,7 @@ export function requireArticle(resource: NntpResource): ArticleResource {
 }
 
 /** Reads the entries of a directory up to the end or an error. Returns the entries and the error. */
-export async function readEntries(
+export async function readNntpEntries(
   resource: NntpResource,
 ): Promise<{ entries: (NntpEntry | NntpGroup)[]; fault: unknown }> {
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);

@@ -4,7 +4,7 @@ import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import {
   createNntpClient,
-  fetchPath,
+  dereferencePath,
   getReceivedLines,
   matchAccessError,
   startNntpServer,
@@ -21,14 +21,14 @@ describe("the option startTls: require starts TLS", () => {
     ["382 go on\r\nnot TLS at all", "protocol"],
   ])("rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
     await using server = await startNntpServer({ STARTTLS: answer });
-    await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(matchAccessError(code));
+    await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(matchAccessError(code));
     expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
 
   it("rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startNntpServer({ "": "200 ready\r\n382 go on\r\n" });
-    await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(
+    await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(
       matchAccessError("protocol", /before any command: 382/),
     );
     expect(getReceivedLines(server)).toEqual([[]]);
@@ -52,7 +52,7 @@ describe("the policy of the client applies to nntp", () => {
 
   it("refuses an NNTP command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
-    await expect(fetchPath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
+    await expect(dereferencePath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
       matchAccessError("limit", /maxCommandBytes/),
     );
     expect(server.connections).toHaveLength(0);

@@ -8,10 +8,10 @@ import {
   requireArticle,
   provideCredentials,
   createNntpClient,
-  readEntries,
+  readNntpEntries,
   matchAccessError,
   getReceivedLines,
-  readText,
+  readArticleText,
 } from "./nntp-server.ts";
 
 const articles = Array.from({ length: 20 }, (_, index) =>
@@ -46,9 +46,9 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
       messageId: "n1@example.invalid",
       subject: "number 1",
     });
-    expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
+    expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
     await expect(client.dereference(articleUrl(1))).rejects.toThrow(matchAccessError("not-found", /430/));
-    expect(await readText(await client.dereference(articleUrl(snFirstArticleNumber + 1)))).toContain(
+    expect(await readArticleText(await client.dereference(articleUrl(snFirstArticleNumber + 1)))).toContain(
       "Subject: number 2\r\n",
     );
     expect(getReceivedLines(proxy)).toEqual([
@@ -59,14 +59,16 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
   it("lists a group with the command XOVER", async () => {
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpClient();
-    const { entries, fault } = await readEntries(await client.dereference(url("test.general", proxy.port)));
+    const { entries, fault } = await readNntpEntries(
+      await client.dereference(url("test.general", proxy.port)),
+    );
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(articles.map((_, index) => `number ${index + 1}`));
     expect(entries[0]).toMatchObject({ number: snFirstArticleNumber, messageId: "n1@example.invalid" });
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
     ]);
-    expect((await readEntries(await client.dereference(url("test.empty")))).entries).toEqual([]);
+    expect((await readNntpEntries(await client.dereference(url("test.empty")))).entries).toEqual([]);
     await expect(client.dereference(url("no.such.group"))).rejects.toThrow(
       matchAccessError("not-found", /411/),
     );
@@ -74,7 +76,7 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
 
   it("lists the groups without descriptions", async () => {
     await using client = createNntpClient();
-    const { entries, fault } = await readEntries(await client.dereference(url("")));
+    const { entries, fault } = await readNntpEntries(await client.dereference(url("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name).toSorted()).toEqual(["test.empty", "test.general"]);
   });
@@ -88,7 +90,7 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
     });
     const resource = requireArticle(await client.dereference("news:n3@example.invalid"));
     expect(resource.source.href).toBe(url(`test.general/${snFirstArticleNumber + 2}`));
-    expect(await readText(resource)).toContain("Subject: number 3\r\n");
+    expect(await readArticleText(resource)).toContain("Subject: number 3\r\n");
     await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
       matchAccessError("not-found", /430/),
     );

@@ -2,7 +2,7 @@ import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../describe-syntax.ts";
-import { group, hostport } from "../url-arbitraries.ts";
+import { groupNameArbitrary, hostportArbitrary } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.7, §5: nntpurl = "nntp://" hostport "/" group [ "/" digits ]
 describeSyntax({
@@ -16,7 +16,7 @@ describeSyntax({
     ["nntp://h/a..b/007", { host: "h", group: "a..b", article: "007" }],
     ["NNTP://10.0.0.1/a+_-./0", { host: "10.0.0.1", group: "a+_-.", article: "0" }],
   ],
-  faulty: [
+  rejected: [
     ["nntp:h/a", "missing-slashes", 5, 0],
     ["nntp:///a/1", "empty-host", 7, 0],
     ["nntp://u@h/a/1", "login-not-allowed", 7, 2],
@@ -49,7 +49,7 @@ describeSyntax({
     ["nntp://h/a/1#x/2", ["fragment"], "nntp://h/a/1", { host: "h", group: "a", article: "1" }],
     ["nntp://h/a#/2", ["fragment"], "nntp://h/a", { host: "h", group: "a" }],
   ],
-  formless: [
+  uncorrectable: [
     ["nntp://host", ["missing-slash"], "nntp://host/", { host: "host" }],
     ["nntp://host/", ["trailing-slash"], "nntp://host/", { host: "host" }],
     // Servers have groups with these names.
@@ -59,7 +59,7 @@ describeSyntax({
     ["nntp://h./a/1", ["host-form"], "nntp://h./a/1", { host: "h.", group: "a", article: "1" }],
     ["nntp://[::1]/a", ["host-form"], "nntp://[::1]/a", { host: "[::1]", group: "a" }],
   ],
-  built: [
+  builtFromParts: [
     [{ host: "host.dom", group: "comp.lang.c", article: 4711 }, "nntp://host.dom/comp.lang.c/4711"],
     [{ host: "h", port: 120, group: "a" }, "nntp://h:120/a"],
     [{ host: "h", group: "a", article: "007" }, "nntp://h/a/007"],
@@ -74,15 +74,15 @@ describeSyntax({
     [{ host: "h", group: "a", article: "1/2" }, "bad-article-number"],
     [{ host: "h/x", group: "a" }, "bad-host"],
   ],
-  texts: fc
-    .tuple(hostport, group, fc.option(fc.stringMatching(/^[0-9]{1,9}$/)))
+  generatedTexts: fc
+    .tuple(hostportArbitrary, groupNameArbitrary, fc.option(fc.stringMatching(/^[0-9]{1,9}$/)))
     .map(([where, name, number]) => `nntp://${where}/${name}${number === null ? "" : `/${number}`}`),
 });
 
 describe("nntp URLs", () => {
   it("builds a URL from any group and article number, and parses the same parts", () => {
     fc.assert(
-      fc.property(group, fc.option(fc.nat(), { nil: undefined }), (name, article) => {
+      fc.property(groupNameArbitrary, fc.option(fc.nat(), { nil: undefined }), (name, article) => {
         const url = nntpSyntax.build({ host: "h", group: name, article });
         expect([url.group, url.article]).toEqual([name, article?.toString()]);
       }),

@@ -9,36 +9,42 @@ import {
   startSmallProspero,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { library } from "./captured-library.ts";
+import { capturedSite } from "./captured-site.ts";
 import {
-  readBytes,
-  clientFor,
-  readEntries,
-  entriesUntil,
-  readError,
-  redirectUrls,
+  readContentBytes,
+  createClientForServers,
+  readProsperoEntries,
+  readEntriesUntilFailure,
+  catchRejection,
+  getRedirectUrls,
 } from "./prospero-client.ts";
-import { scriptFromReplies, inOnePacket, startScripted } from "./scripted-server.ts";
+import {
+  createScriptFromReplies,
+  encodeReplyInOnePacket,
+  startScriptedProsperoServer,
+} from "./scripted-server.ts";
 
-const TREE = "/srv/library/prospero/tree";
-const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
+const SERVED_FOLDER = "/srv/library/prospero/tree";
+const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
-let server: SmallProsperoServer;
+let prosperoServer: SmallProsperoServer;
 beforeAll(async () => {
-  server = await startSmallProspero(library);
+  prosperoServer = await startSmallProspero(capturedSite);
 });
-afterAll(() => server.stop());
+afterAll(() => prosperoServer.stop());
 
-const at = (path: string): string => `prospero://127.0.0.1:${server.port}/${path}`;
+const formatProsperoUrl = (path: string): string => `prospero://127.0.0.1:${prosperoServer.port}/${path}`;
 
 /** Returns a reply line with an access method. */
-const method = (value: string): string => `ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`;
-const IN_BAND = method("PROSPERO-CONTENTS '' '' '' ''");
+const formatAccessMethodLine = (value: string): string => `ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`;
+const CONTENTS_METHOD_LINE = formatAccessMethodLine("PROSPERO-CONTENTS '' '' '' ''");
 
 describe("the client reads the contents of an object from the Prospero server", () => {
   it("returns an object with contents as a content resource", async () => {
-    await using client = clientFor([server]);
-    const resource = (await client.dereference(at(`${TREE}/docs/hello.txt`))) as ContentResource;
+    await using client = createClientForServers([prosperoServer]);
+    const resource = (await client.dereference(
+      formatProsperoUrl(`${SERVED_FOLDER}/docs/hello.txt`),
+    )) as ContentResource;
     expect([resource.kind, resource.mediaType, resource.size, resource.modified?.toISOString()]).toEqual([
       "content",
       "text/plain",
@@ -57,15 +63,15 @@ describe("the client reads the contents of an object from the Prospero server", 
   ])(
     "reads contents of 10 bytes with a SIZE attribute of %i: the outcome is %s",
     async (size, outcome, words) => {
-      await using own = await startScripted(
-        scriptFromReplies({
-          [INFO]: `${IN_BAND}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n`,
+      await using own = await startScriptedProsperoServer(
+        createScriptFromReplies({
+          [OBJECT_INFO_REQUEST]: `${CONTENTS_METHOD_LINE}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n`,
           "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 0123456789\n",
         }),
       );
-      await using client = clientFor([own]);
+      await using client = createClientForServers([own]);
       const resource = (await client.dereference(`prospero://127.0.0.1:${own.port}/x`)) as ContentResource;
-      if (words) expect(await readError(resource.text())).toMatchObject({ code: outcome });
+      if (words) expect(await catchRejection(resource.text())).toMatchObject({ code: outcome });
       else expect(await resource.text()).toBe("0123456789");
       if (words) await expect(resource.completeness).rejects.toThrow(words);
       else expect(await resource.completeness).toBe(outcome);
@@ -73,8 +79,8 @@ describe("the client reads the contents of an object from the Prospero server", 
   );
 
   it("reads large contents in packets whose connection ids have swapped bytes", async () => {
-    await using client = clientFor([server]);
-    const resource = await client.dereference(at(`${TREE}/docs/big.txt`));
+    await using client = createClientForServers([prosperoServer]);
+    const resource = await client.dereference(formatProsperoUrl(`${SERVED_FOLDER}/docs/big.txt`));
     if (resource.kind !== "content") throw new Error(resource.kind);
     let bytes = 0;
     for await (const piece of resource) bytes += piece.length;
@@ -84,10 +90,12 @@ describe("the client reads the contents of an object from the Prospero server", 
   it.each(["contents-first", "in-order", undefined] as const)(
     "returns contents if the schemes of the other access methods are not registered (accessMethods: %s)",
     async (accessMethods) => {
-      await using client = clientFor([server], { options: { accessMethods } });
-      expect((await readBytes(await client.dereference(at(`${TREE}/manual.txt`)))).toString()).toBe(
-        "manual\n",
-      );
+      await using client = createClientForServers([prosperoServer], { options: { accessMethods } });
+      expect(
+        (
+          await readContentBytes(await client.dereference(formatProsperoUrl(`${SERVED_FOLDER}/manual.txt`)))
+        ).toString(),
+      ).toBe("manual\n");
     },
   );
 });
@@ -100,94 +108,104 @@ describe("Prospero access methods redirect to other protocols", () => {
     "redirects the access method AFTP %s to an ftp URL and records the redirect in redirectChain",
     async (type, typecode) => {
       await using other = await startSmallFtp({ files: { "pub/man ual.bin": "by ftp" } });
-      await using prosperous = await startScripted(
-        scriptFromReplies({
-          [INFO]: method(`AFTP INTERNET-D 127.0.0.1(${other.port}) ASCII '/pub/man ual.bin' ${type}`),
+      await using prosperous = await startScriptedProsperoServer(
+        createScriptFromReplies({
+          [OBJECT_INFO_REQUEST]: formatAccessMethodLine(
+            `AFTP INTERNET-D 127.0.0.1(${other.port}) ASCII '/pub/man ual.bin' ${type}`,
+          ),
         }),
       );
-      await using client = clientFor([prosperous], { schemes: [ftp()] });
+      await using client = createClientForServers([prosperous], { schemes: [ftp()] });
       const start = `prospero://127.0.0.1:${prosperous.port}/x`;
       const resource = await client.dereference(start);
-      expect((await readBytes(resource)).toString()).toBe("by ftp");
+      expect((await readContentBytes(resource)).toString()).toBe("by ftp");
       expect(String(resource.url)).toBe(`ftp://127.0.0.1:${other.port}/pub/man%20ual.bin${typecode}`);
-      expect(redirectUrls(resource)).toEqual([start]);
+      expect(getRedirectUrls(resource)).toEqual([start]);
     },
   );
 
   it("redirects the access method GOPHER to a gopher URL", async () => {
     await using other = await startSmallGopher({ files: { "manual.txt": "by gopher" } });
-    await using prosperous = await startScripted(
-      scriptFromReplies({
-        [INFO]: method(`GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/manual.txt' 9`),
+    await using prosperous = await startScriptedProsperoServer(
+      createScriptFromReplies({
+        [OBJECT_INFO_REQUEST]: formatAccessMethodLine(
+          `GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/manual.txt' 9`,
+        ),
       }),
     );
-    await using client = clientFor([prosperous], { schemes: [gopher()], ports: { gopher: [other.port] } });
+    await using client = createClientForServers([prosperous], {
+      schemes: [gopher()],
+      allowedPorts: { gopher: [other.port] },
+    });
     const resource = await client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`);
     expect(String(resource.url)).toBe(`gopher://127.0.0.1:${other.port}/9/manual.txt`);
-    expect((await readBytes(resource)).toString()).toContain("by gopher");
+    expect((await readContentBytes(resource)).toString()).toContain("by gopher");
   });
 
   it.each<[what: string, methods: string, code: string, words: RegExp]>([
     [
       "methods without a URL",
-      method("NFS INTERNET-D h.example ASCII '/x'") + method("LOCAL '' '' '' ''"),
+      formatAccessMethodLine("NFS INTERNET-D h.example ASCII '/x'") +
+        formatAccessMethodLine("LOCAL '' '' '' ''"),
       "unsupported",
       /has a URL: NFS, LOCAL/,
     ],
     [
       "a method of an unregistered scheme",
-      method("TELNET INTERNET-D h.example ASCII ''"),
+      formatAccessMethodLine("TELNET INTERNET-D h.example ASCII ''"),
       "unknown-scheme",
       /scheme telnet is not registered/,
     ],
     [
       "a method of a scheme to which prospero must not redirect",
-      method("TN3270 INTERNET-D h.example ASCII ''"),
+      formatAccessMethodLine("TN3270 INTERNET-D h.example ASCII ''"),
       "refused-redirect",
       /from prospero to tn3270/,
     ],
     [
       "a method with a port that the policy refuses",
-      method("GOPHER INTERNET-D 127.0.0.1(25) ASCII x 0"),
+      formatAccessMethodLine("GOPHER INTERNET-D 127.0.0.1(25) ASCII x 0"),
       "refused-port",
       /25/,
     ],
     [
       "a method with an invalid port",
-      method("GOPHER INTERNET-D h.example(99999) ASCII x 0"),
+      formatAccessMethodLine("GOPHER INTERNET-D h.example(99999) ASCII x 0"),
       "unsupported",
       /has a URL: GOPHER/,
     ],
   ])("rejects a Prospero object without a usable access method: %s", async (_, methods, code, words) => {
-    await using prosperous = await startScripted(scriptFromReplies({ [INFO]: methods }));
-    await using client = clientFor([prosperous], { schemes: [gopher()] });
-    const failure = await readError(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
+    await using prosperous = await startScriptedProsperoServer(
+      createScriptFromReplies({ [OBJECT_INFO_REQUEST]: methods }),
+    );
+    await using client = createClientForServers([prosperous], { schemes: [gopher()] });
+    const failure = await catchRejection(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(words);
   });
 
   it("skips an access method whose scheme is not registered and uses the next method", async () => {
     await using other = await startSmallGopher({ files: { "m.txt": "by gopher" } });
-    const script = scriptFromReplies({
-      [INFO]:
-        method("TN3270 INTERNET-D h.example ASCII ''") +
-        method("TELNET INTERNET-D h.example ASCII ''") +
-        method(`GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/m.txt' 9`) +
-        IN_BAND,
+    const script = createScriptFromReplies({
+      [OBJECT_INFO_REQUEST]:
+        formatAccessMethodLine("TN3270 INTERNET-D h.example ASCII ''") +
+        formatAccessMethodLine("TELNET INTERNET-D h.example ASCII ''") +
+        formatAccessMethodLine(`GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/m.txt' 9`) +
+        CONTENTS_METHOD_LINE,
       "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'in band'\n",
     });
-    await using prosperous = await startScripted(script);
+    await using prosperous = await startScriptedProsperoServer(script);
     for (const [accessMethods, text] of [
       ["in-order", "by gopher"],
       ["contents-first", "in band"],
     ] as const) {
-      await using client = clientFor([prosperous], {
+      await using client = createClientForServers([prosperous], {
         options: { accessMethods },
         schemes: [gopher()],
-        ports: { gopher: [other.port] },
+        allowedPorts: { gopher: [other.port] },
       });
       const resource = await client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`);
-      expect((await readBytes(resource)).toString()).toContain(text);
+      expect((await readContentBytes(resource)).toString()).toContain(text);
     }
   });
 });
@@ -196,9 +214,11 @@ describe("the client sends the fields of a prospero URL", () => {
   it.each(["SIZE=15", "TITLE=a%20fine%20title", "ID=REMOTE%204242", "OWNER=root", "TYPE="])(
     "sends the URL field %s as a selection that the server accepts",
     async (field) => {
-      await using client = clientFor([server]);
-      const resource = await client.dereference(at(`${TREE}/docs/hello.txt;${field}`));
-      expect((await readBytes(resource)).toString()).toBe("Hello Prospero\n");
+      await using client = createClientForServers([prosperoServer]);
+      const resource = await client.dereference(
+        formatProsperoUrl(`${SERVED_FOLDER}/docs/hello.txt;${field}`),
+      );
+      expect((await readContentBytes(resource)).toString()).toBe("Hello Prospero\n");
     },
   );
 });
@@ -208,28 +228,28 @@ describe("the client lists directories of a Prospero server", () => {
     await using own = await startSmallProspero({
       objects: { "/docs/a.txt": "one", "/docs/sub/b.txt": "two" },
     });
-    await using client = clientFor([own]);
-    const [file, folder] = await readEntries(
+    await using client = createClientForServers([own]);
+    const [file, folder] = await readProsperoEntries(
       await client.dereference(`prospero://127.0.0.1:${own.port}//docs`),
     );
-    expect((await readBytes(await client.dereference(file?.url ?? ""))).toString()).toBe("one");
-    expect((await readEntries(await client.dereference(folder?.url ?? ""))).map(({ name }) => name)).toEqual([
-      "b.txt",
-    ]);
+    expect((await readContentBytes(await client.dereference(file?.url ?? ""))).toString()).toBe("one");
+    expect(
+      (await readProsperoEntries(await client.dereference(folder?.url ?? ""))).map(({ name }) => name),
+    ).toEqual(["b.txt"]);
   });
 
   it("returns a directory without links as an empty directory", async () => {
     await using own = await startSmallProspero({ objects: { "/empty": { links: [] } } });
-    await using client = clientFor([own]);
-    expect(await readEntries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`))).toEqual(
-      [],
-    );
+    await using client = createClientForServers([own]);
+    expect(
+      await readProsperoEntries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`)),
+    ).toEqual([]);
   });
 
   it("reports a directory of several packets as verified", async () => {
-    await using client = clientFor([server]);
-    const resource = await client.dereference(at(`${TREE}/many`));
-    expect(await readEntries(resource)).toHaveLength(400);
+    await using client = createClientForServers([prosperoServer]);
+    const resource = await client.dereference(formatProsperoUrl(`${SERVED_FOLDER}/many`));
+    expect(await readProsperoEntries(resource)).toHaveLength(400);
     expect(resource.kind === "directory" && (await resource.completeness)).toBe("verified");
   });
 
@@ -238,15 +258,15 @@ describe("the client lists directories of a Prospero server", () => {
       "LINK  L EXTERNAL prospero.tar.Z INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' 0\n" +
       "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 331' bytes'\n" +
       "ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' BINARY\n";
-    await using archie = await startScripted(scriptFromReplies({ DIRECTORY: reply }));
-    await using client = clientFor([archie]);
+    await using archie = await startScriptedProsperoServer(createScriptFromReplies({ DIRECTORY: reply }));
+    await using client = createClientForServers([archie]);
     const resource = await client.dereference(
       `prospero://127.0.0.1:${archie.port}/ARCHIE/MATCH(100,0,=)/prospero.tar.Z`,
     );
-    expect((await readEntries(resource)).map(({ size, url }) => [size, String(url)])).toEqual([
+    expect((await readProsperoEntries(resource)).map(({ size, url }) => [size, String(url)])).toEqual([
       [331, "ftp://ftp.example.org/pub/prospero.tar.Z;type=i"],
     ]);
-    expect(archie.requests.at(-1)?.command).toBe(
+    expect(archie.requests.at(-1)?.commandLines).toBe(
       "DIRECTORY ASCII ARCHIE'/MATCH(100,0,=)/prospero.tar.Z'; LIST ATTRIBUTES COMPONENTS",
     );
   });
@@ -254,14 +274,14 @@ describe("the client lists directories of a Prospero server", () => {
   it("writes the object id and version of a link into the URL and the next request", async () => {
     const links =
       "LINK  L FILE x INTERNET-D h.example ASCII x 7\nATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242\n";
-    await using own = await startScripted(scriptFromReplies({ DIRECTORY: links }));
-    await using client = clientFor([own]);
-    const [entry] = await readEntries(
+    await using own = await startScriptedProsperoServer(createScriptFromReplies({ DIRECTORY: links }));
+    await using client = createClientForServers([own]);
+    const [entry] = await readProsperoEntries(
       await client.dereference(`prospero://127.0.0.1:${own.port}/d;OBJECT-VERSION=2`),
     );
     expect(String(entry?.url)).toBe("prospero://h.example/x;OBJECT-VERSION=7;ID=REMOTE%204242");
-    expect(own.requests.map(({ command }) => command)).toEqual([
-      `${INFO} d 2`,
+    expect(own.requests.map(({ commandLines }) => commandLines)).toEqual([
+      `${OBJECT_INFO_REQUEST} d 2`,
       "DIRECTORY ASCII d 2; LIST ATTRIBUTES COMPONENTS",
     ]);
   });
@@ -270,30 +290,32 @@ describe("the client lists directories of a Prospero server", () => {
     ["list", ["own", "uni", "self", "sym"], 0],
     ["follow", ["own", "far", "sym", "deep"], 2],
   ] as const)("lists a directory with union links (unions: %s)", async (unions, names, forwards) => {
-    await using deep = await startScripted(
-      scriptFromReplies({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
+    await using deep = await startScriptedProsperoServer(
+      createScriptFromReplies({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
     );
-    await using far: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
-      inOnePacket(
-        `LINK  L FILE far INTERNET-D h ASCII x 0\nLINK  U DIRECTORY back INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n` +
-          `LINK  U DIRECTORY deep INTERNET-D 127.0.0.1(${deep.port}) ASCII there 0\n`,
-        request,
-      ),
-    );
-    await using own: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
-      request.command.startsWith("GET")
-        ? inOnePacket("FAILURE NOT-FOUND\n", request)
-        : inOnePacket(
-            "LINK  L FILE own INTERNET-D h ASCII x 0\n" +
-              `LINK  U DIRECTORY uni INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n` +
-              `LINK  U DIRECTORY self INTERNET-D 127.0.0.1(${own.port}) ASCII here 0\n` +
-              "LINK  U SYMBOLIC sym VIRTUAL-SYSTEM vs ASCII x 0\n",
-            request,
-          ),
-    );
-    await using client = clientFor([own, far, deep], { options: { unions } });
+    await using far: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
+      await startScriptedProsperoServer((request) =>
+        encodeReplyInOnePacket(
+          `LINK  L FILE far INTERNET-D h ASCII x 0\nLINK  U DIRECTORY back INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n` +
+            `LINK  U DIRECTORY deep INTERNET-D 127.0.0.1(${deep.port}) ASCII there 0\n`,
+          request,
+        ),
+      );
+    await using own: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
+      await startScriptedProsperoServer((request) =>
+        request.commandLines.startsWith("GET")
+          ? encodeReplyInOnePacket("FAILURE NOT-FOUND\n", request)
+          : encodeReplyInOnePacket(
+              "LINK  L FILE own INTERNET-D h ASCII x 0\n" +
+                `LINK  U DIRECTORY uni INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n` +
+                `LINK  U DIRECTORY self INTERNET-D 127.0.0.1(${own.port}) ASCII here 0\n` +
+                "LINK  U SYMBOLIC sym VIRTUAL-SYSTEM vs ASCII x 0\n",
+              request,
+            ),
+      );
+    await using client = createClientForServers([own, far, deep], { options: { unions } });
     const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/here`);
-    expect(await entriesUntil(resource)).toEqual({ names: [...names], failure: undefined });
+    expect(await readEntriesUntilFailure(resource)).toEqual({ names: [...names], failure: undefined });
     // The client cannot request an object whose location has no URL.
     expect(resource.kind === "directory" && (await resource.completeness)).toBe(
       unions === "list" ? "verified" : "truncated",
@@ -304,11 +326,11 @@ describe("the client lists directories of a Prospero server", () => {
 
 describe("stat() describes the object of a prospero URL", () => {
   it.each([
-    [`${TREE}/docs/hello.txt`, { kind: "content", size: 15, mediaType: "text/plain" }],
-    [`${TREE}/docs`, { kind: "directory", size: undefined, mediaType: undefined }],
+    [`${SERVED_FOLDER}/docs/hello.txt`, { kind: "content", size: 15, mediaType: "text/plain" }],
+    [`${SERVED_FOLDER}/docs`, { kind: "directory", size: undefined, mediaType: undefined }],
   ])("stat() describes the object %s", async (path, stat) => {
-    await using client = clientFor([server]);
-    const found = await client.stat(at(path));
+    await using client = createClientForServers([prosperoServer]);
+    const found = await client.stat(formatProsperoUrl(path));
     expect(found).toMatchObject(stat);
     expect(found.modified?.toISOString()).toBe("2026-11-20T20:40:18.000Z");
   });
@@ -318,21 +340,25 @@ describe("stat() describes the object of a prospero URL", () => {
     await using start = await startSmallProspero({
       objects: { "/old": { forwardedTo: { host: `127.0.0.1(${end.port})`, hsoname: "/x" } } },
     });
-    await using client = clientFor([start, end]);
+    await using client = createClientForServers([start, end]);
     const found = await client.stat(`prospero://127.0.0.1:${start.port}//old`);
     expect([found.size, String(found.url), found.redirectChain.length]).toEqual([
       3,
       `prospero://127.0.0.1:${end.port}//x`,
       1,
     ]);
-    expect((await readError(client.stat(`prospero://127.0.0.1:${start.port}//none`))).code).toBe("not-found");
+    expect((await catchRejection(client.stat(`prospero://127.0.0.1:${start.port}//none`))).code).toBe(
+      "not-found",
+    );
   });
 
   it("stat() reports the kind unknown for an object without an access method", async () => {
-    await using start = await startScripted(
-      scriptFromReplies({ [INFO]: "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 7' bytes'\n" }),
+    await using start = await startScriptedProsperoServer(
+      createScriptFromReplies({
+        [OBJECT_INFO_REQUEST]: "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 7' bytes'\n",
+      }),
     );
-    await using client = clientFor([start]);
+    await using client = createClientForServers([start]);
     expect(await client.stat(`prospero://127.0.0.1:${start.port}/x`)).toMatchObject({
       kind: "unknown",
       size: 7,
@@ -346,7 +372,7 @@ describe("the client traces a Prospero request", () => {
     ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],
   ])("traces the requests and replies of the object %s", async (path, expectedEvents) => {
     await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
-    await using client = clientFor([own]);
+    await using client = createClientForServers([own]);
     const events: string[] = [];
     const transcript = ({ action, text }: TraceEvent): void =>
       void events.push(action === "receive" ? `receive ${text}` : action);
@@ -362,12 +388,12 @@ describe("the client traces a Prospero request", () => {
     ["WARNING MESSAGE 'it''s late'\nNONE-FOUND\n", "1 warning MESSAGE it's late, 1 none-found, so far"],
     ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, so far"],
   ])("traces a summary of the directory reply %j", async (reply, expectedEvents) => {
-    await using own = await startScripted(scriptFromReplies({ DIRECTORY: reply }));
-    await using client = clientFor([own]);
+    await using own = await startScriptedProsperoServer(createScriptFromReplies({ DIRECTORY: reply }));
+    await using client = createClientForServers([own]);
     const events: string[] = [];
     const transcript = ({ text }: TraceEvent): void => void events.push(text);
     const url = `prospero://127.0.0.1:${own.port}/x`;
-    await client.dereference(url, { trace: transcript }).then(entriesUntil, () => undefined);
+    await client.dereference(url, { trace: transcript }).then(readEntriesUntilFailure, () => undefined);
     expect(events).toContain(expectedEvents);
   });
 });

@@ -2,14 +2,19 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { decodeListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { replyText } from "./read-capture.ts";
-import { scriptFromCaptures, startScripted } from "./scripted-server.ts";
-import { readBytes, clientFor, readEntries, readError } from "./prospero-client.ts";
+import { readReplyText } from "./read-capture.ts";
+import { createScriptFromCaptures, startScriptedProsperoServer } from "./scripted-server.ts";
+import {
+  readContentBytes,
+  createClientForServers,
+  readProsperoEntries,
+  catchRejection,
+} from "./prospero-client.ts";
 
-const LIMITS = defaultLimits([prospero()]);
+const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
 
-const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
-const CONTENTS = "GET-OBJECT-INFO CONTENTS";
+const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD";
+const CONTENTS_REQUEST = "GET-OBJECT-INFO CONTENTS";
 
 describe("the client decodes captured contents of the original Prospero server", () => {
   it.each([
@@ -17,15 +22,19 @@ describe("the client decodes captured contents of the original Prospero server",
     // The test library contains this object with another size.
     ["85-list-with-magic", "48-contents-empty-file", undefined],
   ])("reads contents from the captures %s and %s", async (info, contents, text) => {
-    await using server = await startScripted(scriptFromCaptures({ [CONTENTS]: contents, [INFO]: info }));
-    await using client = clientFor([server]);
-    const reading = client.dereference(`prospero://127.0.0.1:${server.port}//docs/hello.txt`).then(readBytes);
+    await using server = await startScriptedProsperoServer(
+      createScriptFromCaptures({ [CONTENTS_REQUEST]: contents, [OBJECT_INFO_REQUEST]: info }),
+    );
+    await using client = createClientForServers([server]);
+    const reading = client
+      .dereference(`prospero://127.0.0.1:${server.port}//docs/hello.txt`)
+      .then(readContentBytes);
     if (text === undefined)
-      expect((await readError(reading)).message).toContain(
+      expect((await catchRejection(reading)).message).toContain(
         "ended after 0 bytes, and the server stated a size of 5 bytes",
       );
     else expect((await reading).toString()).toBe(text);
-    expect(server.requests.map(({ command }) => command.split(" ", 2).join(" "))).toEqual([
+    expect(server.requests.map(({ commandLines }) => commandLines.split(" ", 2).join(" "))).toEqual([
       "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES",
       "GET-OBJECT-INFO CONTENTS",
     ]);
@@ -35,11 +44,13 @@ describe("the client decodes captured contents of the original Prospero server",
 describe("the client decodes captured directories of the original Prospero server", () => {
   const list = async (
     name: string,
-  ): Promise<{ entries: Awaited<ReturnType<typeof readEntries>>; headers: readonly string[] }> => {
-    await using server = await startScripted(scriptFromCaptures({ DIRECTORY: name }));
-    await using client = clientFor([server]);
-    const found = await readEntries(await client.dereference(`prospero://127.0.0.1:${server.port}//docs`));
-    return { entries: found, headers: server.headers };
+  ): Promise<{ entries: Awaited<ReturnType<typeof readProsperoEntries>>; headers: readonly string[] }> => {
+    await using server = await startScriptedProsperoServer(createScriptFromCaptures({ DIRECTORY: name }));
+    await using client = createClientForServers([server]);
+    const found = await readProsperoEntries(
+      await client.dereference(`prospero://127.0.0.1:${server.port}//docs`),
+    );
+    return { entries: found, headers: server.packetHeaders };
   };
 
   it("lists the captured directory 01-list-dir", async () => {
@@ -75,10 +86,13 @@ describe("the client decodes captured directories of the original Prospero serve
     ["59b-list-names-attr", 10],
     ["04-list-none", 0],
   ])("decodes the captured directory %s with %i entries", (name, count) => {
-    const listing = { limits: LIMITS, parseUrl: (text: string) => prosperoSyntax.parse(text) };
-    const text = Buffer.from(replyText(name), "latin1");
+    const listing = {
+      limits: PROSPERO_DEFAULT_LIMITS,
+      parseUrl: (text: string) => prosperoSyntax.parse(text),
+    };
+    const text = Buffer.from(readReplyText(name), "latin1");
     expect(decodeListing(text, listing)).toHaveLength(count);
-    const limits = mergeLimits({ maxProsperoLinks: 5 }, LIMITS);
+    const limits = mergeLimits({ maxProsperoLinks: 5 }, PROSPERO_DEFAULT_LIMITS);
     const decoding = (): unknown => decodeListing(text, { ...listing, limits });
     if (count > 5) expect(decoding).toThrow("too many links");
     else expect(decoding()).toEqual([]);

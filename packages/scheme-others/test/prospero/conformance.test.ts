@@ -4,7 +4,7 @@ import { startSmallProspero } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
 /** Removes the header of a datagram, whose first byte is the length of the header. */
-const withoutHeader = (datagram: Uint8Array): Uint8Array => datagram.subarray(datagram[0]);
+const removePacketHeader = (datagram: Uint8Array): Uint8Array => datagram.subarray(datagram[0]);
 
 describeScheme({ describe, it }, "prospero", {
   scheme: prospero,
@@ -23,7 +23,7 @@ describeScheme({ describe, it }, "prospero", {
     "prospero://h/x;a",
     "prospero://h:p/",
   ],
-  recordingProxy: (port) => startDatagramRecordingProxy(port, withoutHeader),
+  recordingProxy: (port) => startDatagramRecordingProxy(port, removePacketHeader),
   async serve() {
     const bytes = Buffer.from("one\r\nit's\0\xff\n");
     const server = await startSmallProspero({ objects: { "/docs/greeting.txt": bytes } });

@@ -2,28 +2,28 @@ import { type AccessError, createClient } from "@anyscheme/core";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { splitTokens } from "../../src/prospero/protocol/logical-lines.ts";
-import { readCapture } from "./read-capture.ts";
+import { readCapturedDatagrams } from "./read-capture.ts";
 
-const client = createClient({ schemes: [prospero()] });
+const prosperoClient = createClient({ schemes: [prospero()] });
 
 /** Returns the request messages of a plan, without their first two lines, which are equal in all messages. */
-function messages(url: string, options: object = {}): string[] {
-  return client
+function planRequestMessages(url: string, options: object = {}): string[] {
+  return prosperoClient
     .plan(url, options)
     .steps.filter(({ action }) => action === "send")
     .map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1"))
     .map((message) => message.split("\n").slice(2, -1).join("; "));
 }
 
-const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
+const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
 describe("planProspero plans the steps for a prospero URL", () => {
   it("plans a request for the object's description, and then for contents or links", () => {
-    const plan = client.plan("prospero://host.dom//pros/name");
+    const plan = prosperoClient.plan("prospero://host.dom//pros/name");
     expect(plan.steps.map(({ action, description: text, onReply: when }) => [action, text, when])).toEqual([
       ["resolve", "host.dom", undefined],
       ["connect", "host.dom port 1525", undefined],
-      ["send", `${INFO} '/pros/name' 0`, undefined],
+      ["send", `${OBJECT_INFO_REQUEST} '/pros/name' 0`, undefined],
       ["expect", "what the object is", undefined],
       ["send", "GET-OBJECT-INFO CONTENTS ASCII '/pros/name' 0", "ACCESS-METHOD PROSPERO-CONTENTS"],
       ["redirect", "the URL of another access method, or of the object's location", "ACCESS-METHOD"],
@@ -35,56 +35,66 @@ describe("planProspero plans the steps for a prospero URL", () => {
   });
 
   it("contains all lines of a message in one planned step", () => {
-    const [, , send] = client.plan("prospero://host.dom//pros/name").steps;
+    const [, , send] = prosperoClient.plan("prospero://host.dom//pros/name").steps;
     expect(Buffer.from(send?.bytes ?? []).toString()).toBe(
-      `VERSION 5 anyscheme\nAUTHENTICATE '' UNAUTHENTICATED anonymous\n${INFO} '/pros/name' 0\n`,
+      `VERSION 5 anyscheme\nAUTHENTICATE '' UNAUTHENTICATED anonymous\n${OBJECT_INFO_REQUEST} '/pros/name' 0\n`,
     );
   });
 
   it.each([
-    ["prospero://h/", `${INFO} '' 0`, "DIRECTORY ASCII ''; LIST ATTRIBUTES COMPONENTS"],
-    ["prospero://h/x;OBJECT-VERSION=2", `${INFO} x 2`, "DIRECTORY ASCII x 2; LIST ATTRIBUTES COMPONENTS"],
-    ["prospero://h/x;object-version=", `${INFO} x ''`, "DIRECTORY ASCII x ''; LIST ATTRIBUTES COMPONENTS"],
+    ["prospero://h/", `${OBJECT_INFO_REQUEST} '' 0`, "DIRECTORY ASCII ''; LIST ATTRIBUTES COMPONENTS"],
+    [
+      "prospero://h/x;OBJECT-VERSION=2",
+      `${OBJECT_INFO_REQUEST} x 2`,
+      "DIRECTORY ASCII x 2; LIST ATTRIBUTES COMPONENTS",
+    ],
+    [
+      "prospero://h/x;object-version=",
+      `${OBJECT_INFO_REQUEST} x ''`,
+      "DIRECTORY ASCII x ''; LIST ATTRIBUTES COMPONENTS",
+    ],
     [
       "prospero://h/x;ID=REMOTE%2012345",
-      `${INFO} x 0; SELECT OBJECT FIELD ID REMOTE 12345`,
+      `${OBJECT_INFO_REQUEST} x 0; SELECT OBJECT FIELD ID REMOTE 12345`,
       "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
     ],
     [
       "prospero://h/x;TITLE=a%20b;=;K=it's",
-      `${INFO} x 0; SELECT OBJECT FIELD TITLE SEQUENCE a' b'; SELECT OBJECT FIELD '' SEQUENCE ''; SELECT OBJECT FIELD K SEQUENCE it'''s'`,
+      `${OBJECT_INFO_REQUEST} x 0; SELECT OBJECT FIELD TITLE SEQUENCE a' b'; SELECT OBJECT FIELD '' SEQUENCE ''; SELECT OBJECT FIELD K SEQUENCE it'''s'`,
       "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
     ],
     // The server accepts the values of older field names with and without a type.
     [
       "prospero://h/x;OWNER=SEQUENCE;SIZE=15",
-      `${INFO} x 0; SELECT OBJECT FIELD OWNER SEQUENCE SEQUENCE; SELECT OBJECT FIELD SIZE SEQUENCE 15`,
+      `${OBJECT_INFO_REQUEST} x 0; SELECT OBJECT FIELD OWNER SEQUENCE SEQUENCE; SELECT OBJECT FIELD SIZE SEQUENCE 15`,
       "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
     ],
     [
       "prospero://h/a%20b%27c%3Bd",
-      `${INFO} a' b''c;d' 0`,
+      `${OBJECT_INFO_REQUEST} a' b''c;d' 0`,
       "DIRECTORY ASCII a' b''c;d'; LIST ATTRIBUTES COMPONENTS",
     ],
     [
       "prospero://h/caf%C3%A9",
-      `${INFO} caf\xc3\xa9 0`,
+      `${OBJECT_INFO_REQUEST} caf\xc3\xa9 0`,
       "DIRECTORY ASCII caf\xc3\xa9; LIST ATTRIBUTES COMPONENTS",
     ],
     [
       "prospero://archie.example/ARCHIE/MATCH(100,0,=)/prospero.tar.Z",
-      `${INFO} ARCHIE'/MATCH(100,0,=)/prospero.tar.Z' 0`,
+      `${OBJECT_INFO_REQUEST} ARCHIE'/MATCH(100,0,=)/prospero.tar.Z' 0`,
       "DIRECTORY ASCII ARCHIE'/MATCH(100,0,=)/prospero.tar.Z'; LIST ATTRIBUTES COMPONENTS",
     ],
   ])("plans the commands for the URL %s", (url, info, list) => {
-    const [first, , last] = messages(url);
+    const [first, , last] = planRequestMessages(url);
     expect([first, last]).toEqual([info, list]);
   });
 
   it("plans the same selection as a captured client", () => {
-    const [request] = readCapture("34-select-id");
+    const [request] = readCapturedDatagrams("34-select-id");
     const lines = request?.bytes.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
-    const [own = ""] = messages("prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345");
+    const [own = ""] = planRequestMessages(
+      "prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345",
+    );
     expect(own.split("; ").map(splitTokens).slice(1)).toEqual(lines.map(splitTokens).slice(3));
   });
 
@@ -98,7 +108,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
     [";a=b%0A", "value of a field"],
     [";OBJECT-VERSION=2%0A", "value of a field"],
   ])("refuses to plan an object name or field with %s", (text, what) => {
-    const plan = (): unknown => client.plan(`prospero://h/x${text}`);
+    const plan = (): unknown => prosperoClient.plan(`prospero://h/x${text}`);
     expect(plan).toThrow(
       expect.objectContaining({
         code: "refused-characters",
@@ -108,7 +118,9 @@ describe("planProspero plans the steps for a prospero URL", () => {
   });
 
   it("plans control bytes with the option allowControlCharacters", () => {
-    expect(messages("prospero://h/a%09b", { allowControlCharacters: true })[0]).toBe(`${INFO} a'\tb' 0`);
+    expect(planRequestMessages("prospero://h/a%09b", { allowControlCharacters: true })[0]).toBe(
+      `${OBJECT_INFO_REQUEST} a'\tb' 0`,
+    );
   });
 
   it.each([
@@ -125,7 +137,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
   });
 
   it("plans one request for stat()", () => {
-    const plan = client.plan("prospero://h/x", { operation: "stat" });
+    const plan = prosperoClient.plan("prospero://h/x", { operation: "stat" });
     expect(plan.steps.map(({ action }) => action)).toEqual([
       "resolve",
       "connect",

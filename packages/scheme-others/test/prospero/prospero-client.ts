@@ -9,16 +9,16 @@ import {
 import type { PolicyOptions } from "@anyscheme/core/plugin";
 import { prospero, type ProsperoEntry, type ProsperoOptions } from "@anyscheme/scheme-others/prospero";
 
-export interface ClientSetup {
+export interface ProsperoClientOptions {
   readonly options?: ProsperoOptions;
   readonly schemes?: readonly Scheme[];
-  readonly ports?: PolicyOptions["allowPorts"];
+  readonly allowedPorts?: PolicyOptions["allowPorts"];
 }
 
 /** Creates a client that may connect to Prospero servers on these ports. */
-export function clientFor(
+export function createClientForServers(
   servers: readonly { readonly port: number }[],
-  { options, schemes = [], ports = {} }: ClientSetup = {},
+  { options, schemes = [], allowedPorts: ports = {} }: ProsperoClientOptions = {},
 ): Client {
   const allowPorts = { ...ports, prospero: servers.map(({ port }) => port) };
   return createClient<Scheme>({
@@ -27,12 +27,12 @@ export function clientFor(
   });
 }
 
-export async function readBytes(resource: Resource): Promise<Buffer> {
+export async function readContentBytes(resource: Resource): Promise<Buffer> {
   if (resource.kind !== "content") throw new Error(`no content but ${resource.kind}`);
   return Buffer.from(await resource.bytes());
 }
 
-export async function readEntries(resource: Resource): Promise<ProsperoEntry[]> {
+export async function readProsperoEntries(resource: Resource): Promise<ProsperoEntry[]> {
   if (resource.kind !== "directory") throw new Error(`no directory but ${resource.kind}`);
   const found: ProsperoEntry[] = [];
   for await (const entry of resource) found.push(entry as ProsperoEntry);
@@ -40,7 +40,7 @@ export async function readEntries(resource: Resource): Promise<ProsperoEntry[]> 
 }
 
 /** Reads the entries of a directory up to an error. Returns the entries and the error. */
-export async function entriesUntil(
+export async function readEntriesUntilFailure(
   resource: Resource,
 ): Promise<{ names: string[]; failure: AccessError | undefined }> {
   if (resource.kind !== "directory") throw new Error(`no directory but ${resource.kind}`);
@@ -54,7 +54,7 @@ export async function entriesUntil(
 }
 
 /** Returns the `AccessError` with which a promise rejects. */
-export async function readError(work: Promise<unknown>): Promise<AccessError> {
+export async function catchRejection(work: Promise<unknown>): Promise<AccessError> {
   const outcome: unknown = await work.then(
     () => new Error("nothing failed"),
     (error: unknown) => error,
@@ -64,5 +64,5 @@ export async function readError(work: Promise<unknown>): Promise<AccessError> {
 }
 
 /** Returns the URLs in the redirect chain of a resource. */
-export const redirectUrls = ({ redirectChain: hops }: Resource): string[] =>
+export const getRedirectUrls = ({ redirectChain: hops }: Resource): string[] =>
   hops.map(({ url }) => String(url));

@@ -1,48 +1,51 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { replyDatagrams } from "./read-capture.ts";
+import { readReplyDatagrams } from "./read-capture.ts";
 
 /** A received request, which the server passes to its script. */
-export interface Request {
+export interface ProsperoTestRequest {
   /** The command lines of the request, with one character per byte. */
-  readonly command: string;
+  readonly commandLines: string;
   readonly message: string;
   /** The connection id. */
-  readonly id: Buffer;
+  readonly connectionId: Buffer;
   /** The number of requests that the server received earlier. */
-  readonly count: number;
+  readonly earlierRequestCount: number;
 }
 
 /**
  * Returns the datagrams with which the server replies to a request. The server waits for an acknowledgement after each
  * datagram that requests it.
  */
-export type Script = (request: Request) => readonly Buffer[];
+export type ReplyScript = (request: ProsperoTestRequest) => readonly Buffer[];
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly address: string;
   readonly port: number;
-  readonly requests: readonly Request[];
+  readonly requests: readonly ProsperoTestRequest[];
   /** The headers of all received packets in hexadecimal, without connection ids. */
-  readonly headers: readonly string[];
+  readonly packetHeaders: readonly string[];
   stop(): Promise<void>;
 }
 
 /** Starts a server that replies as a script defines, for replies that the small server never sends. */
-export async function startScripted(script: Script, address = "127.0.0.1"): Promise<ScriptedServer> {
+export async function startScriptedProsperoServer(
+  script: ReplyScript,
+  address = "127.0.0.1",
+): Promise<ScriptedServer> {
   const socket = createSocket("udp4");
-  const requests: Request[] = [];
+  const requests: ProsperoTestRequest[] = [];
   const headers: string[] = [];
   let waiting: Buffer[] = [];
   socket.on("message", (bytes, from) => {
     const header = bytes.subarray(0, bytes[0]);
     headers.push(`${header.toString("hex", 0, 1)} ${header.toString("hex", 3)}`);
-    const id = header.subarray(1, 3);
+    const connectionId = header.subarray(1, 3);
     const isRequest = header.readUInt16BE(3) > 0;
     if (isRequest) {
       const message = bytes.subarray(bytes[0]).toString("latin1");
-      const command = message.split("\n").slice(2, -1).join("; ");
-      const request = { command, message, id, count: requests.length };
+      const commandLines = message.split("\n").slice(2, -1).join("; ");
+      const request = { commandLines, message, connectionId, earlierRequestCount: requests.length };
       requests.push(request);
       waiting = [...script(request)];
     }
@@ -58,16 +61,27 @@ export async function startScripted(script: Script, address = "127.0.0.1"): Prom
   socket.bind(0, address);
   await once(socket, "listening");
   const stop = (): Promise<void> => new Promise((resolve) => socket.close(() => resolve()));
-  return { address, port: socket.address().port, requests, headers, stop, [Symbol.asyncDispose]: stop };
+  return {
+    address,
+    port: socket.address().port,
+    requests,
+    packetHeaders: headers,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** Encodes a reply as a single ARDP packet. */
-export function inOnePacket(text: string, { id }: Request): Buffer[] {
+export function encodeReplyInOnePacket(text: string, { connectionId: id }: ProsperoTestRequest): Buffer[] {
   return [Buffer.concat([Buffer.from([3, ...id]), Buffer.from(text, "latin1")])];
 }
 
 /** Encodes a reply as at most 15 ARDP packets of `size` bytes. */
-export function inPackets(text: string, { id }: Request, size: number): Buffer[] {
+export function encodeReplyInPackets(
+  text: string,
+  { connectionId: id }: ProsperoTestRequest,
+  size: number,
+): Buffer[] {
   const bytes = Buffer.from(text, "latin1");
   const total = Math.max(1, Math.ceil(bytes.length / size));
   return Array.from({ length: total }, (_, index) =>
@@ -81,8 +95,8 @@ export function inPackets(text: string, { id }: Request, size: number): Buffer[]
 /**
  * Returns a captured reply with the connection id of this request. Connection ids with swapped bytes remain swapped.
  */
-export function capturedReply(name: string, { id }: Request): Buffer[] {
-  const replies = replyDatagrams(name);
+export function repeatCapturedReply(name: string, { connectionId: id }: ProsperoTestRequest): Buffer[] {
+  const replies = readReplyDatagrams(name);
   const first = replies[0]?.subarray(1, 3) ?? id;
   return replies.map((reply) => {
     const own = reply.subarray(1, 3).equals(first) ? id : Buffer.from(id.toReversed());
@@ -91,18 +105,21 @@ export function capturedReply(name: string, { id }: Request): Buffer[] {
 }
 
 /** Creates a server script that replies with the capture for the beginning of the command. */
-export function scriptFromCaptures(names: Readonly<Record<string, string>>): Script {
+export function createScriptFromCaptures(names: Readonly<Record<string, string>>): ReplyScript {
   return (request) => {
-    const [, name] = Object.entries(names).find(([command]) => request.command.startsWith(command)) ?? [];
-    return name === undefined ? inOnePacket("FAILURE NOT-FOUND\n", request) : capturedReply(name, request);
+    const [, name] =
+      Object.entries(names).find(([command]) => request.commandLines.startsWith(command)) ?? [];
+    return name === undefined
+      ? encodeReplyInOnePacket("FAILURE NOT-FOUND\n", request)
+      : repeatCapturedReply(name, request);
   };
 }
 
 /** Creates a server script that selects a reply by the beginning of the command. Default: not found. */
-export const scriptFromReplies =
-  (replies: Readonly<Record<string, string>>): Script =>
+export const createScriptFromReplies =
+  (replies: Readonly<Record<string, string>>): ReplyScript =>
   (request) => {
     const [, reply = "FAILURE NOT-FOUND\n"] =
-      Object.entries(replies).find(([command]) => request.command.startsWith(command)) ?? [];
-    return inOnePacket(reply, request);
+      Object.entries(replies).find(([command]) => request.commandLines.startsWith(command)) ?? [];
+    return encodeReplyInOnePacket(reply, request);
   };

@@ -3,9 +3,9 @@ import { prosperoSyntax } from "@anyscheme/scheme-others/prospero/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../describe-syntax.ts";
-import { createComponentArbitrary, hostport, bytes } from "../url-arbitraries.ts";
+import { createComponentArbitrary, hostportArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
-const tooManyForTheStack = 2_000_000;
+const fieldCountBeyondStackSize = 2_000_000;
 
 // RFC 1738 §3.11, §5: prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]
 describeSyntax({
@@ -36,7 +36,7 @@ describeSyntax({
     ["PROSPERO://h/a%3Bb;c%3D=%2F", { host: "h", hsoname: "a%3Bb", fields: [["c%3D", "%2F"]] }],
     ["prospero://h/../x", { host: "h", hsoname: "../x", fields: [] }],
   ],
-  faulty: [
+  rejected: [
     ["prospero:h/x", "missing-slashes", 9, 0],
     ["prospero://h", "missing-slash", 12, 0],
     ["prospero:///x", "empty-host", 11, 0],
@@ -96,10 +96,10 @@ describeSyntax({
     ],
     ["prospero://h:/x", ["empty-port"], "prospero://h/x", { host: "h", hsoname: "x", fields: [] }],
   ],
-  formless: [
+  uncorrectable: [
     ["prospero://[::1]/x", ["host-form"], "prospero://[::1]/x", { host: "[::1]", hsoname: "x", fields: [] }],
   ],
-  built: [
+  builtFromParts: [
     [{ host: "host.dom", hsoname: "/pros/name" }, "prospero://host.dom//pros/name"],
     [
       {
@@ -119,9 +119,9 @@ describeSyntax({
     [{ host: "", hsoname: "x" }, "empty-host"],
     [{ host: "u@h", hsoname: "x" }, "bad-host"],
   ],
-  texts: fc
+  generatedTexts: fc
     .tuple(
-      hostport,
+      hostportArbitrary,
       createComponentArbitrary("?:@&=/", 24),
       fc.array(fc.tuple(createComponentArbitrary("?:@&"), createComponentArbitrary("?:@&")), {
         maxLength: 4,
@@ -136,13 +136,17 @@ describeSyntax({
 describe("the properties of a ProsperoUrl", () => {
   it("builds a prospero URL from arbitrary bytes and parses the same fields in order", () => {
     fc.assert(
-      fc.property(bytes, fc.array(fc.tuple(bytes, bytes), { maxLength: 4 }), (hsoname, fields) => {
-        const url = prosperoSyntax.build({ host: "h", hsoname, fields });
-        expect(percentDecode(url.hsoname)).toEqual(hsoname);
-        expect(url.fields.map(([name, value]) => [percentDecode(name), percentDecode(value)])).toEqual(
-          fields,
-        );
-      }),
+      fc.property(
+        bytesArbitrary,
+        fc.array(fc.tuple(bytesArbitrary, bytesArbitrary), { maxLength: 4 }),
+        (hsoname, fields) => {
+          const url = prosperoSyntax.build({ host: "h", hsoname, fields });
+          expect(percentDecode(url.hsoname)).toEqual(hsoname);
+          expect(url.fields.map(([name, value]) => [percentDecode(name), percentDecode(value)])).toEqual(
+            fields,
+          );
+        },
+      ),
     );
   });
 
@@ -153,7 +157,7 @@ describe("the properties of a ProsperoUrl", () => {
   });
 
   it("parses a prospero URL with a million fields", () => {
-    const text = `prospero://h/x${";=".repeat(tooManyForTheStack)}`;
+    const text = `prospero://h/x${";=".repeat(fieldCountBeyondStackSize)}`;
     const options = { mode: "rfc1738", maxLength: text.length + 1 } as const;
     expect(prosperoSyntax.canParse(text, options)).toBe(true);
     expect(prosperoSyntax.tryParse(`${text};`, options).fault?.code).toBe("bad-field");

@@ -5,10 +5,13 @@ import { describe, expect, it } from "vitest";
 import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
 import { encodeTelnetData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
 
-const LIMITS = defaultLimits([telnet()]);
+const TELNET_DEFAULT_LIMITS = defaultLimits([telnet()]);
 
 /** Returns the Telnet events in these chunks. Joins adjacent data events. */
-function decode(chunks: readonly Uint8Array[], { binary = false, limits = LIMITS } = {}): unknown[] {
+function decodeTelnetStream(
+  chunks: readonly Uint8Array[],
+  { binary = false, limits = TELNET_DEFAULT_LIMITS } = {},
+): unknown[] {
   const decoder = new TelnetDecoder(limits);
   decoder.isBinary = binary;
   const events: unknown[] = [];
@@ -24,22 +27,22 @@ function decode(chunks: readonly Uint8Array[], { binary = false, limits = LIMITS
         continue;
       }
       addData();
-      events.push(toArray(event));
+      events.push(formatTelnetEvent(event));
     }
   }
   addData();
   return events;
 }
 
-function toArray(event: Exclude<TelnetEvent, { kind: "data" }>): unknown {
+function formatTelnetEvent(event: Exclude<TelnetEvent, { kind: "data" }>): unknown {
   if (event.kind === "command") return [event.command];
   if (event.kind === "negotiation") return [event.verb, event.option];
   return ["SB", event.option, [...event.parameters]];
 }
 
-const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const toLatin1Bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-const rows: [stream: string, events: unknown[]][] = [
+const decodedStreams: [stream: string, events: unknown[]][] = [
   ["", []],
   ["hello\r\n", ["hello\r\n"]],
   // RFC 854: "IAC IAC" is the data byte 255.
@@ -79,14 +82,16 @@ const rows: [stream: string, events: unknown[]][] = [
 ];
 
 describe("TelnetDecoder decodes Telnet streams", () => {
-  it.each(rows)("decodes the Telnet stream %j", (stream, events) => {
-    expect(decode([bytes(stream)])).toEqual(events);
+  it.each(decodedStreams)("decodes the Telnet stream %j", (stream, events) => {
+    expect(decodeTelnetStream([toLatin1Bytes(stream)])).toEqual(events);
   });
 
-  it.each(rows)("decodes the Telnet stream %j, split at any position", (stream, events) => {
+  it.each(decodedStreams)("decodes the Telnet stream %j, split at any position", (stream, events) => {
     for (let at = 0; at <= stream.length; at++)
-      expect(decode([bytes(stream.slice(0, at)), bytes(stream.slice(at))])).toEqual(events);
-    expect(decode([...bytes(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(events);
+      expect(
+        decodeTelnetStream([toLatin1Bytes(stream.slice(0, at)), toLatin1Bytes(stream.slice(at))]),
+      ).toEqual(events);
+    expect(decodeTelnetStream([...toLatin1Bytes(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(events);
   });
 
   it("decodes random Telnet streams equally for any split into chunks", () => {
@@ -102,16 +107,16 @@ describe("TelnetDecoder decodes Telnet streams", () => {
           whole.length,
         ];
         const chunks = places.slice(1).map((end, index) => whole.subarray(places[index], end));
-        expect(decode(chunks, { binary })).toEqual(decode([whole], { binary }));
+        expect(decodeTelnetStream(chunks, { binary })).toEqual(decodeTelnetStream([whole], { binary }));
       }),
     );
   });
 
   it("keeps CR NUL after the switch to binary transmission", () => {
-    expect(decode([bytes("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
-    const decoder = new TelnetDecoder(LIMITS);
+    expect(decodeTelnetStream([toLatin1Bytes("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
+    const decoder = new TelnetDecoder(TELNET_DEFAULT_LIMITS);
     const data: number[] = [];
-    for (const event of decoder.decode(bytes("\r\0\xff\xfb\0\r\0"))) {
+    for (const event of decoder.decode(toLatin1Bytes("\r\0\xff\xfb\0\r\0"))) {
       if (event.kind === "data") data.push(...event.bytes);
       else decoder.isBinary = true;
     }
@@ -119,12 +124,12 @@ describe("TelnetDecoder decodes Telnet streams", () => {
   });
 
   it.each([1, 7, Infinity])("limits the length of a subnegotiation in chunks of %s bytes", (size) => {
-    const limits = mergeLimits({ maxSubnegotiationBytes: 10 }, LIMITS);
+    const limits = mergeLimits({ maxSubnegotiationBytes: 10 }, TELNET_DEFAULT_LIMITS);
     const decodeSubnegotiation = (count: number): unknown[] => {
-      const stream = bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
+      const stream = toLatin1Bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
       const chunks: Uint8Array[] = [];
       for (let at = 0; at < stream.length; at += size) chunks.push(stream.subarray(at, at + size));
-      return decode(chunks, { limits });
+      return decodeTelnetStream(chunks, { limits });
     };
     expect(decodeSubnegotiation(9)).toHaveLength(1);
     expect(decodeSubnegotiation(10)).toHaveLength(1);
@@ -146,24 +151,26 @@ describe("encodeTelnetData encodes Telnet data", () => {
     ["\n", "\n", "\n"],
   ];
   it.each(encoded)("encodes the Telnet data %j", (data, text, binary) => {
-    expect(Buffer.from(encodeTelnetData(bytes(data), false)).toString("latin1")).toBe(text);
-    expect(Buffer.from(encodeTelnetData(bytes(data), true)).toString("latin1")).toBe(binary);
+    expect(Buffer.from(encodeTelnetData(toLatin1Bytes(data), false)).toString("latin1")).toBe(text);
+    expect(Buffer.from(encodeTelnetData(toLatin1Bytes(data), true)).toString("latin1")).toBe(binary);
   });
 
   it("encodes random data that decodes to the same data without commands", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.boolean(), (data, binary) => {
         const expected = data.length === 0 ? [] : [Buffer.from(data).toString("latin1")];
-        expect(decode([encodeTelnetData(data, binary)], { binary })).toEqual(expected);
+        expect(decodeTelnetStream([encodeTelnetData(data, binary)], { binary })).toEqual(expected);
       }),
     );
   });
 
   it("encodes negotiations and subnegotiations that decode to the same events", () => {
-    expect(decode([encodeNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
+    expect(decodeTelnetStream([encodeNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
     fc.assert(
       fc.property(fc.nat(255), fc.uint8Array(), (option, parameters) => {
-        expect(decode([encodeSubnegotiation(option, parameters)])).toEqual([["SB", option, [...parameters]]]);
+        expect(decodeTelnetStream([encodeSubnegotiation(option, parameters)])).toEqual([
+          ["SB", option, [...parameters]],
+        ]);
       }),
     );
   });

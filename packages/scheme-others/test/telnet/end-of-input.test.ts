@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type TestSession, startSession, type SessionOptions } from "./telnet-server.ts";
+import { type TestSession, startTestSession, type TestSessionOptions } from "./telnet-server.ts";
 
 // The test controls only the timers, and not the sockets. Sockets use real time.
 beforeEach(() => {
@@ -21,20 +21,20 @@ async function advanceTimers(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms);
 }
 
-interface ControlledSession extends TestSession {
+interface SessionWithFakeTimers extends TestSession {
   /** Sends text from the server to the session. */
   sendFromServer(text: string): void;
   /** Ends the output of the server. */
   endServerOutput(): void;
   /** Returns the next data for the user, or `undefined` at the end. */
-  readNext(): Promise<string | undefined>;
+  readNextText(): Promise<string | undefined>;
   /** True when the output for the user has ended. */
   readonly isEnded: boolean;
   /** Settles when the output for the user has ended. */
   readonly ended: Promise<void>;
 }
 
-async function startControlledSession(options: SessionOptions = {}): Promise<ControlledSession> {
+async function startSessionWithFakeTimers(options: TestSessionOptions = {}): Promise<SessionWithFakeTimers> {
   let endServerOutput = (): void => undefined;
   const outputEnded = new Promise<void>((resolve) => (endServerOutput = resolve));
   const service = {
@@ -45,7 +45,7 @@ async function startControlledSession(options: SessionOptions = {}): Promise<Con
   };
   let accepted = (): void => undefined;
   const connected = new Promise<void>((resolve) => (accepted = resolve));
-  const session = await startSession(async (peer) => {
+  const session = await startTestSession(async (peer) => {
     service.sendFromServer = (text) => peer.send(text);
     service.ended = peer.closed.then(() => {
       service.isEnded = true;
@@ -55,12 +55,12 @@ async function startControlledSession(options: SessionOptions = {}): Promise<Con
   }, options);
   await connected;
   const reader = session.session.readable.getReader();
-  const readNext = async (): Promise<string | undefined> => {
+  const readNextText = async (): Promise<string | undefined> => {
     const { value } = await reader.read();
     return value && Buffer.from(value).toString("latin1");
   };
   return Object.assign(service, session, {
-    readNext,
+    readNextText,
     [Symbol.asyncDispose]() {
       endServerOutput();
       return session[Symbol.asyncDispose]();
@@ -70,16 +70,16 @@ async function startControlledSession(options: SessionOptions = {}): Promise<Con
 
 describe("the caller ends the input of a Telnet session", () => {
   it("closes the connection when the server has answered and been silent for 3 seconds", async () => {
-    await using service = await startControlledSession();
-    await service.type("hello\r\n");
-    const closing = service.end();
+    await using service = await startSessionWithFakeTimers();
+    await service.sendText("hello\r\n");
+    const closing = service.endInput();
     service.sendFromServer("you said: hello\r\n");
-    expect(await service.readNext()).toBe("you said: hello\r\n");
-    const ended = service.readNext();
+    expect(await service.readNextText()).toBe("you said: hello\r\n");
+    const ended = service.readNextText();
     await advanceTimers(2999);
     service.sendFromServer("$ ");
     expect([await ended, service.isEnded]).toEqual(["$ ", false]);
-    const last = service.readNext();
+    const last = service.readNextText();
     await advanceTimers(2999);
     expect(service.isEnded).toBe(false);
     await advanceTimers(1);
@@ -89,12 +89,12 @@ describe("the caller ends the input of a Telnet session", () => {
   });
 
   it("waits for a silence of closeAfterSilenceMs, and longer during negotiations", async () => {
-    await using service = await startControlledSession({ closeAfterSilenceMs: 500 });
+    await using service = await startSessionWithFakeTimers({ closeAfterSilenceMs: 500 });
     service.sendFromServer("login: ");
-    await service.type("bob\r\n");
-    const closing = service.end();
-    expect(await service.readNext()).toBe("login: ");
-    const shown = service.readNext();
+    await service.sendText("bob\r\n");
+    const closing = service.endInput();
+    expect(await service.readNextText()).toBe("login: ");
+    const shown = service.readNextText();
     await advanceTimers(499);
     service.sendFromServer("\xff\xfb\x05");
     await waitUntil(() => service.server.connections[0]?.received.at(-1) === 0x05);
@@ -110,10 +110,10 @@ describe("the caller ends the input of a Telnet session", () => {
     ["nothing", ""],
     ["only negotiations", "\xff\xfd\x27"],
   ])("fails after firstByteTimeoutMs when the server sends %s", async (_, answer) => {
-    await using service = await startControlledSession({ limits: { firstByteTimeoutMs: 7000 } });
-    await service.type("hello\r\n");
-    const closing = expect(service.end()).rejects.toMatchObject({ code: "timeout" });
-    const shown = expect(service.readNext()).rejects.toMatchObject({
+    await using service = await startSessionWithFakeTimers({ limits: { firstByteTimeoutMs: 7000 } });
+    await service.sendText("hello\r\n");
+    const closing = expect(service.endInput()).rejects.toMatchObject({ code: "timeout" });
+    const shown = expect(service.readNextText()).rejects.toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
       message: expect.stringContaining("the server did not answer") as string,
@@ -129,18 +129,18 @@ describe("the caller ends the input of a Telnet session", () => {
   });
 
   it("does not count the time with unread data as silence", async () => {
-    await using service = await startControlledSession();
-    await service.type("hello\r\n");
+    await using service = await startSessionWithFakeTimers();
+    await service.sendText("hello\r\n");
     service.sendFromServer("one");
-    const closing = service.end();
-    expect(await service.readNext()).toBe("one");
+    const closing = service.endInput();
+    expect(await service.readNextText()).toBe("one");
     service.sendFromServer("two");
     // The session reads one chunk ahead. Only the timer of sessionIdleTimeoutMs remains.
     await waitUntil(() => vi.getTimerCount() === 1);
     await advanceTimers(60_000);
     expect(service.isEnded).toBe(false);
-    expect(await service.readNext()).toBe("two");
-    const last = service.readNext();
+    expect(await service.readNextText()).toBe("two");
+    const last = service.readNextText();
     await advanceTimers(3000);
     await closing;
     service.endServerOutput();
@@ -148,21 +148,21 @@ describe("the caller ends the input of a Telnet session", () => {
   });
 
   it("reports no error when the server ends the session before the client", async () => {
-    await using service = await startControlledSession();
-    await service.type("exit\r\n");
-    const closing = service.end();
+    await using service = await startSessionWithFakeTimers();
+    await service.sendText("exit\r\n");
+    const closing = service.endInput();
     service.sendFromServer("bye");
     service.endServerOutput();
-    expect([await service.readNext(), await service.readNext()]).toEqual(["bye", undefined]);
+    expect([await service.readNextText(), await service.readNextText()]).toEqual(["bye", undefined]);
     await closing;
   });
 
   it("closes the connection after a second silence when the server keeps the connection open", async () => {
-    await using service = await startControlledSession();
+    await using service = await startSessionWithFakeTimers();
     service.sendFromServer("hello");
-    const closing = service.end();
-    expect(await service.readNext()).toBe("hello");
-    const last = service.readNext();
+    const closing = service.endInput();
+    expect(await service.readNextText()).toBe("hello");
+    const last = service.readNextText();
     await advanceTimers(3000);
     await closing;
     await service.ended;
@@ -171,20 +171,20 @@ describe("the caller ends the input of a Telnet session", () => {
   });
 
   it("closes the connection immediately if closeAfterSilenceMs is 0", async () => {
-    await using service = await startControlledSession({ closeAfterSilenceMs: 0 });
-    await service.type("hello\r\n");
-    await service.end();
+    await using service = await startSessionWithFakeTimers({ closeAfterSilenceMs: 0 });
+    await service.sendText("hello\r\n");
+    await service.endInput();
     await service.ended;
     service.sendFromServer("last words");
     service.endServerOutput();
-    expect([await service.readNext(), await service.readNext()]).toEqual(["last words", undefined]);
+    expect([await service.readNextText(), await service.readNextText()]).toEqual(["last words", undefined]);
   });
 
   it.each([-1, Number.NaN, "3"])(
     "rejects the value %j of closeAfterSilenceMs",
     async (closeAfterSilenceMs) => {
-      const options = { closeAfterSilenceMs } as SessionOptions;
-      await expect(startControlledSession(options)).rejects.toThrow(
+      const options = { closeAfterSilenceMs } as TestSessionOptions;
+      await expect(startSessionWithFakeTimers(options)).rejects.toThrow(
         /closeAfterSilenceMs.* a number from 0 to \d+/,
       );
     },

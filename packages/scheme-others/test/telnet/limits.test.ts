@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
-import { startSession } from "./telnet-server.ts";
+import { startTestSession } from "./telnet-server.ts";
 
 describe("the client limits Telnet servers that send without end", () => {
   it.each([
@@ -9,7 +9,7 @@ describe("the client limits Telnet servers that send without end", () => {
     ["WILL AUTHENTICATION", "\xff\xfb\x25", "\xff\xfe\x25"],
     ["SEND TERMINAL-TYPE", "\xff\xfa\x18\x01\xff\xf0", "\xff\xfa\x18\0dumb\xff\xf0"],
   ])("answers a server that repeats %s 64 times, and then ends the session", async (_, said, answer) => {
-    await using session = await startSession(
+    await using session = await startTestSession(
       async (peer) => {
         peer.send(`\xff\xfd\x18${said.repeat(100_000)}`);
         await peer.closed;
@@ -25,7 +25,7 @@ describe("the client limits Telnet servers that send without end", () => {
   });
 
   it("does not limit the negotiations that follow input of the user", async () => {
-    await using session = await startSession(async (peer) => {
+    await using session = await startTestSession(async (peer) => {
       for (let turn = 0; turn < 200; turn++) {
         peer.send("\xff\xfd\x01.");
         await peer.read(4);
@@ -34,13 +34,13 @@ describe("the client limits Telnet servers that send without end", () => {
     const reader = session.session.readable.getReader();
     for (let turn = 0; turn < 200; turn++) {
       expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(".");
-      await session.type("x");
+      await session.sendText("x");
     }
     expect((await reader.read()).done).toBe(true);
   });
 
   it("ignores an endless stream of other Telnet commands", async () => {
-    await using session = await startSession(async (peer) => {
+    await using session = await startTestSession(async (peer) => {
       for (let block = 0; block < 200; block++) peer.send("\xff\xf1\xff\xf6\xff\xf9".repeat(10_000));
       peer.send("over");
       await Promise.resolve();
@@ -50,7 +50,7 @@ describe("the client limits Telnet servers that send without end", () => {
   });
 
   it("ends the session when a subnegotiation exceeds maxSubnegotiationBytes", async () => {
-    await using session = await startSession(async (peer) => {
+    await using session = await startTestSession(async (peer) => {
       peer.send(`\xff\xfa\x18${"x".repeat(1_000_000)}`);
       await peer.closed;
     });
@@ -59,7 +59,7 @@ describe("the client limits Telnet servers that send without end", () => {
 
   it("reads data only as fast as the caller, and loses no byte", async () => {
     const whole = Buffer.alloc(6_000_000, "0123456789\xff\xff", "latin1");
-    await using session = await startSession((peer) => peer.send(whole));
+    await using session = await startTestSession((peer) => peer.send(whole));
     const reader = session.session.readable.getReader({ mode: "byob" });
     let count = 0;
     for (;;) {
@@ -73,20 +73,20 @@ describe("the client limits Telnet servers that send without end", () => {
 
 describe("a Telnet session ends", () => {
   it("yields the last bytes when the server ends the session, and then refuses writes", async () => {
-    await using session = await startSession((peer) => peer.send("bye"));
+    await using session = await startTestSession((peer) => peer.send("bye"));
     expect(await session.readAll()).toBe("bye");
-    await expect(session.type("late")).rejects.toMatchObject({ code: "incomplete" });
+    await expect(session.sendText("late")).rejects.toMatchObject({ code: "incomplete" });
   });
 
   it("reports a connection reset as incomplete", async () => {
-    await using session = await startSession(async (peer) => {
+    await using session = await startTestSession(async (peer) => {
       peer.send("half");
       await peer.read(1);
       peer.reset();
     });
     const reader = session.session.readable.getReader();
     await reader.read();
-    await session.type("x");
+    await session.sendText("x");
     await expect(reader.read()).rejects.toMatchObject({
       code: "incomplete",
       message: /read telnet:\/\/bob:\*{4}@/,
@@ -94,11 +94,11 @@ describe("a Telnet session ends", () => {
   });
 
   it("ends both directions after close()", async () => {
-    await using session = await startSession((peer) => peer.closed);
+    await using session = await startTestSession((peer) => peer.closed);
     const reading = session.readAll();
     await session.session.close();
     await expect(reading).rejects.toMatchObject({ code: "aborted" });
-    await expect(session.type("x")).rejects.toMatchObject({ code: "aborted" });
+    await expect(session.sendText("x")).rejects.toMatchObject({ code: "aborted" });
     await session.server.connections[0]?.closed;
   });
 
@@ -107,28 +107,28 @@ describe("a Telnet session ends", () => {
       await peer.closed;
       peer.send("last words");
     };
-    await using session = await startSession(answerEndOfInput, { closeAfterSilenceMs: 0 });
-    await session.type("x");
+    await using session = await startTestSession(answerEndOfInput, { closeAfterSilenceMs: 0 });
+    await session.sendText("x");
     const reading = session.readAll();
-    await session.end();
+    await session.endInput();
     expect(await reading).toBe("last words");
   });
 
   it("ends when the caller cancels the readable stream", async () => {
-    await using session = await startSession((peer) => peer.closed);
+    await using session = await startTestSession((peer) => peer.closed);
     await session.session.readable.cancel();
     await session.server.connections[0]?.closed;
   });
 
   it("ends when the signal aborts, and when the client is destroyed", async () => {
     const controller = new AbortController();
-    await using session = await startSession((peer) => peer.closed, { signal: controller.signal });
+    await using session = await startTestSession((peer) => peer.closed, { signal: controller.signal });
     const reading = session.readAll();
     controller.abort();
     await expect(reading).rejects.toMatchObject({ code: "aborted", message: /the caller gave up/ });
     await session.server.connections[0]?.closed;
 
-    await using other = await startSession((peer) => peer.closed);
+    await using other = await startTestSession((peer) => peer.closed);
     const silent = other.readAll();
     await other.client.destroy();
     await expect(silent).rejects.toMatchObject({ code: "aborted", message: /the client was closed/ });
@@ -136,7 +136,9 @@ describe("a Telnet session ends", () => {
   });
 
   it("ends after sessionIdleTimeoutMs without data from both sides", async () => {
-    await using session = await startSession((peer) => peer.closed, { limits: { sessionIdleTimeoutMs: 50 } });
+    await using session = await startTestSession((peer) => peer.closed, {
+      limits: { sessionIdleTimeoutMs: 50 },
+    });
     await expect(session.readAll()).rejects.toMatchObject({ code: "timeout", limit: "sessionIdleTimeoutMs" });
     await session.server.connections[0]?.closed;
   });
@@ -144,14 +146,14 @@ describe("a Telnet session ends", () => {
 
 it("traces the negotiated Telnet options, but no data", async () => {
   const events: TraceEvent[] = [];
-  await using session = await startSession(
+  await using session = await startTestSession(
     async (peer) => {
       peer.send("\xff\xfb\x01\xff\xfd\x27Password: ");
       await peer.read(12);
     },
     { transcript: (event) => void events.push(event) },
   );
-  await session.type("n33dle");
+  await session.sendText("n33dle");
   await session.readAll();
   expect(events.map(({ action, text }) => `${action} ${text}`)).toEqual([
     `connect 127.0.0.1 port ${session.server.port}`,

@@ -13,12 +13,12 @@ import {
   type NegotiationVerb,
 } from "../../src/telnet/constants.ts";
 
-const LIMITS = defaultLimits([telnet()]);
+const TELNET_DEFAULT_LIMITS = defaultLimits([telnet()]);
 
-const ALL: readonly AcceptedTelnetOption[] = ["binary", "echo", "suppress-go-ahead"];
-const SGA = TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"];
+const ALL_ACCEPTED_OPTIONS: readonly AcceptedTelnetOption[] = ["binary", "echo", "suppress-go-ahead"];
+const SUPPRESS_GO_AHEAD = TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"];
 const { BINARY, ECHO, NAWS, LINEMODE } = TELNET_OPTION_CODES;
-const TTYPE = TELNET_OPTION_CODES["TERMINAL-TYPE"];
+const TERMINAL_TYPE = TELNET_OPTION_CODES["TERMINAL-TYPE"];
 
 function negotiate(
   accepted: readonly AcceptedTelnetOption[],
@@ -27,7 +27,7 @@ function negotiate(
 ): (string | undefined)[] {
   const negotiation = new TelnetOptionNegotiation(
     createOptionPolicy(accepted, { hasType: hasTerminal, hasSize: hasTerminal }),
-    LIMITS,
+    TELNET_DEFAULT_LIMITS,
   );
   return commands.map(([verb, option]) => negotiation.receiveCommand(verb, option).answer);
 }
@@ -37,12 +37,12 @@ describe("the client negotiates Telnet options", () => {
     [
       ["WILL", ECHO, "DONT", "DO"],
       ["DO", ECHO, "WONT", "WONT"],
-      ["WILL", SGA, "DONT", "DO"],
-      ["DO", SGA, "WONT", "WILL"],
+      ["WILL", SUPPRESS_GO_AHEAD, "DONT", "DO"],
+      ["DO", SUPPRESS_GO_AHEAD, "WONT", "WILL"],
       ["WILL", BINARY, "DONT", "DO"],
       ["DO", BINARY, "WONT", "WILL"],
-      ["DO", TTYPE, "WONT", "WILL"],
-      ["WILL", TTYPE, "DONT", "DONT"],
+      ["DO", TERMINAL_TYPE, "WONT", "WILL"],
+      ["WILL", TERMINAL_TYPE, "DONT", "DONT"],
       ["DO", NAWS, "WONT", "WILL"],
       ["WILL", NAWS, "DONT", "DONT"],
       ["DO", LINEMODE, "WONT", "WONT"],
@@ -55,7 +55,7 @@ describe("the client negotiates Telnet options", () => {
     "answers %s of the option %i with %s, or with %s if the option is accepted",
     (verb, option, refused, accepted) => {
       expect(negotiate([], false, [[verb, option]])).toEqual([refused]);
-      expect(negotiate(ALL, true, [[verb, option]])).toEqual([accepted]);
+      expect(negotiate(ALL_ACCEPTED_OPTIONS, true, [[verb, option]])).toEqual([accepted]);
     },
   );
 
@@ -84,7 +84,7 @@ describe("the client negotiates Telnet options", () => {
       ["DO", undefined],
     ],
     [[["WONT", ECHO]], [undefined]],
-    [[["DONT", SGA]], [undefined]],
+    [[["DONT", SUPPRESS_GO_AHEAD]], [undefined]],
     [
       [
         ["WILL", ECHO],
@@ -95,9 +95,9 @@ describe("the client negotiates Telnet options", () => {
     ],
     [
       [
-        ["DO", SGA],
-        ["DONT", SGA],
-        ["DO", SGA],
+        ["DO", SUPPRESS_GO_AHEAD],
+        ["DONT", SUPPRESS_GO_AHEAD],
+        ["DO", SUPPRESS_GO_AHEAD],
       ],
       ["WILL", "WONT", "WILL"],
     ],
@@ -120,18 +120,20 @@ describe("the client negotiates Telnet options", () => {
     ],
   ];
   it.each(negotiations)("answers the negotiation commands %j with %j", (commands, answered) => {
-    expect(negotiate(ALL, true, commands)).toEqual(answered);
+    expect(negotiate(ALL_ACCEPTED_OPTIONS, true, commands)).toEqual(answered);
   });
 
   it("stores the option state that the last answer implies", () => {
     const verbs = fc.constantFrom<NegotiationVerb>("WILL", "WONT", "DO", "DONT");
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(verbs, fc.constantFrom(BINARY, ECHO, SGA, LINEMODE)), { maxLength: 60 }),
+        fc.array(fc.tuple(verbs, fc.constantFrom(BINARY, ECHO, SUPPRESS_GO_AHEAD, LINEMODE)), {
+          maxLength: 60,
+        }),
         (commands) => {
           const negotiation = new TelnetOptionNegotiation(
-            createOptionPolicy(ALL, { hasType: true, hasSize: true }),
-            LIMITS,
+            createOptionPolicy(ALL_ACCEPTED_OPTIONS, { hasType: true, hasSize: true }),
+            TELNET_DEFAULT_LIMITS,
           );
           const remote = new Map<number, boolean>();
           const local = new Map<number, boolean>();
@@ -157,8 +159,8 @@ describe("the client limits Telnet negotiations", () => {
     bound: number,
   ): TelnetOptionNegotiation => {
     const negotiation = new TelnetOptionNegotiation(
-      createOptionPolicy(ALL, { hasType: true, hasSize: true }),
-      mergeLimits({ maxOptionChanges: bound }, LIMITS),
+      createOptionPolicy(ALL_ACCEPTED_OPTIONS, { hasType: true, hasSize: true }),
+      mergeLimits({ maxOptionChanges: bound }, TELNET_DEFAULT_LIMITS),
     );
     for (let turn = 0; turn < bound; turn++) negotiation.receiveCommand(commands(turn), ECHO);
     return negotiation;

@@ -4,22 +4,22 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import * as fc from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { CAPTURES } from "./captured-sessions.ts";
-import { startSession, type SessionOptions, readText } from "./telnet-server.ts";
+import { CAPTURED_SESSIONS } from "./captured-sessions.ts";
+import { startTestSession, type TestSessionOptions, readStreamText } from "./telnet-server.ts";
 
-const hex = (text: string): Buffer => Buffer.from(text, "hex");
+const decodeHex = (text: string): Buffer => Buffer.from(text, "hex");
 
 describe("the client repeats recorded sessions with telnetd", () => {
-  const rows: [name: string, options: SessionOptions][] = [
+  const rows: [name: string, options: TestSessionOptions][] = [
     ["01-refuse-everything", { accept: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", windowSize: { columns: 80, rows: 24 } }],
   ];
   it.each(rows)("sends the same negotiations as in the capture %s", async (name, options) => {
-    const messages = CAPTURES[name] ?? [];
+    const messages = CAPTURED_SESSIONS[name] ?? [];
     const wrong: string[] = [];
-    await using session = await startSession(async (peer) => {
+    await using session = await startTestSession(async (peer) => {
       for (const [from, bytes] of messages) {
-        if (from === "server") peer.send(hex(bytes));
+        if (from === "server") peer.send(decodeHex(bytes));
         else {
           const came = (await peer.read(bytes.length / 2)).toString("hex");
           if (came !== bytes) wrong.push(`${came} instead of ${bytes}`);
@@ -29,7 +29,7 @@ describe("the client repeats recorded sessions with telnetd", () => {
     let shown = "";
     for await (const piece of session.session.readable) {
       shown += Buffer.from(piece).toString("latin1");
-      if (shown.endsWith("name: ")) await session.type("alice\r\n");
+      if (shown.endsWith("name: ")) await session.sendText("alice\r\n");
     }
     expect(wrong).toEqual([]);
     expect(shown).toMatch(
@@ -41,17 +41,17 @@ describe("the client repeats recorded sessions with telnetd", () => {
 
 describe("a Telnet session", () => {
   it("transmits the data of both sides without Telnet commands", async () => {
-    await using session = await startSession(async (peer) => {
+    await using session = await startTestSession(async (peer) => {
       peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
       await peer.read(9);
     });
-    await session.type("a\xffb\rc\r\n");
+    await session.sendText("a\xffb\rc\r\n");
     expect(await session.readAll()).toBe("hello\r\ncaf\xe9 \xff \r.");
     expect(session.server.connections[0]?.received.toString("latin1")).toBe("a\xff\xffb\r\0c\r\n");
   });
 
   it("keeps each CR unchanged in a direction with the option BINARY", async () => {
-    await using session = await startSession(
+    await using session = await startTestSession(
       async (peer) => {
         peer.send("\r\0\xff\xfb\0\r\0");
         await peer.read(3);
@@ -63,7 +63,7 @@ describe("a Telnet session", () => {
     const reader = session.session.readable.getReader();
     let shown = "";
     while (!shown.includes(".")) shown += Buffer.from((await reader.read()).value ?? []).toString("latin1");
-    await session.type("\r");
+    await session.sendText("\r");
     while (!(await reader.read()).done);
     expect(shown).toBe("\r\r\0.");
     expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\0\xff\xfb\0\r");
@@ -76,7 +76,7 @@ describe("a Telnet session", () => {
         fc.uniqueArray(fc.integer({ min: 1, max: stream.length - 1 }), { maxLength: 5 }),
         async (cuts) => {
           const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
-          await using session = await startSession(async (peer) => {
+          await using session = await startTestSession(async (peer) => {
             for (const [index, place] of places.slice(1).entries())
               peer.send(stream.slice(places[index], place));
             await peer.read(3);
@@ -91,7 +91,7 @@ describe("a Telnet session", () => {
 
   it("calls onEcho when the server enables and disables echo", async () => {
     const echoes: boolean[] = [];
-    await using session = await startSession(
+    await using session = await startTestSession(
       async (peer) => {
         peer.send("\xff\xfb\x01Password: ");
         await peer.read(3);
@@ -105,7 +105,7 @@ describe("a Telnet session", () => {
   });
 
   it("sends the terminal type when the server requests it, and each new window size", async () => {
-    await using session = await startSession(
+    await using session = await startTestSession(
       async (peer) => {
         peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
         await peer.read(32);
@@ -132,7 +132,7 @@ describe("a Telnet session", () => {
   });
 
   it("refuses TERMINAL-TYPE and NAWS if the caller passes no terminal type and no window size", async () => {
-    await using session = await startSession(async (peer) => {
+    await using session = await startTestSession(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
       await peer.read(6);
     });
@@ -142,7 +142,7 @@ describe("a Telnet session", () => {
   });
 
   it("throws TypeError for an invalid terminal type or window size", async () => {
-    await using session = await startSession((peer) => peer.closed);
+    await using session = await startTestSession((peer) => peer.closed);
     await using service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
     for (const options of [
@@ -159,11 +159,11 @@ describe("a Telnet session", () => {
   });
 
   it("opens several sessions from one resource, and ends them with the resource", async () => {
-    await using session = await startSession((peer) => peer.closed);
+    await using session = await startTestSession((peer) => peer.closed);
     const service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
     const sessions = [await service.connect(), await service.connect()];
-    const reading = sessions.map(({ readable }) => readText(readable));
+    const reading = sessions.map(({ readable }) => readStreamText(readable));
     await service.close();
     for (const read of reading) await expect(read).rejects.toMatchObject({ code: "aborted" });
     await session.session.close();

@@ -3,7 +3,7 @@ import { telnetSyntax } from "@anyscheme/scheme-others/telnet/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../describe-syntax.ts";
-import { login, bytes } from "../url-arbitraries.ts";
+import { loginArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.8, §5: telneturl = "telnet://" login [ "/" ]
 describeSyntax({
@@ -21,7 +21,7 @@ describeSyntax({
     ["telnet://:p@h/", { user: "", password: "****", host: "h" }],
     ["telnet://a%3Ab;&=c@h:02323/", { user: "a%3Ab;&=c", host: "h", port: "02323" }],
   ],
-  faulty: [
+  rejected: [
     ["telnet:h", "missing-slashes", 7, 0],
     ["telnet://", "empty-host", 9, 0],
     ["telnet://h/x", "bad-path", 11, 1],
@@ -38,12 +38,12 @@ describeSyntax({
     ["telnet://é@h/", ["non-ascii"], "telnet://%C3%A9@h/", { user: "é", host: "h" }],
     ["telnet://h/#x", ["fragment"], "telnet://h/", { host: "h" }],
   ],
-  formless: [
+  uncorrectable: [
     ["telnet://h.", ["host-form"], "telnet://h.", { host: "h." }],
     ["telnet://b_c/", ["host-form"], "telnet://b_c/", { host: "b_c" }],
     ["telnet://[::1]:2323", ["host-form"], "telnet://[::1]:2323", { host: "[::1]", port: "2323" }],
   ],
-  built: [
+  builtFromParts: [
     [{ host: "h" }, "telnet://h/"],
     [
       { user: "user", password: "password", host: "host.dom", port: 23 },
@@ -56,13 +56,15 @@ describeSyntax({
     [{ host: "" }, "empty-host"],
     [{ host: "h", port: "x" }, "bad-port"],
   ],
-  texts: fc.tuple(login, fc.constantFrom("", "/")).map(([where, slash]) => `telnet://${where}${slash}`),
+  generatedTexts: fc
+    .tuple(loginArbitrary, fc.constantFrom("", "/"))
+    .map(([where, slash]) => `telnet://${where}${slash}`),
 });
 
 describe("telnet URLs", () => {
   it("builds a URL from any login, and parses the same login", () => {
     fc.assert(
-      fc.property(fc.option(bytes, { nil: undefined }), bytes, (password, user) => {
+      fc.property(fc.option(bytesArbitrary, { nil: undefined }), bytesArbitrary, (password, user) => {
         const url = telnetSyntax.build({ user, password, host: "h" });
         expect(percentDecode(url.user ?? "none")).toEqual(user);
         expect(url.password === undefined ? undefined : percentDecode(url.password)).toEqual(password);

@@ -3,7 +3,7 @@ import type { ServiceOptions, ServiceSession, TraceListener } from "@anyscheme/c
 import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
-export interface SessionOptions extends ServiceOptions {
+export interface TestSessionOptions extends ServiceOptions {
   readonly accept?: readonly AcceptedTelnetOption[] | undefined;
   readonly limits?: Partial<Limits>;
   readonly transcript?: TraceListener;
@@ -18,15 +18,15 @@ export interface TestSession extends AsyncDisposable {
   /** Reads all data of the server up to the end of the session. */
   readAll(): Promise<string>;
   /** Sends a text to the session, one byte per character. */
-  type(text: string): Promise<void>;
+  sendText(text: string): Promise<void>;
   /** Ends the input. */
-  end(): Promise<void>;
+  endInput(): Promise<void>;
 }
 
 /** Starts a scripted server and opens a session with it. */
-export async function startSession(
+export async function startTestSession(
   script: Script,
-  { limits, transcript, signal, accept, ...options }: SessionOptions = {},
+  { limits, transcript, signal, accept, ...options }: TestSessionOptions = {},
 ): Promise<TestSession> {
   const server = await startScriptedServer(script);
   const client = createClient({
@@ -42,9 +42,9 @@ export async function startSession(
     server,
     client,
     session,
-    readAll: () => readText(session.readable),
-    type: (text) => writer.write(Buffer.from(text, "latin1")),
-    end: () => writer.close(),
+    readAll: () => readStreamText(session.readable),
+    sendText: (text) => writer.write(Buffer.from(text, "latin1")),
+    endInput: () => writer.close(),
     async [Symbol.asyncDispose]() {
       await client.destroy();
       await server.stop();
@@ -53,7 +53,7 @@ export async function startSession(
 }
 
 /** Reads a stream to its end, with one character per byte. */
-export async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
+export async function readStreamText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const piece of stream) chunks.push(piece);
   return Buffer.concat(chunks).toString("latin1");

@@ -3,14 +3,14 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { startTelnetd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
-import type { SessionOptions } from "./telnet-server.ts";
+import type { TestSessionOptions } from "./telnet-server.ts";
 
 /** Sends a line after each prompt. Returns all output of the server with one character per byte. */
-async function runDialogue(
+async function runLoginDialogue(
   port: number,
   answers: readonly (readonly [prompt: string, line: string])[],
   lineEnd = "\r\n",
-  { accept, ...options }: SessionOptions = {},
+  { accept, ...options }: TestSessionOptions = {},
 ): Promise<string> {
   await using client = createClient({
     schemes: [telnet({ accept })],
@@ -33,7 +33,7 @@ async function runDialogue(
   return output;
 }
 
-const LOGIN = [
+const LOGIN_DIALOGUE = [
   ["login: ", "bob"],
   ["Password: ", "secret"],
 ] as const;
@@ -41,7 +41,7 @@ const LOGIN = [
 describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
   it("sends the input of the user, but not the login of the URL", async () => {
     await using server = await startTelnetd();
-    const output = await runDialogue(server.port, [...LOGIN, ["$ ", "hello"], ["$ ", "exit"]]);
+    const output = await runLoginDialogue(server.port, [...LOGIN_DIALOGUE, ["$ ", "hello"], ["$ ", "exit"]]);
     expect(output).toContain("you said: hello\r\n");
     expect(output).not.toContain("secret");
     expect(await server.receivedLogins()).toEqual([["bob", "secret"]]);
@@ -49,15 +49,15 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
 
   it("sends the terminal type and window size", async () => {
     await using server = await startTelnetd();
-    const answers = [...LOGIN, ["$ ", "size"], ["$ ", "exit"]] as const;
-    expect(await runDialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");
+    const answers = [...LOGIN_DIALOGUE, ["$ ", "size"], ["$ ", "exit"]] as const;
+    expect(await runLoginDialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");
     const options = { terminalType: "xterm", windowSize: { columns: 80, rows: 24 } };
-    const output = await runDialogue(server.port, answers, "\r", options);
+    const output = await runLoginDialogue(server.port, answers, "\r", options);
     expect(output).toContain("TERM=xterm, size 24 80\r\n");
     expect(output).toContain("\nsize 43 132\r\n");
   });
 
-  it.each<[accept: SessionOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
+  it.each<[accept: TestSessionOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
     [[], "\r\n", "hello", "hello"],
     [["echo", "suppress-go-ahead"], "\r", "hello", "hello"],
     // The server's terminal accepts only seven bits if the option binary is not enabled.
@@ -67,8 +67,8 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
     "with the Telnet options %j and the line end %j, transmits the text %j as %j",
     async (accept, lineEnd, typed, arrived) => {
       await using server = await startTelnetd();
-      const answers = [...LOGIN, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
-      const output = await runDialogue(server.port, answers, lineEnd, { accept });
+      const answers = [...LOGIN_DIALOGUE, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
+      const output = await runLoginDialogue(server.port, answers, lineEnd, { accept });
       expect(output).toContain(`you said: ${arrived}`);
       // The server doubles the byte 255, and the client removes the second byte.
       expect(output).toContain("bytes: \xff\xff.");

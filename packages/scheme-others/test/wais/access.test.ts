@@ -6,20 +6,20 @@ import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import { encodeRetrieval } from "../../src/wais/apdu/search-request.ts";
 import {
-  access,
-  body,
-  clientFor,
-  directory,
-  documentId,
-  accessError,
-  documentPath,
-  readRequest,
-  searchResponse,
-  startSmallServer,
-  textRecord,
+  dereferenceWaisPath,
+  readBodyText,
+  createWaisClient,
+  readWaisDirectory,
+  encodeTestDocumentId,
+  matchAccessError,
+  formatTestDocumentPath,
+  readWaisRequest,
+  encodeSearchResponse,
+  startWaisServerWithTexts,
+  encodeTextRecord,
 } from "./wais-server.ts";
 
-const long = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join("");
+const longText = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join("");
 
 describe("the client fetches documents from the WAIS test server", () => {
   it.each([
@@ -27,38 +27,41 @@ describe("the client fetches documents from the WAIS test server", () => {
     ["a text as long as a chunk", "x".repeat(1000)],
     ["a text one byte longer than a chunk", "x".repeat(1001)],
     ["a text of several whole chunks", "x".repeat(3000)],
-    ["a text of many chunks", long],
+    ["a text of many chunks", longText],
     [
       "a text of all byte values",
       String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9),
     ],
   ])("fetches a whole document with a verified end: %s", async (_name, text) => {
-    await using server = await startSmallServer({ a: Buffer.from(text, "latin1") });
-    const resource = await access(server, documentPath("a"), { chunkBytes: 1000 });
+    await using server = await startWaisServerWithTexts({ a: Buffer.from(text, "latin1") });
+    const resource = await dereferenceWaisPath(server, formatTestDocumentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
-    expect(await body(resource)).toEqual([text, "verified"]);
+    expect(await readBodyText(resource)).toEqual([text, "verified"]);
     // The client requests one chunk beyond the end of the document.
     expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
   it("fetches an empty document with a verified end", async () => {
-    await using server = await startSmallServer({ a: "" });
-    expect(await body(await access(server, documentPath("a")))).toEqual(["", "verified"]);
+    await using server = await startWaisServerWithTexts({ a: "" });
+    expect(await readBodyText(await dereferenceWaisPath(server, formatTestDocumentPath("a")))).toEqual([
+      "",
+      "verified",
+    ]);
   });
 
   it("fetches a document of known length in chunks with the bytes of the plan", async () => {
-    await using server = await startSmallServer({ a: long });
+    await using server = await startWaisServerWithTexts({ a: longText });
     await using tap = await startRecordingProxy(server.port);
-    const id = documentId("here:210", "d", "a");
-    const wpath = encodeWpath({ id, length: long.length }) ?? "";
-    const resource = await access(tap, `d/TEXT/${wpath}`, { chunkBytes: 8000 });
-    expect(resource.kind === "content" && resource.size).toBe(long.length);
-    expect(await body(resource)).toEqual([long, "verified"]);
+    const id = encodeTestDocumentId("here:210", "d", "a");
+    const wpath = encodeWpath({ id, length: longText.length }) ?? "";
+    const resource = await dereferenceWaisPath(tap, `d/TEXT/${wpath}`, { chunkBytes: 8000 });
+    expect(resource.kind === "content" && resource.size).toBe(longText.length);
+    expect(await readBodyText(resource)).toEqual([longText, "verified"]);
     const type = Buffer.from("TEXT");
     // The last chunk extends one byte further, to detect a longer document.
     const chunks = [0, 8000, 16_000].map((start) => ({
       start,
-      end: Math.min(start + 8000, long.length + 1),
+      end: Math.min(start + 8000, longText.length + 1),
     }));
     const requests = chunks.map((chunk) =>
       encodeWaisMessage(encodeRetrieval({ database: Buffer.from("d"), documentId: id, type }, chunk)),
@@ -68,17 +71,19 @@ describe("the client fetches documents from the WAIS test server", () => {
   });
 
   it.each([
-    ["longer", 900, accessError("incomplete", /ended after 800 of 900 bytes/)],
-    ["much longer", 9_000_000_000, accessError("incomplete", /ended after 800 of 9000000000 bytes/)],
-    ["shorter", 700, accessError("incomplete", /longer than the 700 bytes/)],
-    ["one byte shorter", 799, accessError("incomplete", /longer than the 799 bytes/)],
-    ["one byte longer", 801, accessError("incomplete", /ended after 800 of 801 bytes/)],
+    ["longer", 900, matchAccessError("incomplete", /ended after 800 of 900 bytes/)],
+    ["much longer", 9_000_000_000, matchAccessError("incomplete", /ended after 800 of 9000000000 bytes/)],
+    ["shorter", 700, matchAccessError("incomplete", /longer than the 700 bytes/)],
+    ["one byte shorter", 799, matchAccessError("incomplete", /longer than the 799 bytes/)],
+    ["one byte longer", 801, matchAccessError("incomplete", /ended after 800 of 801 bytes/)],
   ])("rejects a document as incomplete if the length in the URL is %s", async (_name, length, error) => {
-    await using server = await startSmallServer({ a: "x".repeat(800) });
-    const wpath = encodeWpath({ id: documentId("here:210", "d", "a"), length }) ?? "";
-    await expect(access(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(error);
+    await using server = await startWaisServerWithTexts({ a: "x".repeat(800) });
+    const wpath = encodeWpath({ id: encodeTestDocumentId("here:210", "d", "a"), length }) ?? "";
+    await expect(dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(
+      error,
+    );
     for (const chunkBytes of [500, 700, 799, 800]) {
-      const inChunks = access(server, `d/TEXT/${wpath}`, { chunkBytes }).then(body);
+      const inChunks = dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes }).then(readBodyText);
       await expect(inChunks).rejects.toEqual(error);
     }
   });
@@ -86,25 +91,28 @@ describe("the client fetches documents from the WAIS test server", () => {
   it.each([1, 399, 400, 799, 800, 801, undefined])(
     "fetches a whole document with the option chunkBytes = %s",
     async (chunkBytes) => {
-      await using server = await startSmallServer({ a: "x".repeat(800) });
-      const id = documentId("here:210", "d", "a");
+      await using server = await startWaisServerWithTexts({ a: "x".repeat(800) });
+      const id = encodeTestDocumentId("here:210", "d", "a");
       for (const length of [800, undefined]) {
         const wpath = encodeWpath({ id, length }) ?? "";
-        const resource = await access(server, `d/TEXT/${wpath}`, { chunkBytes });
+        const resource = await dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes });
         expect(resource).toMatchObject({ size: length });
-        expect(await body(resource)).toEqual(["x".repeat(800), "verified"]);
+        expect(await readBodyText(resource)).toEqual(["x".repeat(800), "verified"]);
       }
     },
   );
 
   it("fetches a document of 420 000 bytes in six chunks of the default size", async () => {
-    const text = long.repeat(24).slice(0, 420_000);
-    await using server = await startSmallServer({ a: text });
-    const id = documentId("here:210", "d", "a");
+    const text = longText.repeat(24).slice(0, 420_000);
+    await using server = await startWaisServerWithTexts({ a: text });
+    const id = encodeTestDocumentId("here:210", "d", "a");
     for (const length of [420_000, undefined]) {
       const asked = server.transcript.length;
       const wpath = encodeWpath({ id, length }) ?? "";
-      expect(await body(await access(server, `d/TEXT/${wpath}`))).toEqual([text, "verified"]);
+      expect(await readBodyText(await dereferenceWaisPath(server, `d/TEXT/${wpath}`))).toEqual([
+        text,
+        "verified",
+      ]);
       expect(server.transcript.length - asked).toBe(6);
     }
   });
@@ -113,16 +121,16 @@ describe("the client fetches documents from the WAIS test server", () => {
     const received: Buffer[] = [];
     const parts = ["x".repeat(10_000), "x".repeat(10_000), "end"];
     await using server = await startScriptedServer(async (peer) => {
-      received.push((await readRequest(peer)) ?? Buffer.alloc(0));
+      received.push((await readWaisRequest(peer)) ?? Buffer.alloc(0));
       peer.send("0000000000z2wais        0");
       for (const part of parts) {
-        received.push((await readRequest(peer)) ?? Buffer.alloc(0));
-        peer.send(searchResponse(textRecord(part)));
+        received.push((await readWaisRequest(peer)) ?? Buffer.alloc(0));
+        peer.send(encodeSearchResponse(encodeTextRecord(part)));
       }
       await peer.closed;
     });
-    const resource = await access(server, "d/TEXT/%03%01x");
-    expect((await body(resource))[0]).toBe(parts.join(""));
+    const resource = await dereferenceWaisPath(server, "d/TEXT/%03%01x");
+    expect((await readBodyText(resource))[0]).toBe(parts.join(""));
     const document = {
       database: Buffer.from("d"),
       documentId: Buffer.from([3, 1, 0x78]),
@@ -142,10 +150,14 @@ describe("the client fetches documents from the WAIS test server", () => {
   });
 
   it("fetches chunks that fit into maxWaisApduBytes and the server's record size", async () => {
-    await using server = await startSmallServer({ a: long });
+    await using server = await startWaisServerWithTexts({ a: longText });
     expect(
-      await body(await access(server, documentPath("a"), { limits: { maxWaisApduBytes: 5_000 } })),
-    ).toEqual([long, "verified"]);
+      await readBodyText(
+        await dereferenceWaisPath(server, formatTestDocumentPath("a"), {
+          limits: { maxWaisApduBytes: 5_000 },
+        }),
+      ),
+    ).toEqual([longText, "verified"]);
     expect(server.transcript.length).toBe(4);
     const most = encodeElements([[6, 32_768]]);
     const agreed = encodeWaisMessage(
@@ -153,19 +165,21 @@ describe("the client fetches documents from the WAIS test server", () => {
     );
     const received: Buffer[] = [];
     await using small = await startScriptedServer(async (peer) => {
-      for (const answer of [agreed, searchResponse(textRecord("ab"))]) {
-        received.push((await readRequest(peer)) ?? Buffer.alloc(0));
-        peer.send(answer);
+      for (const response of [agreed, encodeSearchResponse(encodeTextRecord("ab"))]) {
+        received.push((await readWaisRequest(peer)) ?? Buffer.alloc(0));
+        peer.send(response);
       }
       await peer.closed;
     });
-    expect((await body(await access(small, "d/TEXT/%03%01x", { init: true })))[0]).toBe("ab");
+    expect((await readBodyText(await dereferenceWaisPath(small, "d/TEXT/%03%01x", { init: true })))[0]).toBe(
+      "ab",
+    );
     expect(received[1]?.toString("latin1")).toContain("32615");
   });
 
   it("fetches the next chunk of a document only when the caller reads it", async () => {
-    await using server = await startSmallServer({ a: long });
-    const resource = await access(server, documentPath("a"), { chunkBytes: 100 });
+    await using server = await startWaisServerWithTexts({ a: longText });
+    const resource = await dereferenceWaisPath(server, formatTestDocumentPath("a"), { chunkBytes: 100 });
     if (resource.kind !== "content") throw new Error("no content");
     const reader = resource.body.getReader({ mode: "byob" });
     await reader.read(new Uint8Array(100));
@@ -178,8 +192,8 @@ describe("the client fetches documents from the WAIS test server", () => {
     const contents = { TEXT: "a description", GIF: Buffer.from("GIF89a\0\xff", "latin1") };
     const documents = [{ headline: "A plate", localId: "0 0 /plate", contents }];
     await using server = await startSmallWais({ databases: [{ name: "plates", documents }] });
-    const { list } = await directory(server, "plates?description");
-    const client = clientFor(server.port);
+    const { list } = await readWaisDirectory(server, "plates?description");
+    const client = createWaisClient(server.port);
     const found = await Promise.all(
       (list[0]?.types ?? []).map(async (type) => {
         const resource = await client.dereference(list[0]?.urlForType(type) as WaisUrl);
@@ -215,7 +229,7 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("lists the documents of a search by descending score", async () => {
     await using server = await library();
-    const { list } = await directory(server, "fruit?apple");
+    const { list } = await readWaisDirectory(server, "fruit?apple");
     expect(list.map(({ name, score, size }) => [name, score, size])).toEqual([
       ["two", 200, 21],
       ["one", 100, 8],
@@ -225,7 +239,7 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("lists at most maxDocuments documents", async () => {
     await using server = await library();
-    expect((await directory(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
+    expect((await readWaisDirectory(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
   });
 
   it.each([
@@ -244,7 +258,7 @@ describe("the client searches databases of the WAIS test server", () => {
       }));
       await using server = await startSmallWais({ databases: [{ name: "d", documents }] });
       const options = count === 1000 ? { maxDocuments } : {};
-      const found = await directory(server, "d?apple", options);
+      const found = await readWaisDirectory(server, "d?apple", options);
       if (given === undefined) expect(found.list.length).toBeLessThan(count);
       else expect(found.list.length).toBe(given);
       expect(await found.completeness).toBe(completeness);
@@ -253,14 +267,14 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("reports a search without hits as verified for any maxDocuments", async () => {
     await using server = await library();
-    const found = await directory(server, "fruit?banana", { maxDocuments: 1 });
+    const found = await readWaisDirectory(server, "fruit?banana", { maxDocuments: 1 });
     expect([found.list, await found.completeness]).toEqual([[], "verified"]);
   });
 
   it("follows URLs from a database to a search and to a document", async () => {
     await using server = await library();
-    const client = clientFor(server.port);
-    const database = await directory(server, "fruit");
+    const client = createWaisClient(server.port);
+    const database = await readWaisDirectory(server, "fruit");
     expect(database.source?.description).toBe("3 documents");
     const found = await client.dereference(database.buildSearchUrl("pear"));
     if (found.kind !== "directory") throw new Error("no directory");
@@ -277,10 +291,10 @@ describe("the client searches databases of the WAIS test server", () => {
     "builds a search URL with the same meaning when a plus is a %s",
     async (plus, words, written) => {
       await using server = await library();
-      const { buildSearchUrl: search } = await directory(server, "fruit", { plusMeaning: plus });
+      const { buildSearchUrl: search } = await readWaisDirectory(server, "fruit", { plusMeaning: plus });
       const url = search(words);
       expect(url.search).toBe(written);
-      await directory(server, `fruit?${url.search}`, { plusMeaning: plus });
+      await readWaisDirectory(server, `fruit?${url.search}`, { plusMeaning: plus });
       expect(server.transcript.at(-1)).toBe(`search fruit for ${words}`);
       expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
     },
@@ -289,7 +303,9 @@ describe("the client searches databases of the WAIS test server", () => {
   it("rejects a missing database with not-found, with and without search words", async () => {
     await using server = await library();
     for (const path of ["none", "none?", "none?apple"]) {
-      await expect(access(server, path)).rejects.toEqual(accessError("not-found", /not available: db\/none/));
+      await expect(dereferenceWaisPath(server, path)).rejects.toEqual(
+        matchAccessError("not-found", /not available: db\/none/),
+      );
     }
     const probed = ["search none for ", "search none for wais"];
     expect(server.transcript).toEqual([...probed, ...probed, "search none for apple"]);
@@ -297,14 +313,14 @@ describe("the client searches databases of the WAIS test server", () => {
 
   it("lists the documents about a database for an empty search, without fetching them", async () => {
     await using server = await library();
-    const { list, source } = await directory(server, "fruit?");
+    const { list, source } = await readWaisDirectory(server, "fruit?");
     expect([list.map(({ kind }) => kind), source]).toEqual([["source", "text"], undefined]);
     expect(server.transcript).toEqual(["search fruit for "]);
   });
 
   it("returns an empty directory for a search without hits", async () => {
     await using server = await library();
-    expect(await directory(server, "bare?apple")).toMatchObject({
+    expect(await readWaisDirectory(server, "bare?apple")).toMatchObject({
       list: [],
       catalogue: undefined,
       diagnostics: [],
@@ -314,7 +330,7 @@ describe("the client searches databases of the WAIS test server", () => {
   it("closes the connection after a search, whether the entries are read or not", async () => {
     await using server = await library();
     await using tap = await startRecordingProxy(server.port);
-    await access(tap, "fruit?apple");
+    await dereferenceWaisPath(tap, "fruit?apple");
     await tap.connections[0]?.closed;
   });
 });

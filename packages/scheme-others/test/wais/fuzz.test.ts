@@ -7,12 +7,12 @@ import { decodeInitResponse } from "../../src/wais/apdu/init-apdus.ts";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage, WaisMessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
-import { capturedResponses, decode as decodeRecords } from "./read-captures.ts";
+import { readCapturedResponses, decodeSearchResponseApdu as decodeRecords } from "./read-captures.ts";
 
-const LIMITS = defaultLimits([wais()]);
+const WAIS_DEFAULT_LIMITS = defaultLimits([wais()]);
 
 /** Runs a function that may throw only an AccessError. */
-function allowed(work: () => unknown): void {
+function expectOnlyAccessErrors(work: () => unknown): void {
   try {
     work();
   } catch (error) {
@@ -21,20 +21,20 @@ function allowed(work: () => unknown): void {
 }
 
 /** Returns a view of the bytes between other bytes, so that a read past the end finds data. */
-function surrounded(bytes: Uint8Array): Uint8Array {
+function copyIntoLargerBuffer(bytes: Uint8Array): Uint8Array {
   const outer = Buffer.concat([Buffer.alloc(16, 0x7f), bytes, Buffer.alloc(16, 0x7f)]);
   return new Uint8Array(outer.buffer, outer.byteOffset + 16, bytes.length);
 }
 
 // The longest responses contain texts, and the test uses only their first kilobytes.
-const real = capturedResponses()
+const capturedApdus = readCapturedResponses()
   .map(([, apdu]) => apdu)
   .filter(({ length }) => length < 1000);
 
 /** Generates a response of a real server with some changed bytes, perhaps truncated. */
-const damaged = fc
+const damagedApduArbitrary = fc
   .tuple(
-    fc.constantFrom(...real),
+    fc.constantFrom(...capturedApdus),
     fc.array(fc.tuple(fc.nat({ max: 400 }), fc.integer({ min: 0, max: 255 })), {
       minLength: 1,
       maxLength: 6,
@@ -50,16 +50,16 @@ const damaged = fc
 describe("WAIS decoders accept or reject arbitrary input", () => {
   it.each([
     ["arbitrary bytes", fc.uint8Array({ maxLength: 300 })],
-    ["damaged responses", damaged],
+    ["damaged responses", damagedApduArbitrary],
   ])("throws only AccessErrors for %s and reads no byte beyond the end", (_name, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (bytes) => {
         for (const decode of [decodeRecords, decodeInitResponse]) {
-          allowed(() => decode(bytes));
+          expectOnlyAccessErrors(() => decode(bytes));
           let alone: unknown;
           let within: unknown;
-          allowed(() => void (alone = decode(bytes)));
-          allowed(() => void (within = decode(surrounded(bytes))));
+          expectOnlyAccessErrors(() => void (alone = decode(bytes)));
+          expectOnlyAccessErrors(() => void (within = decode(copyIntoLargerBuffer(bytes))));
           expect(within).toEqual(alone);
         }
       }),
@@ -70,11 +70,11 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
   it("decodes the same WAIS message from chunks of any size", () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...real),
+        fc.constantFrom(...capturedApdus),
         fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1 }),
         (apdu, sizes) => {
           const message = encodeWaisMessage(apdu);
-          const reader = new WaisMessageReader(LIMITS);
+          const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
           let found: Uint8Array | undefined;
           for (let at = 0, turn = 0; at < message.length; turn++) {
             const size = sizes[turn % sizes.length] ?? 1;
@@ -90,8 +90,8 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
   it("decodes arbitrary bytes as a WAIS message or throws an AccessError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (bytes, at) => {
-        const reader = new WaisMessageReader(LIMITS);
-        allowed(() => {
+        const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
+        expectOnlyAccessErrors(() => {
           reader.push(bytes.subarray(0, at));
           reader.push(bytes.subarray(at));
         });
@@ -102,8 +102,8 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
   it("decodes arbitrary text as a wpath and a source description or throws an AccessError", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
-        allowed(() => decodeWpath(one));
-        allowed(() => decodeWpath(`10/${one}=${other};`));
+        expectOnlyAccessErrors(() => decodeWpath(one));
+        expectOnlyAccessErrors(() => decodeWpath(`10/${one}=${other};`));
         parseWaisSource(Buffer.from(`(:source ${one} "${other}")`));
       }),
     );
@@ -120,7 +120,7 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
     const piece = Buffer.from(hex, "hex");
     const records = Buffer.alloc(4_194_000, piece);
     const head = Buffer.from("000b1700000000000000000000", "hex");
-    allowed(() => decodeRecords(Buffer.concat([head, encodeElements([[99, records]])])));
-    allowed(() => decodeRecords(Buffer.concat([head, records])));
+    expectOnlyAccessErrors(() => decodeRecords(Buffer.concat([head, encodeElements([[99, records]])])));
+    expectOnlyAccessErrors(() => decodeRecords(Buffer.concat([head, records])));
   });
 });

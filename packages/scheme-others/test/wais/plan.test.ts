@@ -4,23 +4,23 @@ import { wais, type WaisOptions, waisSyntax } from "../../src/wais/index.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import { encodeWordSearch } from "../../src/wais/apdu/search-request.ts";
 import { planWais } from "../../src/wais/plan.ts";
-import { readExchanges } from "./read-captures.ts";
-import { accessError } from "./wais-server.ts";
+import { readCapturedExchanges } from "./read-captures.ts";
+import { matchAccessError } from "./wais-server.ts";
 
-const plan = (path: string, options?: WaisOptions): ReturnType<typeof planWais> =>
+const planWaisPath = (path: string, options?: WaisOptions): ReturnType<typeof planWais> =>
   planWais(waisSyntax.parse(`wais://h.example/${path}`), options);
 
-const steps = (path: string, options?: WaisOptions): string[] =>
-  plan(path, options).steps.map(
+const formatPlannedSteps = (path: string, options?: WaisOptions): string[] =>
+  planWaisPath(path, options).steps.map(
     ({ action, description: text, onReply: when }) =>
       `${action} ${text}${when === undefined ? "" : ` (when ${when})`}`,
   );
 
-const apple = "3=0%20107%20/srv/library/wais/docs/apple.txt;";
+const appleDocumentId = "3=0%20107%20/srv/library/wais/docs/apple.txt;";
 
 describe("planWais plans the steps for a wais URL", () => {
   it("plans a database URL", () => {
-    expect(steps("fruit")).toEqual([
+    expect(formatPlannedSteps("fruit")).toEqual([
       "resolve h.example",
       "connect h.example port 210",
       'send search without words in "fruit", which finds its description',
@@ -33,25 +33,25 @@ describe("planWais plans the steps for a wais URL", () => {
   });
 
   it("plans the same bytes for a search as Lynx sent", () => {
-    expect(steps("fruit?apple").slice(2)).toEqual([
+    expect(formatPlannedSteps("fruit?apple").slice(2)).toEqual([
       'send search for "apple" in "fruit", at most 200 documents',
       "expect a search response",
       "transfer the documents found",
       "close by the client",
     ]);
-    expect(Buffer.from(plan("fruit?apple").request.bytes ?? [])).toEqual(
-      readExchanges("30-lynx-search")[0]?.request,
+    expect(Buffer.from(planWaisPath("fruit?apple").request.bytes ?? [])).toEqual(
+      readCapturedExchanges("30-lynx-search")[0]?.request,
     );
   });
 
   it("plans a search without words", () => {
-    expect(steps("?")[2]).toBe(
+    expect(formatPlannedSteps("?")[2]).toBe(
       "send search for nothing in the database that the server chooses, at most 200 documents",
     );
   });
 
   it("plans a document of known length", () => {
-    expect(steps(`fruit/TEXT/107/${apple}`).slice(2)).toEqual([
+    expect(formatPlannedSteps(`fruit/TEXT/107/${appleDocumentId}`).slice(2)).toEqual([
       'send fetch bytes 0 to 108 of a document of type TEXT in "fruit"',
       "expect a search response",
       "transfer the document of 107 bytes",
@@ -60,7 +60,9 @@ describe("planWais plans the steps for a wais URL", () => {
   });
 
   it("plans a document of several chunks", () => {
-    expect(steps(`fruit/TEXT/25000/${apple}`, { chunkBytes: 12_000 }).slice(2)).toEqual([
+    expect(
+      formatPlannedSteps(`fruit/TEXT/25000/${appleDocumentId}`, { chunkBytes: 12_000 }).slice(2),
+    ).toEqual([
       'send fetch bytes 0 to 12000 of a document of type TEXT in "fruit"',
       "expect a search response",
       "send fetch the next 12000 bytes, and so on to 25000 (when 12000 bytes arrived)",
@@ -70,7 +72,7 @@ describe("planWais plans the steps for a wais URL", () => {
   });
 
   it("plans a document of unknown length with the first of several types", () => {
-    expect(steps("/TEXT,GIF/id").slice(2)).toEqual([
+    expect(formatPlannedSteps("/TEXT,GIF/id").slice(2)).toEqual([
       "send fetch bytes 0 to 80000 of a document of type TEXT in the database that the server chooses",
       "expect a search response",
       "send fetch the document in smaller chunks (when the server cannot send so large a chunk)",
@@ -81,18 +83,20 @@ describe("planWais plans the steps for a wais URL", () => {
   });
 
   it("plans an Init request first if the option init is set", () => {
-    expect(steps("fruit?apple", { init: true, identification: "me" }).slice(2, 4)).toEqual([
+    expect(formatPlannedSteps("fruit?apple", { init: true, identification: "me" }).slice(2, 4)).toEqual([
       "send the Init request, for messages of up to 100000 bytes",
       "expect an Init response that accepts the request",
     ]);
-    expect(steps("fruit/TEXT/id", { init: true, chunkBytes: 200_000 })[2]).toBe(
+    expect(formatPlannedSteps("fruit/TEXT/id", { init: true, chunkBytes: 200_000 })[2]).toBe(
       "send the Init request, for messages of up to 200152 bytes",
     );
-    expect(plan("fruit?apple", { init: true, identification: "me" }).init?.bytes?.length).toBe(25 + 19 + 4);
+    expect(planWaisPath("fruit?apple", { init: true, identification: "me" }).init?.bytes?.length).toBe(
+      25 + 19 + 4,
+    );
   });
 
   it("shows control characters of the URL as blanks in step descriptions", () => {
-    expect(steps("d?a%1Bb", { allowControlCharacters: true } as WaisOptions)[2]).toBe(
+    expect(formatPlannedSteps("d?a%1Bb", { allowControlCharacters: true } as WaisOptions)[2]).toBe(
       'send search for "a b" in "d", at most 200 documents',
     );
   });
@@ -112,7 +116,7 @@ describe("the option plus defines the meaning of a plus sign in a WAIS search", 
   ] as const)(
     "searches for the URL text %j with the option plus = %s: the words are %j",
     (search, plus, words) => {
-      expect(Buffer.from(plan(`d?${search}`, { plusMeaning: plus }).request.bytes ?? [])).toEqual(
+      expect(Buffer.from(planWaisPath(`d?${search}`, { plusMeaning: plus }).request.bytes ?? [])).toEqual(
         request(words),
       );
     },
@@ -131,13 +135,13 @@ describe("planWais refuses invalid URLs and options", () => {
     ["LF in the type", "d/TE%0AXT/id"],
     ["NUL in the document-id", "d/TEXT/id%00"],
   ])("refuses to plan a URL with %s", (_name, path) => {
-    expect(() => plan(path)).toThrow(accessError("refused-characters"));
+    expect(() => planWaisPath(path)).toThrow(matchAccessError("refused-characters"));
   });
 
   it("refuses to plan a document without a type or without a document-id", () => {
-    expect(() => plan("d//id")).toThrow(accessError("unsupported", /has no document type/));
-    expect(() => plan("d/,GIF/id")).toThrow(accessError("unsupported", /has no document type/));
-    expect(() => plan("d/TEXT/")).toThrow(accessError("unsupported", /names no document/));
+    expect(() => planWaisPath("d//id")).toThrow(matchAccessError("unsupported", /has no document type/));
+    expect(() => planWaisPath("d/,GIF/id")).toThrow(matchAccessError("unsupported", /has no document type/));
+    expect(() => planWaisPath("d/TEXT/")).toThrow(matchAccessError("unsupported", /names no document/));
   });
 
   it.each([0, -1, 1.5, NaN, 2 ** 32])("rejects %d as chunkBytes and as maxDocuments", async (value) => {
@@ -150,6 +154,8 @@ describe("planWais refuses invalid URLs and options", () => {
 
   it("refuses a WAIS port above 1023 that is not allowed", async () => {
     await using client = createClient({ schemes: [wais()] });
-    await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(accessError("refused-port"));
+    await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(
+      matchAccessError("refused-port"),
+    );
   });
 });

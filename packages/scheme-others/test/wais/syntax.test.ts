@@ -3,11 +3,14 @@ import { waisSyntax } from "@anyscheme/scheme-others/wais/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../describe-syntax.ts";
-import { createComponentArbitrary, hostport, bytes } from "../url-arbitraries.ts";
+import { createComponentArbitrary, hostportArbitrary, bytesArbitrary } from "../url-arbitraries.ts";
 
 /** A document-id as written by browsers, and as required by RFC 1738. */
-const documentId = "1=h%3A210;2=db/fruit;3=0%20107%20/a.txt;7=%00;";
-const encodedId = documentId.replaceAll("=", "%3D").replaceAll(";", "%3B").replaceAll("/", "%2F");
+const unescapedDocumentId = "1=h%3A210;2=db/fruit;3=0%20107%20/a.txt;7=%00;";
+const escapedDocumentId = unescapedDocumentId
+  .replaceAll("=", "%3D")
+  .replaceAll(";", "%3B")
+  .replaceAll("/", "%2F");
 
 // RFC 1738 §3.9, §5: waisurl = waisdatabase | waisindex | waisdoc
 describeSyntax({
@@ -29,11 +32,11 @@ describeSyntax({
     ["wais://h/d?a;b:c@d&e=f+g", { host: "h", kind: "index", database: "d", search: "a;b:c@d&e=f+g" }],
     ["wais://h/a%2Fb", { host: "h", kind: "database", database: "a%2Fb" }],
     [
-      `WAIS://h/d/TEXT,HTML/${encodedId}`,
-      { host: "h", kind: "document", database: "d", wtype: "TEXT,HTML", wpath: encodedId },
+      `WAIS://h/d/TEXT,HTML/${escapedDocumentId}`,
+      { host: "h", kind: "document", database: "d", wtype: "TEXT,HTML", wpath: escapedDocumentId },
     ],
   ],
-  faulty: [
+  rejected: [
     ["wais:h/d", "missing-slashes", 5, 0],
     ["wais:///d", "empty-host", 7, 0],
     ["wais://u:p@h/d", "login-not-allowed", 7, 4],
@@ -70,10 +73,10 @@ describeSyntax({
       { host: "h", kind: "document", database: "d", wtype: "t", wpath: "1=x;2=y" },
     ],
     [
-      `wais://h/d/TEXT/107/${documentId}`,
+      `wais://h/d/TEXT/107/${unescapedDocumentId}`,
       Array.from({ length: 1 + 4 + 4 + 2 }, () => "reserved"),
-      `wais://h/d/TEXT/107%2F${encodedId}`,
-      { host: "h", kind: "document", database: "d", wtype: "TEXT", wpath: `107/${documentId}` },
+      `wais://h/d/TEXT/107%2F${escapedDocumentId}`,
+      { host: "h", kind: "document", database: "d", wtype: "TEXT", wpath: `107/${unescapedDocumentId}` },
     ],
     [
       "wais://h/d/t/a?b:c@d&e~f",
@@ -95,10 +98,10 @@ describeSyntax({
     ],
     ["wais://h/d#a?b/c", ["fragment"], "wais://h/d", { host: "h", kind: "database", database: "d" }],
   ],
-  formless: [
+  uncorrectable: [
     ["wais://b_c/d", ["host-form"], "wais://b_c/d", { host: "b_c", kind: "database", database: "d" }],
   ],
-  built: [
+  builtFromParts: [
     [{ host: "h", database: "d" }, "wais://h/d"],
     [{ host: "h", port: 210, database: "d", search: "two words?" }, "wais://h:210/d?two%20words%3F"],
     [{ host: "h", database: "d", wtype: "TEXT", wpath: "1=x;2=y/z" }, "wais://h/d/TEXT/1%3Dx%3B2%3Dy%2Fz"],
@@ -110,9 +113,9 @@ describeSyntax({
     [{ host: "h", database: "d", search: "s", wtype: "t", wpath: "p" }, "bad-wais-path"],
     [{ host: "a:b", database: "d" }, "bad-host"],
   ],
-  texts: fc
+  generatedTexts: fc
     .tuple(
-      hostport,
+      hostportArbitrary,
       createComponentArbitrary(),
       fc.oneof(
         fc.constant(""),
@@ -127,9 +130,9 @@ describeSyntax({
 
 describe("the properties of a WaisUrl", () => {
   const form = fc.oneof(
-    fc.record({ database: bytes }),
-    fc.record({ database: bytes, search: bytes }),
-    fc.record({ database: bytes, wtype: bytes, wpath: bytes }),
+    fc.record({ database: bytesArbitrary }),
+    fc.record({ database: bytesArbitrary, search: bytesArbitrary }),
+    fc.record({ database: bytesArbitrary, wtype: bytesArbitrary, wpath: bytesArbitrary }),
   );
 
   it("builds a wais URL from arbitrary bytes and parses the same components", () => {

@@ -13,29 +13,32 @@ import {
   type WaisResource,
 } from "../../src/wais/index.ts";
 
-type Options = DereferenceOptions & WaisOptions;
+type WaisDereferenceOptions = DereferenceOptions & WaisOptions;
 
 /** Creates a client that may connect to this port. */
-export function clientFor(port: number): Client<ReturnType<typeof wais>> {
+export function createWaisClient(port: number): Client<ReturnType<typeof wais>> {
   return createClient({ schemes: [wais()], policy: anyAddress({ allowPorts: { wais: [port] } }) });
 }
 
 /** Dereferences the URL of a path on the test server. */
-export function access(
+export function dereferenceWaisPath(
   server: { readonly port: number },
-  path: string,
-  options: Options = {},
+  formatDocumentPath: string,
+  options: WaisDereferenceOptions = {},
 ): Promise<WaisResource> {
-  return clientFor(server.port).dereference(`wais://127.0.0.1:${server.port}/${path}`, options);
+  return createWaisClient(server.port).dereference(
+    `wais://127.0.0.1:${server.port}/${formatDocumentPath}`,
+    options,
+  );
 }
 
 /** Dereferences the URL of a path that must be a directory. */
-export async function directory(
+export async function readWaisDirectory(
   server: { readonly port: number },
   path: string,
-  options?: Options,
+  options?: WaisDereferenceOptions,
 ): Promise<WaisDirectory & { readonly list: readonly WaisEntry[] }> {
-  const resource = await access(server, path, options);
+  const resource = await dereferenceWaisPath(server, path, options);
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
   const list: WaisEntry[] = [];
   for await (const entry of resource) list.push(entry);
@@ -43,13 +46,13 @@ export async function directory(
 }
 
 /** Reads the body of a resource as Latin-1, and returns its completeness. */
-export async function body(resource: WaisResource): Promise<[text: string, completeness: string]> {
+export async function readBodyText(resource: WaisResource): Promise<[text: string, completeness: string]> {
   if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
   return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
 }
 
 /** Encodes a document-id as the small server and freeWAIS do. */
-export function documentId(server: string, database: string, localId: string): Buffer {
+export function encodeTestDocumentId(server: string, database: string, localId: string): Buffer {
   return Buffer.concat([
     encodeElements([[1, server]]),
     encodeElements([[2, `db/${database}`]]),
@@ -70,7 +73,7 @@ export function path(database: string, type: string, id: Uint8Array): string {
  * Starts a small server named `here:210` with one database `d` of texts. The keys of the given documents are their
  * local ids.
  */
-export function startSmallServer(
+export function startWaisServerWithTexts(
   texts: Readonly<Record<string, string | Uint8Array>>,
   score?: () => number,
 ): Promise<SmallServer> {
@@ -87,18 +90,18 @@ export function startSmallServer(
 }
 
 /** Returns the path of a document of the small server. */
-export function documentPath(localId: string): string {
-  return path("d", "TEXT", documentId("here:210", "d", localId));
+export function formatTestDocumentPath(localId: string): string {
+  return path("d", "TEXT", encodeTestDocumentId("here:210", "d", localId));
 }
 
 /** Starts a server that sends one message for each request. `end` defines the behaviour after the last message. */
-export function startServer(
+export function startScriptedWaisServer(
   messages: readonly (Uint8Array | string)[],
   end: "close" | "reset" | "stay" = "stay",
 ): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const message of messages) {
-      if ((await readRequest(peer)) === undefined) return;
+      if ((await readWaisRequest(peer)) === undefined) return;
       peer.send(message);
     }
     if (end === "reset") peer.reset();
@@ -107,7 +110,7 @@ export function startServer(
 }
 
 /** Reads the next request with its header. Returns `undefined` if the client has closed the connection. */
-export async function readRequest(peer: Peer): Promise<Buffer | undefined> {
+export async function readWaisRequest(peer: Peer): Promise<Buffer | undefined> {
   const header = await peer.read(25);
   if (header.length < 25) return undefined;
   const rest = await peer.read(Number(header.toString("latin1", 0, 10)));
@@ -115,7 +118,7 @@ export async function readRequest(peer: Peer): Promise<Buffer | undefined> {
 }
 
 /** Encodes a message with a SearchResponse of these records. */
-export function searchResponse(...records: readonly Uint8Array[]): Buffer {
+export function encodeSearchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000000000001b0100", "hex");
   return Buffer.from(
     encodeWaisMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])),
@@ -123,12 +126,12 @@ export function searchResponse(...records: readonly Uint8Array[]): Buffer {
 }
 
 /** Encodes a record with text of a document. */
-export function textRecord(text: string | Uint8Array): Uint8Array {
+export function encodeTextRecord(text: string | Uint8Array): Uint8Array {
   return encodeElements([[153, encodeElements([[127, Buffer.from(text)]])]]);
 }
 
 /** Encodes a diagnostic record. */
-export function diagnostic(code: string, text: string): Uint8Array {
+export function encodeDiagnostic(code: string, text: string): Uint8Array {
   const length = text.length + 3;
   return Buffer.concat([
     Uint8Array.of(28, length >> 8, length & 0xff),
@@ -138,7 +141,7 @@ export function diagnostic(code: string, text: string): Uint8Array {
 }
 
 /** Matches an error by its code and message. */
-export function accessError(code: string, message?: RegExp): Error {
+export function matchAccessError(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

@@ -5,10 +5,14 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_REPLIES } from "../nntp-server.ts";
 
 /** The behavior of a server that refuses a connection, at the greeting or at GROUP. */
-type Refusal = (peer: Peer) => void;
+type RefuseConnection = (peer: Peer) => void;
 
 /** Starts a server that accepts at most `most` connections at a time. */
-function startLimitedServer(most: number, refuse: Refusal, at: "" | "GROUP g" = ""): Promise<LoopbackServer> {
+function startServerWithConnectionLimit(
+  most: number,
+  refuse: RefuseConnection,
+  at: "" | "GROUP g" = "",
+): Promise<LoopbackServer> {
   let open = 0;
   return startScriptedServer(async (peer) => {
     const exceedsLimit = ++open > most;
@@ -25,11 +29,11 @@ function startLimitedServer(most: number, refuse: Refusal, at: "" | "GROUP g" = 
 }
 
 const createRefusal =
-  (reply: string): Refusal =>
+  (reply: string): RefuseConnection =>
   (peer) =>
     peer.send(`${reply}\r\n`);
 
-const REFUSALS: [string, Refusal, "" | "GROUP g"][] = [
+const CONNECTION_REFUSALS: [string, RefuseConnection, "" | "GROUP g"][] = [
   ["greets the third connection with 400", createRefusal("400 too many connections"), ""],
   ["greets the third connection with another 400 text", createRefusal("400 come back later"), ""],
   ["greets the third connection with 502", createRefusal("502 Too many connections from your host"), ""],
@@ -40,10 +44,10 @@ const REFUSALS: [string, Refusal, "" | "GROUP g"][] = [
 ];
 
 describe("NNTP servers limit the number of connections", () => {
-  it.each(REFUSALS)(
+  it.each(CONNECTION_REFUSALS)(
     "completes 30 concurrent requests to a server with 2 connections that %s",
     async (_, refuse, at) => {
-      await using server = await startLimitedServer(2, refuse, at);
+      await using server = await startServerWithConnectionLimit(2, refuse, at);
       await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
       const url = `nntp://127.0.0.1:${server.port}/g/1`;
       const fetchText = async (): Promise<string> => {
@@ -60,7 +64,7 @@ describe("NNTP servers limit the number of connections", () => {
   );
 
   it("reports the text of the server when it refuses the only connection", async () => {
-    await using server = await startLimitedServer(0, createRefusal("400 too many connections"));
+    await using server = await startServerWithConnectionLimit(0, createRefusal("400 too many connections"));
     await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
     const work = client.dereference(`nntp://127.0.0.1:${server.port}/g/1`);
     await expect(work).rejects.toMatchObject({

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
-  ARTICLE,
+  ARTICLE_REPLY,
   startNntpServer,
-  fetchPath,
-  CAPABILITIES,
+  dereferencePath,
+  CAPABILITIES_REPLY,
   createNntpClient,
   matchAccessError,
   getReceivedLines,
-  readText,
+  readArticleText,
   DEFAULT_REPLIES,
 } from "../nntp-server.ts";
 
@@ -16,15 +16,15 @@ const FORGED_ARTICLE = "220 1 <forged@x> article\r\nSubject: forged\r\n\r\nforge
 // RFC 3977 §3: after the greeting, "the client host and server host then exchange commands and responses (respectively)".
 describe("an NNTP server sends a reply before the command", () => {
   it.each([
-    ["after the greeting", "", `200 ready\r\n${CAPABILITIES}`, 0],
+    ["after the greeting", "", `200 ready\r\n${CAPABILITIES_REPLY}`, 0],
     ["after the greeting that is incomplete", "", "200 ready\r\n10", 0],
-    ["after the capabilities", "CAPABILITIES", `${CAPABILITIES}211 1 1 1 g\r\n`, 1],
+    ["after the capabilities", "CAPABILITIES", `${CAPABILITIES_REPLY}211 1 1 1 g\r\n`, 1],
     ["after the reply to GROUP", "GROUP g", `211 1 1 1 g\r\n${FORGED_ARTICLE}`, 2],
     ["after the reply that requires a login", "GROUP g", "480 log in\r\n281 welcome\r\n211 1 1 1 g\r\n", 2],
   ])("closes the connection after an unsolicited reply %s", async (_, line, answer, commands) => {
     await using server = await startNntpServer({ [line]: answer });
     await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
-    await expect(fetchPath(server, "g/1", {}, client)).rejects.toThrow(
+    await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(
       matchAccessError("protocol", /before any command/),
     );
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
@@ -34,7 +34,7 @@ describe("an NNTP server sends a reply before the command", () => {
   it("shows an unsolicited reply in the trace and in the error message", async () => {
     await using server = await startNntpServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED_ARTICLE}` });
     const received: string[] = [];
-    const refused = fetchPath(server, "g/1", {
+    const refused = dereferencePath(server, "g/1", {
       trace: ({ action, text }) => void (action === "receive" && received.push(text)),
     });
     await expect(refused).rejects.toThrow(/before any command: 220 1 <forged@x> article/);
@@ -43,7 +43,7 @@ describe("an NNTP server sends a reply before the command", () => {
 
   it("reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
     await using server = await startNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
-    await expect(fetchPath(server, "g/1")).rejects.toThrow(
+    await expect(dereferencePath(server, "g/1")).rejects.toThrow(
       matchAccessError("unavailable", /400 shutting down/),
     );
   });
@@ -57,10 +57,12 @@ describe("an NNTP server sends a reply before the command", () => {
       },
     });
     await using client = createNntpClient();
-    await readText(await fetchPath(server, "g/1", {}, client));
+    await readArticleText(await dereferencePath(server, "g/1", {}, client));
     sendForgedReply();
     await server.connections[0]?.closed;
-    expect(await readText(await fetchPath(server, "g/1", {}, client))).toBe(ARTICLE.slice(23, -3));
+    expect(await readArticleText(await dereferencePath(server, "g/1", {}, client))).toBe(
+      ARTICLE_REPLY.slice(23, -3),
+    );
     expect(server.connections).toHaveLength(2);
   });
 });

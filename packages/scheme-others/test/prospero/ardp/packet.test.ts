@@ -6,13 +6,13 @@ import {
   encodeCancelPacket,
   encodeArdpPacket,
 } from "../../../src/prospero/ardp/packet.ts";
-import { readCapture } from "../read-capture.ts";
+import { readCapturedDatagrams } from "../read-capture.ts";
 
-const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
+const decodeHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
 /** Returns the optional header fields of a packet. */
-function said(text: string): Partial<ArdpPacket> | undefined {
-  const packet = parseArdpPacket(hex(text));
+function parseOptionalFields(text: string): Partial<ArdpPacket> | undefined {
+  const packet = parseArdpPacket(decodeHex(text));
   if (!packet) return undefined;
   const entries = Object.entries(packet).filter(([, value]) => value !== undefined && value !== false);
   const { data, ...fields } = Object.fromEntries(entries) as Partial<ArdpPacket>;
@@ -166,11 +166,11 @@ describe("the client parses the headers of ARDP packets", () => {
     ["whose address is longer than the header", "0f 86be 0001 0001 0000 0000 01 00 01 ff", undefined],
     ["of an empty datagram", "", undefined],
   ])("parses an ARDP header %s", (_, bytes, packet) => {
-    expect(said(bytes)).toEqual(packet);
+    expect(parseOptionalFields(bytes)).toEqual(packet);
   });
 
   it("parses a captured ARDP header with priority and window size", () => {
-    const [request] = readCapture("56-priority-and-window");
+    const [request] = readCapturedDatagrams("56-priority-and-window");
     const packet = parseArdpPacket(request?.bytes ?? Buffer.alloc(0));
     expect(packet).toMatchObject({ connectionId: 0x6161, packetNumber: 1, packetCount: 1, windowPackets: 4 });
     expect(packet?.data).toHaveLength(122);
@@ -198,7 +198,7 @@ describe("the client encodes ARDP packets", () => {
     ["44-contents-81000", 17, { packetNumber: 0, packetCount: 0, receivedThrough: 16 }],
     ["54-multi-packet-request", 1, { packetNumber: 2, packetCount: 2, receivedThrough: 0 }],
   ])("encodes the same ARDP packet as the capture %s, datagram %i", (name, index, fields) => {
-    const { bytes } = readCapture(name)[index] ?? { bytes: Buffer.alloc(0) };
+    const { bytes } = readCapturedDatagrams(name)[index] ?? { bytes: Buffer.alloc(0) };
     const connectionId = bytes.readUInt16BE(1);
     expect(Buffer.from(encodeArdpPacket({ connectionId, ...fields, data: bytes.subarray(9) }))).toEqual(
       bytes,
@@ -206,7 +206,7 @@ describe("the client encodes ARDP packets", () => {
   });
 
   it("encodes the same cancel packet as a captured client", () => {
-    const { bytes } = readCapture("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
+    const { bytes } = readCapturedDatagrams("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
     expect(Buffer.from(encodeCancelPacket(bytes.readUInt16BE(1)))).toEqual(bytes);
   });
 

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { AccessError } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
-import { replyDatagrams, replyText } from "../read-capture.ts";
+import { readReplyDatagrams, readReplyText } from "../read-capture.ts";
 import {
-  LIMITS,
+  PROSPERO_DEFAULT_LIMITS,
   catchAccessError,
   createReplyPacket,
   formatDatagrams,
@@ -65,12 +65,12 @@ describe("the client receives the packets of an ARDP reply", () => {
     ["59b-list-names-attr", 0],
     ["25-v1-list", 0],
   ])("receives the captured reply %s with %i acknowledgements", (name, expected) => {
-    const replies = replyDatagrams(name);
+    const replies = readReplyDatagrams(name);
     const connectionId = replies[0]?.readUInt16BE(1) ?? 0;
     const exchange = new ArdpExchange({
       message: new Uint8Array(1),
       connectionId: connectionId || 0x0ee3,
-      limits: LIMITS,
+      limits: PROSPERO_DEFAULT_LIMITS,
       nowMs: 0,
       isFirstRequest: true,
     });
@@ -80,7 +80,7 @@ describe("the client receives the packets of an ARDP reply", () => {
       acknowledgements += exchange.takeDatagrams().length;
     }
     expect([exchange.isComplete, acknowledgements]).toEqual([true, expected]);
-    expect(Buffer.from(takeReplyHex(exchange), "hex").toString("latin1")).toBe(replyText(name));
+    expect(Buffer.from(takeReplyHex(exchange), "hex").toString("latin1")).toBe(readReplyText(name));
   });
 
   it("acknowledges packets that request it, up to the first missing packet", () => {
@@ -142,7 +142,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(
       catchAccessError(() =>
         exchange.receive(
-          replyDatagrams("52-no-header-old-rdp")[0] ?? Buffer.from("ERROR Unknown message: ASCII /srv\n"),
+          readReplyDatagrams("52-no-header-old-rdp")[0] ?? Buffer.from("ERROR Unknown message: ASCII /srv\n"),
           10,
         ),
       ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
-import { LIMITS, createReplyPacket, formatDatagrams, fromHex } from "./exchange-fixture.ts";
+import { PROSPERO_DEFAULT_LIMITS, createReplyPacket, formatDatagrams, fromHex } from "./exchange-fixture.ts";
 
 describe("the client splits an ARDP request into packets", () => {
   const takePacketNumbers = (exchange: ArdpExchange): number[] =>
@@ -8,7 +8,12 @@ describe("the client splits an ARDP request into packets", () => {
   const rangeTo = (last: number, first = 1): number[] =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const createExchange = (length: number): ArdpExchange =>
-    new ArdpExchange({ message: new Uint8Array(length), connectionId: 0x1234, limits: LIMITS, nowMs: 0 });
+    new ArdpExchange({
+      message: new Uint8Array(length),
+      connectionId: 0x1234,
+      limits: PROSPERO_DEFAULT_LIMITS,
+      nowMs: 0,
+    });
 
   it("sends one window of a request at a time, and requests an acknowledgement in its last packet", () => {
     const exchange = createExchange(40 * 1250);

@@ -3,7 +3,7 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { ClientLimits } from "@anyscheme/core";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 
-const LIMITS = defaultLimits([prospero()]);
+const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
 
 /** The faults of the simulated network. */
 export interface NetworkFaults {
@@ -30,7 +30,7 @@ export interface SimulationOutcome {
  * Returns a generator that creates the same numbers for the same seed.
  * <https://en.wikipedia.org/wiki/Linear_congruential_generator>
  */
-function createRandom(seed: number): () => number {
+function createRandomGenerator(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -38,8 +38,8 @@ function createRandom(seed: number): () => number {
   };
 }
 
-const DATA_BYTES = 1250;
-const WINDOW = 16;
+const REPLY_PACKET_DATA_BYTES = 1250;
+const WINDOW_PACKETS = 16;
 
 /**
  * A simulated ARDP server without a timer. Sends a window of packets, and the next window after each acknowledgement.
@@ -51,13 +51,13 @@ class SimulatedServer {
   #acknowledged = 0;
 
   constructor(reply: Buffer) {
-    const count = Math.floor(reply.length / DATA_BYTES) + 1;
+    const count = Math.floor(reply.length / REPLY_PACKET_DATA_BYTES) + 1;
     this.#reply = Array.from({ length: count }, (_, index) =>
-      reply.subarray(index * DATA_BYTES, (index + 1) * DATA_BYTES),
+      reply.subarray(index * REPLY_PACKET_DATA_BYTES, (index + 1) * REPLY_PACKET_DATA_BYTES),
     );
   }
 
-  take(packet: Buffer): Buffer[] {
+  receivePacket(packet: Buffer): Buffer[] {
     const id = packet.subarray(1, 3);
     const number = packet.readUInt16BE(3);
     const total = packet.readUInt16BE(5);
@@ -78,7 +78,7 @@ class SimulatedServer {
   }
 
   #window(id: Buffer): Buffer[] {
-    const end = Math.min(this.#reply.length, this.#acknowledged + WINDOW);
+    const end = Math.min(this.#reply.length, this.#acknowledged + WINDOW_PACKETS);
     return this.#reply.slice(this.#acknowledged, end).map((data, index) => {
       const number = this.#acknowledged + index + 1;
       return this.#packet(id, number, data, 1, number === end && end < this.#reply.length);
@@ -97,10 +97,10 @@ class SimulatedServer {
   }
 }
 
-interface Arrival {
+interface DatagramArrival {
   readonly atMs: number;
   readonly order: number;
-  readonly to: "client" | "server";
+  readonly receiver: "client" | "server";
   readonly datagram: Buffer;
 }
 
@@ -109,12 +109,12 @@ export function simulateExchange(
   request: Buffer,
   reply: Buffer,
   faults: NetworkFaults,
-  limits: ClientLimits = LIMITS,
+  limits: ClientLimits = PROSPERO_DEFAULT_LIMITS,
 ): SimulationOutcome {
-  const nextRandom = createRandom(faults.seed);
+  const nextRandom = createRandomGenerator(faults.seed);
   const server = new SimulatedServer(reply);
   const exchange = new ArdpExchange({ message: request, connectionId: 0x1234, limits, nowMs: 0 });
-  const arrivals: Arrival[] = [];
+  const arrivals: DatagramArrival[] = [];
   const received: Uint8Array[] = [];
   const sent = { client: 0, server: 0 };
   let nowMs = 0;
@@ -126,7 +126,12 @@ export function simulateExchange(
     const copies = nextRandom() < faults.duplication ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       if (nextRandom() < faults.loss) continue;
-      arrivals.push({ atMs: nowMs + least + nextRandom() * (most - least), order: order++, to, datagram });
+      arrivals.push({
+        atMs: nowMs + least + nextRandom() * (most - least),
+        order: order++,
+        receiver: to,
+        datagram,
+      });
     }
     arrivals.sort((one, other) => one.atMs - other.atMs || one.order - other.order);
   }
@@ -153,8 +158,8 @@ export function simulateExchange(
       }
       arrivals.shift();
       nowMs = next.atMs;
-      if (next.to === "server")
-        for (const answer of server.take(next.datagram)) sendDatagram("client", answer);
+      if (next.receiver === "server")
+        for (const answer of server.receivePacket(next.datagram)) sendDatagram("client", answer);
       else exchange.receive(next.datagram, nowMs);
       for (let bytes = exchange.takeChunk(); bytes; bytes = exchange.takeChunk()) received.push(bytes);
     }

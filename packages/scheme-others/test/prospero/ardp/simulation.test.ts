@@ -5,11 +5,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { simulateExchange, type NetworkFaults } from "./simulated-network.ts";
 
-const request = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
-const createBytes = (length: number): Buffer =>
+const listRequest = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
+const createReplyBytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
-const noFaults: NetworkFaults = { seed: 1, loss: 0, duplication: 0, delayMs: [20, 20] };
-const withoutTimeouts = mergeLimits(
+const faultlessNetwork: NetworkFaults = { seed: 1, loss: 0, duplication: 0, delayMs: [20, 20] };
+const limitsWithoutTimeouts = mergeLimits(
   { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity },
   defaultLimits([prospero()]),
 );
@@ -29,8 +29,12 @@ describe("ARDP exchanges succeed over a reliable network", () => {
   ])(
     "receives a reply of %i bytes in %i packets with %i acknowledgements",
     (length, packets, acknowledgements) => {
-      const { reply, sentByServer, sentByClient } = simulateExchange(request, createBytes(length), noFaults);
-      expect(reply?.equals(createBytes(length))).toBe(true);
+      const { reply, sentByServer, sentByClient } = simulateExchange(
+        listRequest,
+        createReplyBytes(length),
+        faultlessNetwork,
+      );
+      expect(reply?.equals(createReplyBytes(length))).toBe(true);
       expect([sentByServer, sentByClient]).toEqual([packets, 1 + acknowledgements]);
     },
   );
@@ -44,8 +48,12 @@ describe("ARDP exchanges succeed over a reliable network", () => {
     [17 * 1250, 17],
     [100 * 1250, 100],
   ])("sends a request of %i bytes in %i packets", (length, packets) => {
-    const { requests, sentByClient } = simulateExchange(createBytes(length), createBytes(10), noFaults);
-    expect(requests.map((each) => each.equals(createBytes(length)))).toEqual([true]);
+    const { requests, sentByClient } = simulateExchange(
+      createReplyBytes(length),
+      createReplyBytes(10),
+      faultlessNetwork,
+    );
+    expect(requests.map((each) => each.equals(createReplyBytes(length)))).toEqual([true]);
     expect(sentByClient).toBe(packets);
   });
 });
@@ -70,16 +78,16 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
         fc.integer({ min: 1, max: 30_000 }),
         (seed, length, asked) => {
           const { reply, failure, requests, endedMs } = simulateExchange(
-            createBytes(asked),
-            createBytes(length),
+            createReplyBytes(asked),
+            createReplyBytes(length),
             {
               ...weather,
               seed,
             },
           );
-          for (const each of requests) expect(each.equals(createBytes(asked))).toBe(true);
+          for (const each of requests) expect(each.equals(createReplyBytes(asked))).toBe(true);
           if (failure === undefined) {
-            expect(reply?.equals(createBytes(length))).toBe(true);
+            expect(reply?.equals(createReplyBytes(length))).toBe(true);
           } else {
             expect(failure).toBeInstanceOf(AccessError);
             expect((failure as AccessError).code).toBe("timeout");
@@ -97,13 +105,13 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
   ])(
     "receives a reply of 80 packets in at least %i of 100 simulations with a loss rate of %f",
     (least, loss) => {
-      const reply = createBytes(100_000);
+      const reply = createReplyBytes(100_000);
       const correct = Array.from({ length: 100 }, (__, seed) =>
         simulateExchange(
-          request,
+          listRequest,
           reply,
           { seed, loss, duplication: 0.05, delayMs: [1, 300] },
-          withoutTimeouts,
+          limitsWithoutTimeouts,
         ),
       ).filter((outcome) => outcome.reply?.equals(reply));
       expect(correct.length).toBeGreaterThanOrEqual(least);
@@ -112,10 +120,10 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
 
   it("sends a request four times, with timeouts of 4, 8, 16 and 32 seconds, if no reply arrives", () => {
     const { failure, sentByClient, endedMs } = simulateExchange(
-      request,
-      createBytes(1),
-      { ...noFaults, loss: 1 },
-      withoutTimeouts,
+      listRequest,
+      createReplyBytes(1),
+      { ...faultlessNetwork, loss: 1 },
+      limitsWithoutTimeouts,
     );
     expect(failure).toMatchObject({
       code: "timeout",
@@ -125,8 +133,8 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
   });
 
   it("times out after firstByteTimeoutMs before the fourth attempt ends", () => {
-    const { failure, sentByClient, endedMs } = simulateExchange(request, createBytes(1), {
-      ...noFaults,
+    const { failure, sentByClient, endedMs } = simulateExchange(listRequest, createReplyBytes(1), {
+      ...faultlessNetwork,
       loss: 1,
     });
     expect(failure).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });

@@ -5,9 +5,9 @@ import {
   parseObjectInfo,
 } from "../../../src/prospero/object/attributes.ts";
 import { type ProsperoAttribute, parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { replyText } from "../read-capture.ts";
+import { readReplyText } from "../read-capture.ts";
 
-const link = {
+const objectLocation = {
   hostType: "INTERNET-D",
   host: "own.example",
   port: 15250,
@@ -15,13 +15,14 @@ const link = {
   hsoname: "/own/x",
 };
 
-function attributesIn(text: string): ProsperoAttribute[] {
+function parseAttributes(text: string): ProsperoAttribute[] {
   const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
   return lines.map(parseReplyLine).filter((line): line is ProsperoAttribute => line.kind === "attribute");
 }
 
-const urlOf = (value: string): string | undefined =>
-  parseAccessMethods(attributesIn(`ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`), link)[0]?.url;
+const getAccessMethodUrl = (value: string): string | undefined =>
+  parseAccessMethods(parseAttributes(`ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`), objectLocation)[0]
+    ?.url;
 
 describe("ACCESS-METHOD attributes", () => {
   it.each([
@@ -65,7 +66,7 @@ describe("ACCESS-METHOD attributes", () => {
     ["AFTP INTERNET-D", undefined],
     ["toString INTERNET-D h.example ASCII '/x'", undefined],
   ])("converts the access method %s to the URL %s", (value, url) => {
-    expect(urlOf(value)).toBe(url);
+    expect(getAccessMethodUrl(value)).toBe(url);
   });
 
   it.each([
@@ -74,8 +75,8 @@ describe("ACCESS-METHOD attributes", () => {
     ["84-attr-and-magic", ["GOPHER", "PROSPERO-CONTENTS", "LOCAL"]],
     ["12-goi-access-method-alone", []],
   ])("returns the access methods of the capture %s in the server's order: %j", (name, methods) => {
-    const attributes = attributesIn(replyText(name));
-    expect(parseAccessMethods(attributes, link).map((method) => method.name)).toEqual(methods);
+    const attributes = parseAttributes(readReplyText(name));
+    expect(parseAccessMethods(attributes, objectLocation).map((method) => method.name)).toEqual(methods);
   });
 });
 
@@ -84,7 +85,7 @@ describe("the attributes of a Prospero object contain its size, modification tim
     ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
     ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],
   ])("parses the attributes of the captured object %s", (name, facts) => {
-    expect(parseObjectInfo(attributesIn(replyText(name)))).toEqual(facts);
+    expect(parseObjectInfo(parseAttributes(readReplyText(name)))).toEqual(facts);
   });
 
   it.each([
@@ -98,12 +99,14 @@ describe("the attributes of a Prospero object contain its size, modification tim
     ["UNIX-MODES", "drwxr-xr-x", { isDirectory: true }],
   ])("parses the attribute %s with the value %s", (name, value, facts) => {
     expect(
-      parseObjectInfo(attributesIn(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`)),
+      parseObjectInfo(parseAttributes(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`)),
     ).toMatchObject(facts);
   });
 
   it("returns the type and the number of an object id", () => {
-    expect(formatObjectId(attributesIn("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
-    expect(formatObjectId(attributesIn("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n"))).toBeUndefined();
+    expect(formatObjectId(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(
+      formatObjectId(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
+    ).toBeUndefined();
   });
 });

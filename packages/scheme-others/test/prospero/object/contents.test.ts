@@ -4,19 +4,19 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProsperoContentsDecoder, readProsperoContents } from "../../../src/prospero/object/contents.ts";
 import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
-import { replyDatagrams, replyText } from "../read-capture.ts";
+import { readReplyDatagrams, readReplyText } from "../read-capture.ts";
 
-const HEAD = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
+const CONTENTS_ATTRIBUTE_START = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
-function decode(pieces: readonly Uint8Array[], limit = 8192): string {
+function decodeContents(pieces: readonly Uint8Array[], limit = 8192): string {
   const decoder = new ProsperoContentsDecoder(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
   const bytes = pieces.flatMap((piece) => [...decoder.push(piece)]);
   decoder.end();
   return Buffer.concat(bytes).toString("latin1");
 }
 
-const whole = (text: string): Uint8Array[] => [Buffer.from(text, "latin1")];
-const single = (text: string): Uint8Array[] =>
+const toOneChunk = (text: string): Uint8Array[] => [Buffer.from(text, "latin1")];
+const toOneByteChunks = (text: string): Uint8Array[] =>
   [...Buffer.from(text, "latin1")].map((byte) => Uint8Array.of(byte));
 
 describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
@@ -25,79 +25,103 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     ["14-goi-contents-binary", "line one\nit's quoted\n\0binary\r\nend"],
     ["48-contents-empty-file", ""],
   ])("decodes the contents of the capture %s, split at every byte", (name, contents) => {
-    const text = replyText(name);
+    const text = readReplyText(name);
     for (let at = 0; at <= text.length; at++) {
-      expect(decode([...whole(text.slice(0, at)), ...whole(text.slice(at))])).toBe(contents);
+      expect(decodeContents([...toOneChunk(text.slice(0, at)), ...toOneChunk(text.slice(at))])).toBe(
+        contents,
+      );
     }
-    expect(decode(single(text))).toBe(contents);
+    expect(decodeContents(toOneByteChunks(text))).toBe(contents);
   });
 
   it("decodes contents of 81 000 bytes from captured packets", () => {
-    const contents = decode(replyDatagrams("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])));
+    const contents = decodeContents(
+      readReplyDatagrams("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])),
+    );
     expect(contents).toHaveLength(81_000);
     expect(contents.split("\n")[2961]).toMatch(/^row 02961 of a larger file$/);
   });
 
   it.each([
-    ["several lines with contents", `${HEAD}one\n${HEAD}' two'\n`, "one two"],
+    [
+      "several lines with contents",
+      `${CONTENTS_ATTRIBUTE_START}one\n${CONTENTS_ATTRIBUTE_START}' two'\n`,
+      "one two",
+    ],
     [
       "lines with a tag",
       "ATTRIBUTE OBJECT INTRINSIC CONTENTS TAGGED a' b' one\nATTRIBUTE OBJECT INTRINSIC CONTENTS TAGGED 'c''d' two\n",
       "onetwo",
     ],
-    ["remarks before and after the contents", `WARNING MESSAGE x\n${HEAD}one\nWARNING MESSAGE y\n`, "one"],
-    ["no line end after the last line", `${HEAD}one' more'`, "one more"],
-    ["an unquoted value without a line end", `${HEAD}one`, "one"],
+    [
+      "remarks before and after the contents",
+      `WARNING MESSAGE x\n${CONTENTS_ATTRIBUTE_START}one\nWARNING MESSAGE y\n`,
+      "one",
+    ],
+    ["no line end after the last line", `${CONTENTS_ATTRIBUTE_START}one' more'`, "one more"],
+    ["an unquoted value without a line end", `${CONTENTS_ATTRIBUTE_START}one`, "one"],
     [
       "many blanks between the tokens",
       `ATTRIBUTE  OBJECT\tINTRINSIC CONTENTS  SEQUENCE DATA   'one' \n`,
       "one",
     ],
-    ["blanks after the value", `${HEAD}one \t\r\n`, "one"],
+    ["blanks after the value", `${CONTENTS_ATTRIBUTE_START}one \t\r\n`, "one"],
     [
       "a quoted line end in a remark before the contents",
-      `WARNING MESSAGE 'a\nFAILURE NOT-FOUND\n'\n${HEAD}one\n`,
+      `WARNING MESSAGE 'a\nFAILURE NOT-FOUND\n'\n${CONTENTS_ATTRIBUTE_START}one\n`,
       "one",
     ],
-    ["a remark with an apostrophe after the contents", `${HEAD}one\nWARNING MESSAGE don't\n`, "one"],
-    ["an empty value after DATA", `${HEAD}\n`, ""],
-    ["a value of quoted and unquoted parts", `${HEAD}'a'b'c'\n`, "abc"],
+    [
+      "a remark with an apostrophe after the contents",
+      `${CONTENTS_ATTRIBUTE_START}one\nWARNING MESSAGE don't\n`,
+      "one",
+    ],
+    ["an empty value after DATA", `${CONTENTS_ATTRIBUTE_START}\n`, ""],
+    ["a value of quoted and unquoted parts", `${CONTENTS_ATTRIBUTE_START}'a'b'c'\n`, "abc"],
   ])("decodes a contents reply: %s", (_, text, contents) => {
-    expect(decode(whole(text))).toBe(contents);
-    expect(decode(single(text))).toBe(contents);
+    expect(decodeContents(toOneChunk(text))).toBe(contents);
+    expect(decodeContents(toOneByteChunks(text))).toBe(contents);
   });
 
   it.each([
     ["a failure", "FAILURE NOT-FOUND\n", "not-found"],
     ["a failure without a line end", "VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
-    ["a failure after the contents", `${HEAD}one\nFAILURE SERVER-FAILED\n`, "unavailable"],
+    [
+      "a failure after the contents",
+      `${CONTENTS_ATTRIBUTE_START}one\nFAILURE SERVER-FAILED\n`,
+      "unavailable",
+    ],
     ["only attributes other than CONTENTS", "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12\n", "protocol"],
     ["an empty reply", "", "protocol"],
-    ["an end within the quoted value", `${HEAD}'one`, "incomplete"],
-    ["an end within a quotation before the contents", `WARNING MESSAGE don't\n${HEAD}one\n`, "protocol"],
+    ["an end within the quoted value", `${CONTENTS_ATTRIBUTE_START}'one`, "incomplete"],
     [
-      "an end within a quotation after the contents",
-      `${HEAD}one\nWARNING MESSAGE don't\n${HEAD}two\n`,
+      "an end within a quotation before the contents",
+      `WARNING MESSAGE don't\n${CONTENTS_ATTRIBUTE_START}one\n`,
       "protocol",
     ],
-    ["a second value", `${HEAD}one two\n`, "protocol"],
-    ["a second value in quotes", `${HEAD}'one' 'two'`, "protocol"],
+    [
+      "an end within a quotation after the contents",
+      `${CONTENTS_ATTRIBUTE_START}one\nWARNING MESSAGE don't\n${CONTENTS_ATTRIBUTE_START}two\n`,
+      "protocol",
+    ],
+    ["a second value", `${CONTENTS_ATTRIBUTE_START}one two\n`, "protocol"],
+    ["a second value in quotes", `${CONTENTS_ATTRIBUTE_START}'one' 'two'`, "protocol"],
     [
       "contents in an unknown form",
-      `${HEAD}one\nATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE ZIPPED two\n`,
+      `${CONTENTS_ATTRIBUTE_START}one\nATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE ZIPPED two\n`,
       "protocol",
     ],
     ["contents without a form", "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE\n", "protocol"],
   ])("rejects a contents reply: %s", (_, text, code) => {
-    for (const pieces of [whole(text), single(text)]) {
-      expect(() => decode(pieces)).toThrow(expect.objectContaining({ code }) as AccessError);
+    for (const pieces of [toOneChunk(text), toOneByteChunks(text)]) {
+      expect(() => decodeContents(pieces)).toThrow(expect.objectContaining({ code }) as AccessError);
     }
   });
 
   it("limits the length of a line before the contents", () => {
-    const text = `WARNING ${"x".repeat(100)}\n${HEAD}one\n`;
-    expect(decode(whole(text), 108)).toBe("one");
-    expect(() => decode(whole(text), 107)).toThrow(
+    const text = `WARNING ${"x".repeat(100)}\n${CONTENTS_ATTRIBUTE_START}one\n`;
+    expect(decodeContents(toOneChunk(text), 108)).toBe("one");
+    expect(() => decodeContents(toOneChunk(text), 107)).toThrow(
       expect.objectContaining({ limit: "maxListingLineBytes" }) as AccessError,
     );
   });
@@ -112,10 +136,10 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(400), { maxLength: 6 }), (contents, places) => {
         const latin1 = Buffer.from(contents).toString("latin1");
-        const text = Buffer.from(`${HEAD}${quoteToken(latin1)}\n`, "latin1");
+        const text = Buffer.from(`${CONTENTS_ATTRIBUTE_START}${quoteToken(latin1)}\n`, "latin1");
         const cuts = [0, ...places.filter((at) => at < text.length).toSorted((a, b) => a - b), text.length];
         const pieces = cuts.slice(1).map((end, index) => text.subarray(cuts[index], end));
-        expect(decode(pieces)).toBe(latin1);
+        expect(decodeContents(pieces)).toBe(latin1);
       }),
     );
   });
@@ -123,10 +147,12 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
   it("rejects contents replies of arbitrary bytes only with an AccessError", () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: fc.constantFrom("'", "\n", " ", "x", "DATA", "FAILURE ", HEAD) }),
+        fc.string({
+          unit: fc.constantFrom("'", "\n", " ", "x", "DATA", "FAILURE ", CONTENTS_ATTRIBUTE_START),
+        }),
         (text) => {
           try {
-            expect(decode(whole(text)).length).toBeLessThanOrEqual(text.length);
+            expect(decodeContents(toOneChunk(text)).length).toBeLessThanOrEqual(text.length);
           } catch (error) {
             expect(error).toBeInstanceOf(AccessError);
           }
@@ -160,7 +186,7 @@ describe("a byte source reads Prospero contents", () => {
   }
 
   it("reads the decoded contents of the reply", async () => {
-    const pieces = [HEAD, "on", "e'", " ''two", "'' ", "'\n"];
+    const pieces = [CONTENTS_ATTRIBUTE_START, "on", "e'", " ''two", "'' ", "'\n"];
     expect(await read(await readProsperoContents(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
   });
 
@@ -174,7 +200,7 @@ describe("a byte source reads Prospero contents", () => {
   });
 
   it("cancels the reply when the caller cancels the contents", async () => {
-    const origin = reply([HEAD, "one", "two\n"]);
+    const origin = reply([CONTENTS_ATTRIBUTE_START, "one", "two\n"]);
     (await readProsperoContents(origin, DEFAULT_LIMITS)).cancel();
     expect(origin.cancelled).toBe(true);
   });

@@ -1,24 +1,36 @@
 import { startSmallProspero } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { readBytes, clientFor, readEntries, readError, redirectUrls } from "../prospero-client.ts";
-import { scriptFromReplies, inOnePacket, startScripted } from "../scripted-server.ts";
+import {
+  readContentBytes,
+  createClientForServers,
+  readProsperoEntries,
+  catchRejection,
+  getRedirectUrls,
+} from "../prospero-client.ts";
+import {
+  createScriptFromReplies,
+  encodeReplyInOnePacket,
+  startScriptedProsperoServer,
+} from "../scripted-server.ts";
 
-const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
+const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
 describe("forwarded Prospero objects", () => {
   it("follows a forwarded object and records the redirect in redirectChain", async () => {
     await using end = await startSmallProspero({ objects: { "/new/place": "here it is" } });
-    await using middle = await startScripted(
-      scriptFromReplies({ [INFO]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n` }),
+    await using middle = await startScriptedProsperoServer(
+      createScriptFromReplies({
+        [OBJECT_INFO_REQUEST]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n`,
+      }),
     );
     await using start = await startSmallProspero({
       objects: { "/old": { forwardedTo: { host: `127.0.0.1(${middle.port})`, hsoname: "x" } } },
     });
-    await using client = clientFor([start, middle, end]);
+    await using client = createClientForServers([start, middle, end]);
     const resource = await client.dereference(`prospero://127.0.0.1:${start.port}//old`);
-    expect((await readBytes(resource)).toString()).toBe("here it is");
+    expect((await readContentBytes(resource)).toString()).toBe("here it is");
     expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}//new/place`);
-    expect(redirectUrls(resource)).toEqual([
+    expect(getRedirectUrls(resource)).toEqual([
       `prospero://127.0.0.1:${start.port}//old`,
       `prospero://127.0.0.1:${middle.port}/x`,
     ]);
@@ -45,12 +57,14 @@ describe("forwarded Prospero objects", () => {
     await using end = await startSmallProspero({
       objects: { "/d/a.txt": "one", "/d/sub/deep/b.txt": "two" },
     });
-    for (const command of [INFO, "DIRECTORY"]) {
-      await using start = await startScripted(scriptFromReplies({ [command]: reply(end.port) }));
-      await using client = clientFor([start, end]);
+    for (const command of [OBJECT_INFO_REQUEST, "DIRECTORY"]) {
+      await using start = await startScriptedProsperoServer(
+        createScriptFromReplies({ [command]: reply(end.port) }),
+      );
+      await using client = createClientForServers([start, end]);
       const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`);
       expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}/${hsoname}`);
-      expect(await readEntries(resource)).toHaveLength(hsoname === "/d" ? 2 : 1);
+      expect(await readProsperoEntries(resource)).toHaveLength(hsoname === "/d" ? 2 : 1);
     }
   });
 
@@ -65,17 +79,22 @@ describe("forwarded Prospero objects", () => {
       "refused-characters",
     ],
   ])("rejects a reply that forwards to an unusable location: %s", async (_, reply, code) => {
-    await using start = await startScripted(scriptFromReplies({ [INFO]: reply }));
-    await using client = clientFor([start]);
-    expect((await readError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(code);
+    await using start = await startScriptedProsperoServer(
+      createScriptFromReplies({ [OBJECT_INFO_REQUEST]: reply }),
+    );
+    await using client = createClientForServers([start]);
+    expect((await catchRejection(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
+      code,
+    );
   });
 
   it("rejects objects that are forwarded to each other", async () => {
-    await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
-      inOnePacket(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),
-    );
-    await using client = clientFor([start]);
-    const failure = await readError(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
+    await using start: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
+      await startScriptedProsperoServer((request) =>
+        encodeReplyInOnePacket(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),
+      );
+    await using client = createClientForServers([start]);
+    const failure = await catchRejection(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
     expect([failure.code, start.requests.length]).toEqual(["refused-redirect", 1]);
   });
 
@@ -87,16 +106,17 @@ describe("forwarded Prospero objects", () => {
   ])(
     "lets servers forward a request maxProsperoForwards = %i times, and they forward it %i times",
     async (limit, count) => {
-      await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) => {
-        const [, number = ""] = /ASCII x(\d+)/.exec(request.command) ?? [];
-        if (Number(number) === count) return inOnePacket("FAILURE NOT-AUTHORIZED\n", request);
-        return inOnePacket(
-          `FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x${Number(number) + 1} 0\n`,
-          request,
-        );
-      });
-      await using client = clientFor([start]);
-      const failure = await readError(
+      await using start: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
+        await startScriptedProsperoServer((request) => {
+          const [, number = ""] = /ASCII x(\d+)/.exec(request.commandLines) ?? [];
+          if (Number(number) === count) return encodeReplyInOnePacket("FAILURE NOT-AUTHORIZED\n", request);
+          return encodeReplyInOnePacket(
+            `FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x${Number(number) + 1} 0\n`,
+            request,
+          );
+        });
+      await using client = createClientForServers([start]);
+      const failure = await catchRejection(
         client.dereference(`prospero://127.0.0.1:${start.port}/x0`, {
           limits: { maxProsperoForwards: limit, maxRedirects: 100 },
         }),

@@ -4,9 +4,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LogicalLineSplitter, quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { replyText } from "../read-capture.ts";
+import { readReplyText } from "../read-capture.ts";
 
-function splitLines(
+function splitLogicalLines(
   pieces: readonly string[],
   limit = 8192,
 ): { lines: string[]; rest: string | undefined; failure: unknown } {
@@ -40,7 +40,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     ["", [], ""],
   ])("splits the reply %j into lines, in chunks of any size", (text, lines, rest) => {
     for (const pieces of splitAtEveryByte(text))
-      expect(splitLines(pieces)).toEqual({ lines, rest, failure: undefined });
+      expect(splitLogicalLines(pieces)).toEqual({ lines, rest, failure: undefined });
   });
 
   it.each([
@@ -51,7 +51,11 @@ describe("the client splits a Prospero reply into logical lines", () => {
     ["WARNING MESSAGE don't\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
   ])("rejects the reply %j, which ends within a quotation", (text, lines) => {
     for (const pieces of splitAtEveryByte(text)) {
-      expect(splitLines(pieces)).toMatchObject({ lines, rest: undefined, failure: { code: "protocol" } });
+      expect(splitLogicalLines(pieces)).toMatchObject({
+        lines,
+        rest: undefined,
+        failure: { code: "protocol" },
+      });
     }
   });
 
@@ -62,16 +66,16 @@ describe("the client splits a Prospero reply into logical lines", () => {
     ["WARNING OUT-OF-DATE it can't be sent.\n", "WARNING OUT-OF-DATE it can't be sent.\n"],
   ])("accepts the reply %j, whose unquoted last line contains an apostrophe", (text, rest) => {
     for (const pieces of splitAtEveryByte(text))
-      expect(splitLines(pieces)).toMatchObject({ rest, failure: undefined });
+      expect(splitLogicalLines(pieces)).toMatchObject({ rest, failure: undefined });
   });
 
   it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])(
     "splits the captured reply %s into the same lines, in chunks of any size",
     (name) => {
-      const text = replyText(name);
-      const whole = splitLines([text]);
+      const text = readReplyText(name);
+      const whole = splitLogicalLines([text]);
       expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
-      for (const pieces of splitAtEveryByte(text)) expect(splitLines(pieces)).toEqual(whole);
+      for (const pieces of splitAtEveryByte(text)) expect(splitLogicalLines(pieces)).toEqual(whole);
     },
   );
 
@@ -82,7 +86,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     [5, "1\n123456", ["1"]],
   ])("limits each line of a reply to %i bytes", (limit, text, lines) => {
     for (const pieces of splitAtEveryByte(text)) {
-      const found = splitLines(pieces, limit);
+      const found = splitLogicalLines(pieces, limit);
       expect(found.lines).toEqual(lines);
       if (lines.length === 3) expect(found.failure).toBeUndefined();
       else expect(found.failure).toMatchObject({ code: "limit", limit: "maxListingLineBytes" });
@@ -92,7 +96,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
   it("splits a reply that arrives in single bytes without quadratic cost", () => {
     const limit = 1_000_000;
     const text = `${"'x'".repeat(100_000)}\n`;
-    expect(splitLines(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);
+    expect(splitLogicalLines(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);
   });
 });
 

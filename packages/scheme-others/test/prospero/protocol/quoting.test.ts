@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quoteToken, splitTokens } from "../../../src/prospero/protocol/logical-lines.ts";
-import { readCapture } from "../read-capture.ts";
+import { readCapturedDatagrams } from "../read-capture.ts";
 
-const anyToken = fc.string({
+const arbitraryToken = fc.string({
   unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
 });
 /** Generates texts of many apostrophes and separators, which are often adjacent. */
-const awkward = fc.string({ unit: fc.constantFrom("'", " ", "\t", "\n", "/", "a", "\0", "\xff") });
+const tokenOfSpecialCharacters = fc.string({
+  unit: fc.constantFrom("'", " ", "\t", "\n", "/", "a", "\0", "\xff"),
+});
 
 describe("the client quotes Prospero tokens", () => {
   // The original software wrote these tokens in the captures 01, 14, 59 and 67.
@@ -50,7 +52,7 @@ describe("the client quotes Prospero tokens", () => {
   });
 
   it("parses each quoted token between other tokens", () => {
-    const tokens = fc.array(fc.oneof(anyToken, awkward), { maxLength: 6 });
+    const tokens = fc.array(fc.oneof(arbitraryToken, tokenOfSpecialCharacters), { maxLength: 6 });
     const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
     fc.assert(
       fc.property(tokens, separator, (each, between) => {
@@ -61,7 +63,7 @@ describe("the client quotes Prospero tokens", () => {
 
   it("splits arbitrary text into tokens without added bytes", () => {
     fc.assert(
-      fc.property(fc.oneof(anyToken, awkward), (text) => {
+      fc.property(fc.oneof(arbitraryToken, tokenOfSpecialCharacters), (text) => {
         const bytes = (part: string): string =>
           part
             .replace(/[' \t\r]/g, "")
@@ -74,7 +76,7 @@ describe("the client quotes Prospero tokens", () => {
   });
 
   it("quotes the tokens of captured requests like the original clients", () => {
-    const [first] = readCapture("90f-real-vls-links-union");
+    const [first] = readCapturedDatagrams("90f-real-vls-links-union");
     const [, , , directory] = first?.bytes.subarray(9).toString("latin1").split("\n") ?? [];
     expect(directory).toBe(`DIRECTORY ASCII ${quoteToken("/srv/library/prospero/tree")}`);
   });

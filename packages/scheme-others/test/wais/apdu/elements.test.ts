@@ -6,9 +6,9 @@ import {
   readElements,
 } from "../../../src/wais/apdu/elements.ts";
 
-const fromHex = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(" ", ""), "hex");
-const toHex = (bytes: Uint8Array | readonly number[]): string => Buffer.from(bytes).toString("hex");
-const elementsOf = (hex: string): ApduElement[] => [...readElements(fromHex(hex))];
+const decodeHex = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(" ", ""), "hex");
+const encodeHex = (bytes: Uint8Array | readonly number[]): string => Buffer.from(bytes).toString("hex");
+const readElementsOfHex = (hex: string): ApduElement[] => [...readElements(decodeHex(hex))];
 
 describe("the client encodes and decodes compressed integers of WAIS", () => {
   it.each([
@@ -22,8 +22,8 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
     [16_384, "818000"],
     [2 ** 28 - 1, "ffffff7f"],
   ])("encodes the compressed integer %i as the bytes %s, and decodes them", (value, encoded) => {
-    expect(toHex(encodeCompressedInteger(value))).toBe(encoded);
-    expect(elementsOf(`${encoded}00`)[0]?.tag).toBe(value);
+    expect(encodeHex(encodeCompressedInteger(value))).toBe(encoded);
+    expect(readElementsOfHex(`${encoded}00`)[0]?.tag).toBe(value);
   });
 
   it.each([-1, 2 ** 28, NaN])("rejects %d, which is out of the range of compressed integers", (value) => {
@@ -34,7 +34,7 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
     ["padding bytes", "80 80 80 80 80 7f", 127],
     ["the largest tag", "ff ff ff 7f", 2 ** 28 - 1],
   ])("decodes a compressed integer with %s", (_name, encoded, value) => {
-    expect(elementsOf(`${encoded}00`)[0]?.tag).toBe(value);
+    expect(readElementsOfHex(`${encoded}00`)[0]?.tag).toBe(value);
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
     ["with a significant fifth byte", "81 80 80 80 00", /more than 28 bits at byte 0/],
     ["with five bytes of ones", "ff ff ff ff 7f", /more than 28 bits/],
   ])("rejects a compressed integer %s", (_name, encoded, message) => {
-    expect(() => elementsOf(encoded)).toThrow(
+    expect(() => readElementsOfHex(encoded)).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );
   });
@@ -50,9 +50,9 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
 
 describe("the client encodes and decodes elements of an APDU", () => {
   it("encodes an element as tag, length and content", () => {
-    expect(toHex(encodeElements([[106, "apple"]]))).toBe("6a056170706c65");
-    expect(toHex(encodeElements([[116, new Uint8Array(129)]]))).toBe(`748101${"00".repeat(129)}`);
-    expect(toHex(encodeElements([[133, "TEXT"]]))).toBe("81050454455854");
+    expect(encodeHex(encodeElements([[106, "apple"]]))).toBe("6a056170706c65");
+    expect(encodeHex(encodeElements([[116, new Uint8Array(129)]]))).toBe(`748101${"00".repeat(129)}`);
+    expect(encodeHex(encodeElements([[133, "TEXT"]]))).toBe("81050454455854");
   });
 
   it("encodes several elements in order, and omits elements without content", () => {
@@ -62,7 +62,7 @@ describe("the client encodes and decodes elements of an APDU", () => {
       [3, ""],
       [4, 0],
     ]);
-    expect(toHex(encoded)).toBe("0101610300040100");
+    expect(encodeHex(encoded)).toBe("0101610300040100");
   });
 
   it.each([
@@ -74,13 +74,13 @@ describe("the client encodes and decodes elements of an APDU", () => {
     [2 ** 31, "80000000"],
     [2 ** 32 - 1, "ffffffff"],
   ])("encodes the number %i in the bytes %s, and decodes them", (value, content) => {
-    const encoded = toHex(encodeElements([[118, value]]));
-    expect(encoded).toBe(`76${toHex([content.length / 2])}${content}`);
-    expect(elementsOf(encoded).map(({ tag, number }) => [tag, number])).toEqual([[118, value]]);
+    const encoded = encodeHex(encodeElements([[118, value]]));
+    expect(encoded).toBe(`76${encodeHex([content.length / 2])}${content}`);
+    expect(readElementsOfHex(encoded).map(({ tag, number }) => [tag, number])).toEqual([[118, value]]);
   });
 
   it("decodes elements in order, and elements within an element", () => {
-    const [first, group, last, ...others] = elementsOf("75 01 00 81 16 07 76 01 1a 7b 02 68 69 02 00");
+    const [first, group, last, ...others] = readElementsOfHex("75 01 00 81 16 07 76 01 1a 7b 02 68 69 02 00");
     expect([first?.tag, group?.tag, last?.tag, others.length]).toEqual([117, 150, 2, 0]);
     expect(last?.bytes.length).toBe(0);
     const [score, headline, ...otherChildren] = group?.children() ?? [];
@@ -94,26 +94,26 @@ describe("the client encodes and decodes elements of an APDU", () => {
     ["no length", "7b", /a tag or length is incomplete/],
     ["an incomplete length", "7b 81", /a tag or length is incomplete/],
   ])("rejects an element with %s", (_name, encoded, message) => {
-    expect(() => elementsOf(encoded)).toThrow(
+    expect(() => readElementsOfHex(encoded)).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );
   });
 
   it("rejects an element that is longer than the element around it", () => {
-    const [outer] = readElements(fromHex("81 16 03 7b 02 68 69"));
+    const [outer] = readElements(decodeHex("81 16 03 7b 02 68 69"));
     expect(() => [...(outer?.children() ?? [])]).toThrow(/beyond the end of its container at byte 5/);
   });
 
   it.each(["76 00", "76 05 01 02 03 04 05"])("rejects the element %s as a number", (encoded) => {
-    const [element] = elementsOf(encoded);
+    const [element] = readElementsOfHex(encoded);
     expect(() => element?.number).toThrow(expect.objectContaining({ code: "protocol" }));
   });
 });
 
 describe("the client decodes diagnostic records of an APDU", () => {
   it("decodes a diagnostic record, whose length has two bytes and excludes the terminator", () => {
-    const [record, next, ...others] = elementsOf("1c 00 04 53 46 21 01 1d 02 00");
-    expect([record?.tag, toHex(record?.bytes ?? []), next?.tag, others.length]).toEqual([
+    const [record, next, ...others] = readElementsOfHex("1c 00 04 53 46 21 01 1d 02 00");
+    expect([record?.tag, encodeHex(record?.bytes ?? []), next?.tag, others.length]).toEqual([
       28,
       "53462101",
       2,
@@ -128,6 +128,6 @@ describe("the client decodes diagnostic records of an APDU", () => {
     ["no terminator", "1c 00 03 53 46 01"],
     ["another terminator", "1c 00 03 53 46 01 1e"],
   ])("rejects a diagnostic record with %s", (_name, encoded) => {
-    expect(() => elementsOf(encoded)).toThrow(expect.objectContaining({ code: "protocol" }));
+    expect(() => readElementsOfHex(encoded)).toThrow(expect.objectContaining({ code: "protocol" }));
   });
 });

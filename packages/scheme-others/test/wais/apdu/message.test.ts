@@ -2,11 +2,12 @@ import { wais } from "@anyscheme/scheme-others/wais";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { encodeWaisMessage, WaisMessageReader } from "../../../src/wais/apdu/message.ts";
-import { apduIn, captureNames, readExchanges } from "../read-captures.ts";
+import { extractApdu, captureNames, readCapturedExchanges } from "../read-captures.ts";
 
-const LIMITS = defaultLimits([wais()]);
+const WAIS_DEFAULT_LIMITS = defaultLimits([wais()]);
 
-const header = (length: string, rest = "z2wais        0"): Buffer => Buffer.from(length + rest, "latin1");
+const createWaisHeader = (length: string, rest = "z2wais        0"): Buffer =>
+  Buffer.from(length + rest, "latin1");
 
 describe("WAIS messages", () => {
   it("encodes a WAIS message with a length of ten digits and a header of 25 bytes", () => {
@@ -18,7 +19,7 @@ describe("WAIS messages", () => {
   it.each([1, 24, 25, 26, 1000])("assembles a WAIS message from chunks of %i bytes", (size) => {
     const apdu = Buffer.alloc(70_000, "0123456789");
     const message = encodeWaisMessage(apdu);
-    const reader = new WaisMessageReader(LIMITS);
+    const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
     let read: Uint8Array | undefined;
     let early = 0;
     for (let at = 0; at < message.length; at += size) {
@@ -29,19 +30,19 @@ describe("WAIS messages", () => {
   });
 
   it("decodes an empty WAIS message", () => {
-    const reader = new WaisMessageReader(LIMITS);
+    const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
     expect(reader.hasStarted).toBe(false);
-    expect(reader.push(header("0000000000"))).toEqual(new Uint8Array(0));
+    expect(reader.push(createWaisHeader("0000000000"))).toEqual(new Uint8Array(0));
     expect(reader.hasStarted).toBe(true);
   });
 
   it("decodes each captured WAIS message and encodes the same bytes", () => {
     for (const name of captureNames.filter((each) => !/h$|version/.test(each))) {
-      for (const { answer } of readExchanges(name)) {
-        if (!answer) continue;
-        const apdu = new WaisMessageReader(LIMITS).push(answer);
-        expect(apdu && Buffer.from(apdu)).toEqual(apduIn(answer));
-        expect(Buffer.from(encodeWaisMessage(apdu ?? new Uint8Array(0)))).toEqual(answer);
+      for (const { response } of readCapturedExchanges(name)) {
+        if (!response) continue;
+        const apdu = new WaisMessageReader(WAIS_DEFAULT_LIMITS).push(response);
+        expect(apdu && Buffer.from(apdu)).toEqual(extractApdu(response));
+        expect(Buffer.from(encodeWaisMessage(apdu ?? new Uint8Array(0)))).toEqual(response);
       }
     }
   });
@@ -56,7 +57,7 @@ describe("WAIS messages", () => {
     ["in the encoding h", "0000000001z2wais       h0x", /unsupported version, compression or encoding/],
     ["with further bytes after its end", "0000000001z2wais        0xy", /sent further bytes/],
   ])("rejects a WAIS message %s", (_name, text, message) => {
-    const read = (): unknown => new WaisMessageReader(LIMITS).push(Buffer.from(text, "latin1"));
+    const read = (): unknown => new WaisMessageReader(WAIS_DEFAULT_LIMITS).push(Buffer.from(text, "latin1"));
     expect(read).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );
@@ -69,8 +70,8 @@ describe("WAIS messages", () => {
     ["a hundred megabytes", 100_000_000, "limit"],
     ["the largest length of ten digits", 9_999_999_999, "limit"],
   ])("limits the announced length of a WAIS message: %s", (_name, length, code) => {
-    const reader = new WaisMessageReader(mergeLimits({ maxWaisApduBytes: 1000 }, LIMITS));
-    const read = (): unknown => reader.push(header(String(length).padStart(10, "0")));
+    const reader = new WaisMessageReader(mergeLimits({ maxWaisApduBytes: 1000 }, WAIS_DEFAULT_LIMITS));
+    const read = (): unknown => reader.push(createWaisHeader(String(length).padStart(10, "0")));
     if (code === undefined) expect(read()).toBeUndefined();
     else expect(read).toThrow(expect.objectContaining({ code, limit: "maxWaisApduBytes" }));
   });

@@ -3,17 +3,17 @@ import { encodeInitRequest } from "../../../src/wais/apdu/init-apdus.ts";
 import { encodeWaisMessage } from "../../../src/wais/apdu/message.ts";
 import { encodeRetrieval, encodeWordSearch } from "../../../src/wais/apdu/search-request.ts";
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
-import { readExchanges } from "../read-captures.ts";
+import { readCapturedExchanges } from "../read-captures.ts";
 
 /** Returns a request in a capture. */
-function captured(name: string, index = 0): Buffer | undefined {
-  return readExchanges(name)[index]?.request;
+function readCapturedRequest(name: string, index = 0): Buffer | undefined {
+  return readCapturedExchanges(name)[index]?.request;
 }
 
-const text = (value: string): Buffer => Buffer.from(value, "latin1");
+const toLatin1Bytes = (value: string): Buffer => Buffer.from(value, "latin1");
 
 /** Returns the captured document of freeWAIS-sf whose document-id has these elements. */
-function documentIdOf(database: string, localId: string): Uint8Array {
+function createDocumentId(database: string, localId: string): Uint8Array {
   return decodeWpath(
     `1/1=vm%3A21010;2=${database};3=${localId};4=vm%3A21010;5=${database};6=${localId};7=%00;`,
   ).id;
@@ -26,7 +26,9 @@ describe("encodeInitRequest encodes the Init requests of real clients", () => {
       identification: "waissearch freeWAIS-sf 2.2.8 string, from host: vm.unknown, user: root",
       implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
     });
-    expect(Buffer.from(encodeWaisMessage(init))).toEqual(captured("01-waissearch-hits-and-retrieve"));
+    expect(Buffer.from(encodeWaisMessage(init))).toEqual(
+      readCapturedRequest("01-waissearch-hits-and-retrieve"),
+    );
   });
 
   it("encodes an Init request with every field", () => {
@@ -34,9 +36,9 @@ describe("encodeInitRequest encodes the Init requests of real clients", () => {
       maxRecordBytes: 32_768,
       identification: "a test reader",
       implementation: { id: "TR", name: "test reader", version: "1" },
-      referenceId: text("r1"),
+      referenceId: toLatin1Bytes("r1"),
     });
-    expect(Buffer.from(encodeWaisMessage(init))).toEqual(captured("65-init-all-fields"));
+    expect(Buffer.from(encodeWaisMessage(init))).toEqual(readCapturedRequest("65-init-all-fields"));
   });
 });
 
@@ -52,18 +54,22 @@ describe("encodeWordSearch encodes the word searches of real clients", () => {
   ])(
     "encodes the same word search as the capture %s, request %i",
     (name, index, database, words, maxDocuments) => {
-      const search = encodeWordSearch({ database: text(database), words: text(words), maxDocuments });
-      expect(Buffer.from(encodeWaisMessage(search))).toEqual(captured(name, index));
+      const search = encodeWordSearch({
+        database: toLatin1Bytes(database),
+        words: toLatin1Bytes(words),
+        maxDocuments,
+      });
+      expect(Buffer.from(encodeWaisMessage(search))).toEqual(readCapturedRequest(name, index));
     },
   );
 });
 
 describe("encodeRetrieval encodes the document requests of real clients", () => {
-  const apple = documentIdOf("db/fruit", "0%20107%20/srv/library/wais/docs/apple.txt");
-  const long = documentIdOf("db/fruit", "0%2016531%20/srv/library/wais/docs/long.txt");
-  const words = documentIdOf("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
-  const plate = documentIdOf("db/plates", "0%2037%20/srv/library/wais/docs/plate.TEXT");
-  const phone = documentIdOf("db/phones", "40%2080%20/srv/library/wais/docs/phones.txt");
+  const apple = createDocumentId("db/fruit", "0%20107%20/srv/library/wais/docs/apple.txt");
+  const long = createDocumentId("db/fruit", "0%2016531%20/srv/library/wais/docs/long.txt");
+  const words = createDocumentId("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
+  const plate = createDocumentId("db/plates", "0%2037%20/srv/library/wais/docs/plate.TEXT");
+  const phone = createDocumentId("db/phones", "40%2080%20/srv/library/wais/docs/phones.txt");
   const source = decodeWpath("606/2=fruit;3=0%200%20db/fruit.src;7=%00;").id;
   it.each([
     ["31-lynx-document", 0, "fruit", apple, "TEXT", 0, 107],
@@ -77,9 +83,9 @@ describe("encodeRetrieval encodes the document requests of real clients", () => 
   ])(
     "encodes the same document request as the capture %s, request %i",
     (name, index, database, documentId, type, start, end) => {
-      const document = { database: text(database), documentId, type: text(type) };
+      const document = { database: toLatin1Bytes(database), documentId, type: toLatin1Bytes(type) };
       const retrieval = encodeRetrieval(document, { start, end });
-      expect(Buffer.from(encodeWaisMessage(retrieval))).toEqual(captured(name, index));
+      expect(Buffer.from(encodeWaisMessage(retrieval))).toEqual(readCapturedRequest(name, index));
     },
   );
 });
@@ -90,7 +96,7 @@ describe("a WAIS request limits the length of the database name", () => {
     ["a name that is one byte longer", 65_516, true],
   ])("limits the database name of a request: %s", (_name, length, refused) => {
     const encode = (): Uint8Array =>
-      encodeWordSearch({ database: Buffer.alloc(length, "d"), words: text(""), maxDocuments: 1 });
+      encodeWordSearch({ database: Buffer.alloc(length, "d"), words: toLatin1Bytes(""), maxDocuments: 1 });
     if (refused) expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }));
     else expect(Buffer.from(encode()).readUInt16BE(0)).toBeGreaterThan(65_000);
   });

@@ -1,13 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../../src/wais/apdu/init-apdus.ts";
-import { capturedResponses, apduIn, decode, readExchanges } from "../read-captures.ts";
+import {
+  readCapturedResponses,
+  extractApdu,
+  decodeSearchResponseApdu,
+  readCapturedExchanges,
+} from "../read-captures.ts";
 
 /** Decodes a response in a capture. */
-function captured(name: string, index: number): ReturnType<typeof decode> {
-  return decode(apduIn(readExchanges(name)[index]?.answer ?? Buffer.alloc(0)));
+function decodeCapturedResponse(name: string, index: number): ReturnType<typeof decodeSearchResponseApdu> {
+  return decodeSearchResponseApdu(
+    extractApdu(readCapturedExchanges(name)[index]?.response ?? Buffer.alloc(0)),
+  );
 }
 
-const malformed = (what: RegExp): Error =>
+const matchProtocolError = (what: RegExp): Error =>
   expect.objectContaining({ code: "protocol", message: expect.stringMatching(what) as string }) as Error;
 
 describe("InitResponse APDUs", () => {
@@ -16,7 +23,9 @@ describe("InitResponse APDUs", () => {
     ["42-init-present-bit", false, 2048],
     ["65-init-all-fields", true, 32_768],
   ])("decodes the captured InitResponse %s", (name, isAccepted, maxRecordBytes) => {
-    expect(decodeInitResponse(apduIn(readExchanges(name)[0]?.answer ?? Buffer.alloc(0)))).toEqual({
+    expect(
+      decodeInitResponse(extractApdu(readCapturedExchanges(name)[0]?.response ?? Buffer.alloc(0))),
+    ).toEqual({
       isAccepted,
       maxRecordBytes,
       implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
@@ -34,14 +43,14 @@ describe("InitResponse APDUs", () => {
   it.each(["000115", "000016", "000217010000", "00031501060406"])(
     "rejects the malformed InitResponse %s",
     (hex) => {
-      expect(() => decodeInitResponse(Buffer.from(hex, "hex"))).toThrow(malformed(/malformed/));
+      expect(() => decodeInitResponse(Buffer.from(hex, "hex"))).toThrow(matchProtocolError(/malformed/));
     },
   );
 });
 
 describe("SearchResponse APDUs", () => {
   it("decodes a SearchResponse with one document", () => {
-    const { headers, texts, diagnostics } = captured("01-waissearch-hits-and-retrieve", 1);
+    const { headers, texts, diagnostics } = decodeCapturedResponse("01-waissearch-hits-and-retrieve", 1);
     expect([headers.length, texts, diagnostics]).toEqual([1, [], []]);
     expect(headers[0]).toMatchObject({
       score: 534,
@@ -72,7 +81,7 @@ describe("SearchResponse APDUs", () => {
   ])(
     "decodes the SearchResponse of the capture %s, response %i: %i documents and %i bytes",
     (name, index, documents, bytes, byteCount) => {
-      const { headers, texts, diagnostics } = captured(name, index);
+      const { headers, texts, diagnostics } = decodeCapturedResponse(name, index);
       expect([
         headers.length,
         texts.reduce((sum, { length }) => sum + length, 0),
@@ -82,24 +91,36 @@ describe("SearchResponse APDUs", () => {
   );
 
   it("decodes documents with two types, and documents without types in version 1", () => {
-    expect(captured("59-multi-type-document", 0).headers[0]?.types).toEqual(["TEXT", "GIF"]);
-    expect(captured("66-header-version-1", 0).headers[0]?.types).toEqual([]);
+    expect(decodeCapturedResponse("59-multi-type-document", 0).headers[0]?.types).toEqual(["TEXT", "GIF"]);
+    expect(decodeCapturedResponse("66-header-version-1", 0).headers[0]?.types).toEqual([]);
   });
 
   it("decodes a SearchResponse with the bytes of a picture", () => {
-    expect(Buffer.from(captured("36-lynx-gif-document", 0).texts[0]?.subarray(0, 6) ?? []).toString()).toBe(
-      "GIF89a",
-    );
+    expect(
+      Buffer.from(
+        decodeCapturedResponse("36-lynx-gif-document", 0).texts[0]?.subarray(0, 6) ?? [],
+      ).toString(),
+    ).toBe("GIF89a");
   });
 
   it("skips unknown elements and groups of a SearchResponse", () => {
     const apdu = Buffer.from("000b170000000000000000000063078f0001ff810000", "hex");
-    expect(decode(apdu)).toEqual({ hasMore: false, headers: [], texts: [], diagnostics: [] });
+    expect(decodeSearchResponseApdu(apdu)).toEqual({
+      hasMore: false,
+      headers: [],
+      texts: [],
+      diagnostics: [],
+    });
   });
 
   it("decodes a SearchResponse without user information", () => {
     const apdu = Buffer.from("000b1700000000000000000000", "hex");
-    expect(decode(apdu)).toEqual({ hasMore: false, headers: [], texts: [], diagnostics: [] });
+    expect(decodeSearchResponseApdu(apdu)).toEqual({
+      hasMore: false,
+      headers: [],
+      texts: [],
+      diagnostics: [],
+    });
   });
 
   it("rejects an empty SearchResponse as unsupported", () => {
@@ -109,7 +130,9 @@ describe("SearchResponse APDUs", () => {
       ["43-two-apdus", 0],
       ["63-present-refused", 1],
     ] as const) {
-      expect(() => captured(name, index)).toThrow(expect.objectContaining({ code: "unsupported" }));
+      expect(() => decodeCapturedResponse(name, index)).toThrow(
+        expect.objectContaining({ code: "unsupported" }),
+      );
     }
   });
 
@@ -137,15 +160,15 @@ describe("SearchResponse APDUs", () => {
     ["a trailing byte", `${head}630000`, /a tag or length is incomplete/],
     ["a trailing element", `${head}63000000`, /an unexpected element 0 follows the head/],
   ])("rejects a SearchResponse with %s", (_name, hex, what) => {
-    expect(() => decode(Buffer.from(hex, "hex"))).toThrow(malformed(what));
+    expect(() => decodeSearchResponseApdu(Buffer.from(hex, "hex"))).toThrow(matchProtocolError(what));
   });
 
   it("decodes a truncated SearchResponse with fewer records or rejects it", () => {
-    for (const [, apdu] of capturedResponses()) {
+    for (const [, apdu] of readCapturedResponses()) {
       if (apdu.length > 1000) continue;
       for (let end = 0; end < apdu.length; end++) {
         try {
-          (apdu[2] === 21 ? decodeInitResponse : decode)(apdu.subarray(0, end));
+          (apdu[2] === 21 ? decodeInitResponse : decodeSearchResponseApdu)(apdu.subarray(0, end));
         } catch (error) {
           expect(error).toMatchObject({ code: end === 0 ? "unsupported" : "protocol" });
         }

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { parseWaisSource } from "../../../src/wais/index.ts";
-import { apduIn, decode, readExchanges } from "../read-captures.ts";
+import { extractApdu, decodeSearchResponseApdu, readCapturedExchanges } from "../read-captures.ts";
 
-const parse = (text: string): ReturnType<typeof parseWaisSource> => parseWaisSource(Buffer.from(text));
+const parseSourceText = (text: string): ReturnType<typeof parseWaisSource> =>
+  parseWaisSource(Buffer.from(text));
 
 describe("parseWaisSource", () => {
   it("parses the source description of freeWAIS-sf", () => {
-    const [text] = decode(apduIn(readExchanges("34-lynx-wsrc")[0]?.answer ?? Buffer.alloc(0))).texts;
+    const [text] = decodeSearchResponseApdu(
+      extractApdu(readCapturedExchanges("34-lynx-wsrc")[0]?.response ?? Buffer.alloc(0)),
+    ).texts;
     const source = parseWaisSource(text ?? new Uint8Array(0));
     expect(source).toMatchObject({
       database: "fruit",
@@ -71,20 +74,20 @@ describe("parseWaisSource", () => {
       { description: "x", fault: undefined },
     ],
   ])("parses a source description with %s", (_name, text, fields) => {
-    expect(parse(text)).toMatchObject(fields);
+    expect(parseSourceText(text)).toMatchObject(fields);
   });
 
   it.each(["", " ", "source", ":source", "(source)", ")", '(:database-name "d")', "Catalog (:source)"])(
     "returns undefined for the text %j, which is no source description",
     (text) => {
-      expect(parse(text)).toBeUndefined();
+      expect(parseSourceText(text)).toBeUndefined();
     },
   );
 
   it.each(["(", '"', "\\", "(:source ", ':x "', "(:source :a \\"])(
     "parses a million repetitions of %j in linear time",
     (piece) => {
-      expect(() => parse(piece.repeat(1_000_000 / piece.length))).not.toThrow();
+      expect(() => parseSourceText(piece.repeat(1_000_000 / piece.length))).not.toThrow();
     },
   );
 });

@@ -3,19 +3,19 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import { expect, it } from "vitest";
 import { createDocumentSource } from "../../../src/wais/document/document-source.ts";
 import type { WaisSession } from "../../../src/wais/session.ts";
-import { searchResponse, textRecord } from "../wais-server.ts";
+import { encodeSearchResponse, encodeTextRecord } from "../wais-server.ts";
 
-const LIMITS = defaultLimits([wais()]);
+const WAIS_DEFAULT_LIMITS = defaultLimits([wais()]);
 
 it.each([
-  ["no text", searchResponse(), []],
-  ["an empty text", searchResponse(textRecord("")), []],
-  ["a text", searchResponse(textRecord("ab")), [2]],
+  ["no text", encodeSearchResponse(), []],
+  ["an empty text", encodeSearchResponse(encodeTextRecord("")), []],
+  ["a text", encodeSearchResponse(encodeTextRecord("ab")), [2]],
 ])("reads a document of %s without empty chunks", async (_name, message, lengths) => {
   const session: WaisSession = {
     request: () => Promise.reject(new Error("nothing more is to be asked for")),
     close: () => undefined,
-    limits: LIMITS,
+    limits: WAIS_DEFAULT_LIMITS,
   };
   const document = {
     database: Buffer.from("d"),

@@ -3,39 +3,45 @@ import { percentEncode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeWpath, encodeWpath, wais, waisSyntax } from "../../../src/wais/index.ts";
-import { capturedResponses, apduIn, decode, readExchanges } from "../read-captures.ts";
-import { accessError } from "../wais-server.ts";
+import {
+  readCapturedResponses,
+  extractApdu,
+  decodeSearchResponseApdu,
+  readCapturedExchanges,
+} from "../read-captures.ts";
+import { matchAccessError } from "../wais-server.ts";
 
 /** The document-id that freeWAIS-sf assigns to apple.txt. */
-const apple = decode(apduIn(readExchanges("30-lynx-search")[0]?.answer ?? Buffer.alloc(0))).headers[0]
-  ?.documentId as Uint8Array;
+const capturedDocumentId = decodeSearchResponseApdu(
+  extractApdu(readCapturedExchanges("30-lynx-search")[0]?.response ?? Buffer.alloc(0)),
+).headers[0]?.documentId as Uint8Array;
 
 /** The form in which Lynx writes this document-id in a URL. */
-const lynx =
+const wpathOfLynx =
   "107/1=vm%3A21010;2=db/fruit;3=0%20107%20/srv/library/wais/docs/apple.txt;" +
   "4=vm%3A21010;5=db/fruit;6=0%20107%20/srv/library/wais/docs/apple.txt;7=%00;";
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const encodeHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 describe("decodeWpath", () => {
   it.each([
-    ["as Lynx encodes it", lynx, 107],
+    ["as Lynx encodes it", wpathOfLynx, 107],
     [
       "that waisSyntax.format() has escaped",
-      waisSyntax.parse(waisSyntax.format(waisSyntax.parse(`wais://h/d/TEXT/${lynx}`))).wpath ?? "",
+      waisSyntax.parse(waisSyntax.format(waisSyntax.parse(`wais://h/d/TEXT/${wpathOfLynx}`))).wpath ?? "",
       107,
     ],
-    ["that consists of its escaped bytes", percentEncode(apple), undefined],
+    ["that consists of its escaped bytes", percentEncode(capturedDocumentId), undefined],
   ])("decodes the wpath of a document-id %s", (_name, wpath, length) => {
     const document = decodeWpath(wpath);
-    expect([hex(document.id), document.length]).toEqual([hex(apple), length]);
+    expect([encodeHex(document.id), document.length]).toEqual([encodeHex(capturedDocumentId), length]);
   });
 
   it.each([
     ["0/1=h;", "010168", undefined],
     [
       "606/2=fruit;3=0%200%20db/fruit.src;7=%00;",
-      `0205${hex(Buffer.from("fruit"))}0310${hex(Buffer.from("0 0 db/fruit.src"))}070100`,
+      `0205${encodeHex(Buffer.from("fruit"))}0310${encodeHex(Buffer.from("0 0 db/fruit.src"))}070100`,
       606,
     ],
     ["5/3=a%3Bb%3D;", "0304613b623d", 5],
@@ -43,7 +49,7 @@ describe("decodeWpath", () => {
     ["5/3=;", "0300", 5],
   ])("decodes the wpath %s, which consists of elements", (wpath, id, length) => {
     const document = decodeWpath(wpath);
-    expect([hex(document.id), document.length]).toEqual([id, length]);
+    expect([encodeHex(document.id), document.length]).toEqual([id, length]);
   });
 
   it.each([
@@ -63,7 +69,7 @@ describe("decodeWpath", () => {
 
   it("encodes the length of an element above 127 bytes in two bytes", () => {
     const { id } = decodeWpath(`1/3=${"x".repeat(200)};`);
-    expect(hex(id.subarray(0, 3))).toBe("038148");
+    expect(encodeHex(id.subarray(0, 3))).toBe("038148");
   });
 
   it.each([
@@ -76,7 +82,7 @@ describe("decodeWpath", () => {
     "%03%02a%0A",
     "%09%01%0A",
   ])("refuses the wpath %s, which contains NUL, CR or LF", (wpath) => {
-    expect(() => decodeWpath(wpath)).toThrow(accessError("refused-characters"));
+    expect(() => decodeWpath(wpath)).toThrow(matchAccessError("refused-characters"));
   });
 
   it("accepts LF as the length of an element and NUL bytes as the copyright number", () => {
@@ -85,18 +91,20 @@ describe("decodeWpath", () => {
       Buffer.from("0 10 /a/bc"),
       Buffer.from([7, 4, 0, 10, 0, 0]),
     ]);
-    expect(hex(decodeWpath(percentEncode(id)).id)).toBe(hex(id));
+    expect(encodeHex(decodeWpath(percentEncode(id)).id)).toBe(encodeHex(id));
   });
 
   it("rejects an empty wpath, which names no document", () => {
-    expect(() => decodeWpath("")).toThrow(accessError("unsupported"));
+    expect(() => decodeWpath("")).toThrow(matchAccessError("unsupported"));
   });
 });
 
 describe("encodeWpath", () => {
   it("encodes a document-id as Lynx does", () => {
-    expect(encodeWpath({ id: apple, length: 107 })).toBe(lynx);
-    expect(encodeWpath({ id: apple, length: undefined })).toBe(lynx.replace("107/", "0/"));
+    expect(encodeWpath({ id: capturedDocumentId, length: 107 })).toBe(wpathOfLynx);
+    expect(encodeWpath({ id: capturedDocumentId, length: undefined })).toBe(
+      wpathOfLynx.replace("107/", "0/"),
+    );
   });
 
   it("returns undefined for a document-id without elements", () => {
@@ -106,13 +114,13 @@ describe("encodeWpath", () => {
 
   it("encodes each captured document-id to a wpath that decodeWpath decodes to the same id", () => {
     let count = 0;
-    for (const [, apdu] of capturedResponses()) {
+    for (const [, apdu] of readCapturedResponses()) {
       if (apdu[2] !== 23) continue;
-      for (const { documentId, length } of decode(apdu).headers) {
+      for (const { documentId, length } of decodeSearchResponseApdu(apdu).headers) {
         if (!documentId) continue;
         const written = encodeWpath({ id: documentId, length }) ?? "";
         expect(decodeWpath(written)).toEqual({ id: Buffer.from(documentId), length });
-        expect(hex(decodeWpath(percentEncode(documentId)).id)).toBe(hex(documentId));
+        expect(encodeHex(decodeWpath(percentEncode(documentId)).id)).toBe(encodeHex(documentId));
         count++;
       }
     }
@@ -133,7 +141,7 @@ describe("encodeWpath", () => {
           );
           const document = decodeWpath(`12/${written.join("")}`);
           expect(decodeWpath(encodeWpath(document) ?? "")).toEqual(document);
-          expect(hex(decodeWpath(percentEncode(document.id)).id)).toBe(hex(document.id));
+          expect(encodeHex(decodeWpath(percentEncode(document.id)).id)).toBe(encodeHex(document.id));
         },
       ),
     );
@@ -143,7 +151,7 @@ describe("encodeWpath", () => {
 describe("wais URLs of browsers and formatted wais URLs are equivalent", () => {
   it("requests the same document for a wais URL of a browser and its formatted form", () => {
     const client = createClient({ schemes: [wais()] });
-    const url = client.parse(`wais://vm:21010/fruit/TEXT/${lynx}`);
+    const url = client.parse(`wais://vm:21010/fruit/TEXT/${wpathOfLynx}`);
     expect(client.equal(url, client.format(url), "same-plan")).toBe(true);
   });
 });

@@ -6,13 +6,13 @@ import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisDirectory, type WaisUrl } from "../../src/wais/index.ts";
 import { registerWais } from "../../src/wais/register.ts";
-import { documentPath, startSmallServer } from "./wais-server.ts";
+import { formatTestDocumentPath, startWaisServerWithTexts } from "./wais-server.ts";
 
-async function serve(): Promise<ServedObject> {
+async function startWaisServer(): Promise<ServedObject> {
   const bytes = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");
-  const server = await startSmallServer({ "0 30 /a": bytes });
+  const server = await startWaisServerWithTexts({ "0 30 /a": bytes });
   const at = (localId: string) => (port: number | undefined) =>
-    `wais://127.0.0.1:${port}/${documentPath(localId)}`;
+    `wais://127.0.0.1:${port}/${formatTestDocumentPath(localId)}`;
   return {
     bytes,
     port: server.port,
@@ -42,7 +42,7 @@ describeScheme({ describe, it }, "wais", {
     "wais://h/a\tb",
     "wais://h:x/d",
   ],
-  serve,
+  serve: startWaisServer,
 });
 
 describe("callers can register the scheme wais", () => {

@@ -3,28 +3,28 @@ import { type LoopbackServer, startRecordingProxy } from "@anyscheme/core/testin
 import { afterAll } from "vitest";
 
 /** A body with all byte values, so that tests detect a conversion of line ends. */
-export const binary: Uint8Array = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256);
+export const binaryFile: Uint8Array = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256);
 
-const files = {
+const servedFiles = {
   "hello.txt": "Hello, world\r\n",
-  "data.bin": binary,
+  "data.bin": binaryFile,
   "pub/a b.txt": "a\r\n",
   "pub/\u001b[31mred": "x",
   "index.html": "<p>index\n",
 };
 
 /** A small server for each protocol, with proxies that record the bytes which the client sends. */
-export interface SmallServers {
+export interface TestServers {
   readonly ftp: LoopbackServer;
   readonly gopher: LoopbackServer;
   readonly http: LoopbackServer;
 }
 
-export async function startSmallServers(): Promise<SmallServers> {
+export async function startTestServers(): Promise<TestServers> {
   const servers = await Promise.all([
-    startSmallFtp({ files, users: { joe: "Needle" } }),
-    startSmallGopher({ files }),
-    startSmallHttp({ files, redirects: { "/moved": { status: 302, location: "/hello.txt" } } }),
+    startSmallFtp({ files: servedFiles, users: { joe: "Needle" } }),
+    startSmallGopher({ files: servedFiles }),
+    startSmallHttp({ files: servedFiles, redirects: { "/moved": { status: 302, location: "/hello.txt" } } }),
   ]);
   const [ftp, gopher, http] = await Promise.all(servers.map(({ port }) => startRecordingProxy(port)));
   if (!ftp || !gopher || !http) throw new Error("a server is missing");

@@ -1,30 +1,35 @@
 import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
 import { readElements } from "../../src/wais/apdu/elements.ts";
 import type { WaisDocumentHeader } from "../../src/wais/apdu/search-response.ts";
-import { apduIn, captureNames, decode, readExchanges } from "./read-captures.ts";
+import {
+  extractApdu,
+  captureNames,
+  decodeSearchResponseApdu,
+  readCapturedExchanges,
+} from "./read-captures.ts";
 
 /** Returns the captured server freeWAIS-sf: its name, its documents, and its scores. */
-export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWaisOptions {
-  const found = foundDocuments();
-  const pieces = fetchedPieces();
+export function createCapturedSite(catalogue: "with" | "without" = "with"): SmallWaisOptions {
+  const found = collectCapturedDocuments();
+  const pieces = collectCapturedChunks();
   const databases = new Map<string, SmallWaisDocument[]>();
   const about = new Map<string, Uint8Array>();
   for (const { header, database, localId } of found.values()) {
     const contents = Object.fromEntries(
       header.types.map((type, index) => [
         type,
-        content(pieces.get(pieceName(localId, type)), index === 0 ? header : undefined),
+        joinDocumentChunks(pieces.get(formatDocumentKey(localId, type)), index === 0 ? header : undefined),
       ]),
     );
     const [first = new Uint8Array(0)] = Object.values(contents);
-    if (ABOUT.test(localId)) about.set(localId, first);
+    if (SOURCE_OR_CATALOGUE_ID.test(localId)) about.set(localId, first);
     else
       databases.set(database, [
         ...(databases.get(database) ?? []),
         { headline: header.headline ?? "", localId, contents },
       ]);
   }
-  const scores = countedScores();
+  const scores = collectCapturedScores();
   return {
     serverName: "vm:21010",
     implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
@@ -41,57 +46,63 @@ export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWa
  * Matches the local ids of documents that describe a WAIS database. The server sends the description of a database as
  * any requested type.
  */
-const ABOUT = /^0 0 db\/.*\.(?:src|cat)$/;
+const SOURCE_OR_CATALOGUE_ID = /^0 0 db\/.*\.(?:src|cat)$/;
 
-function pieceName(localId: string, type: string): string {
-  return ABOUT.test(localId) ? localId : `${localId} ${type}`;
+function formatDocumentKey(localId: string, type: string): string {
+  return SOURCE_OR_CATALOGUE_ID.test(localId) ? localId : `${localId} ${type}`;
 }
 
-interface Found {
+interface CapturedDocument {
   readonly header: WaisDocumentHeader;
   readonly database: string;
   readonly localId: string;
 }
 
-function foundIn(answer: Buffer | undefined): readonly Found[] {
-  if (!answer || answer.length <= 25 || answer[23] !== 0x20 || answer[27] !== 23) return [];
-  return decode(apduIn(answer)).headers.map((header) => {
-    const localId = localIdIn(header.documentId ?? new Uint8Array(0));
+function parseCapturedDocuments(response: Buffer | undefined): readonly CapturedDocument[] {
+  if (!response || response.length <= 25 || response[23] !== 0x20 || response[27] !== 23) return [];
+  return decodeSearchResponseApdu(extractApdu(response)).headers.map((header) => {
+    const localId = getLocalId(header.documentId ?? new Uint8Array(0));
     return { header, localId, database: (header.source ?? "").replace("db/", "") };
   });
 }
 
-function foundDocuments(): ReadonlyMap<string, Found> {
-  const all = captureNames.flatMap((name) => readExchanges(name).flatMap(({ answer }) => foundIn(answer)));
+function collectCapturedDocuments(): ReadonlyMap<string, CapturedDocument> {
+  const all = captureNames.flatMap((name) =>
+    readCapturedExchanges(name).flatMap(({ response }) => parseCapturedDocuments(response)),
+  );
   // Responses of protocol version 1 contain no document types.
   return new Map(all.filter(({ header }) => header.types.length > 0).map((found) => [found.localId, found]));
 }
 
-function countedScores(): ReadonlyMap<string, number> {
+function collectCapturedScores(): ReadonlyMap<string, number> {
   const scores = new Map<string, number>();
-  for (const { request, answer } of captureNames.flatMap(readExchanges)) {
+  for (const { request, response } of captureNames.flatMap(readCapturedExchanges)) {
     // The date factor follows the seed words.
     const words = /c[^]j[^]([^]*)o\u0001\u0001r/.exec(request.toString("latin1"))?.[1];
-    for (const { localId, header } of foundIn(answer)) scores.set(`${words} ${localId}`, header.score ?? 0);
+    for (const { localId, header } of parseCapturedDocuments(response))
+      scores.set(`${words} ${localId}`, header.score ?? 0);
   }
   return scores;
 }
 
 /** Returns the captured chunks of every document, by local id and type. */
-function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number, text: Uint8Array])[]> {
+function collectCapturedChunks(): ReadonlyMap<
+  string,
+  readonly (readonly [start: number, text: Uint8Array])[]
+> {
   const pieces = new Map<string, (readonly [number, Uint8Array])[]>();
-  for (const { request, answer } of captureNames.flatMap(readExchanges)) {
-    const { un: id, wt: type, wb: start } = termsOf(apduIn(request));
-    if (!id || !type || !start || !answer || answer.length <= 25) continue;
-    const [text] = decode(apduIn(answer)).texts;
-    const name = pieceName(localIdIn(id), type.toString());
+  for (const { request, response } of captureNames.flatMap(readCapturedExchanges)) {
+    const { un: id, wt: type, wb: start } = readQueryTerms(extractApdu(request));
+    if (!id || !type || !start || !response || response.length <= 25) continue;
+    const [text] = decodeSearchResponseApdu(extractApdu(response)).texts;
+    const name = formatDocumentKey(getLocalId(id), type.toString());
     if (text) pieces.set(name, [...(pieces.get(name) ?? []), [Number(start), text]]);
   }
   return pieces;
 }
 
 /** Returns the first terms of a query by their purpose, or no terms for other requests. */
-function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
+function readQueryTerms(apdu: Buffer): Readonly<Record<string, Buffer>> {
   const query = apdu.subarray(2 + apdu.readUInt16BE(0));
   if (apdu[2] !== 22 || query[0] !== 21) return {};
   const [queryElement] = readElements(query);
@@ -106,7 +117,7 @@ function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
 }
 
 /** Returns the captured part of a document, padded to its length and number of lines. */
-function content(
+function joinDocumentChunks(
   pieces: readonly (readonly [start: number, text: Uint8Array])[] = [],
   header: WaisDocumentHeader | undefined,
 ): Uint8Array {
@@ -120,7 +131,7 @@ function content(
   return bytes;
 }
 
-function localIdIn(documentId: Uint8Array): string {
+function getLocalId(documentId: Uint8Array): string {
   for (const { tag, latin1 } of readElements(documentId)) if (tag === 3) return latin1;
   throw new Error("a document-id without a local id");
 }

@@ -5,12 +5,12 @@ import {
   type ScriptedReply,
   startNntpServer,
   requireArticle,
-  fetchPath,
+  dereferencePath,
   createNntpClient,
-  readEntries,
+  readNntpEntries,
   matchAccessError,
   getReceivedLines,
-  readText,
+  readArticleText,
 } from "./nntp-server.ts";
 
 const createOverviewLine = (number: number): string =>
@@ -108,7 +108,9 @@ describe("faulty NNTP servers", () => {
     await using server = await startNntpServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = createNntpClient();
-    await expect(fetchPath(server, path, { order }, client)).rejects.toThrow(matchAccessError(code, message));
+    await expect(dereferencePath(server, path, { order }, client)).rejects.toThrow(
+      matchAccessError(code, message),
+    );
     await client.destroy();
     await server.connections[0]?.closed;
   });
@@ -124,7 +126,7 @@ describe("faulty NNTP servers", () => {
       "+OK\r\n",
     ]) {
       await using server = await startNntpServer({ "": greeting });
-      await expect(fetchPath(server, "g/1")).rejects.toThrow(
+      await expect(dereferencePath(server, "g/1")).rejects.toThrow(
         matchAccessError(
           greeting.startsWith("4")
             ? "unavailable"
@@ -155,7 +157,7 @@ describe("faulty NNTP servers", () => {
     ],
   ])("reports an incomplete article when the server %s", async (_, bytes, message) => {
     await using server = await startNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
-    const resource = requireArticle(await fetchPath(server, "g/1"));
+    const resource = requireArticle(await dereferencePath(server, "g/1"));
     await expect(resource.bytes()).rejects.toThrow(matchAccessError("incomplete", message));
     await expect(resource.completeness).rejects.toThrow(matchAccessError("incomplete"));
   });
@@ -163,7 +165,7 @@ describe("faulty NNTP servers", () => {
   it("accepts an article with a line of 1 MB", async () => {
     const line = "x".repeat(1_000_000);
     await using server = await startNntpServer({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
-    expect(await readText(await fetchPath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
+    expect(await readArticleText(await dereferencePath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
   });
 
   it.each([
@@ -184,8 +186,8 @@ describe("faulty NNTP servers", () => {
     "yields the earlier entries of an overview when the server %s",
     async (_, answer, code, count) => {
       await using server = await startNntpServer({ "OVER 1-": answer });
-      const directory = await fetchPath(server, "g");
-      const { entries, fault } = await readEntries(directory);
+      const directory = await dereferencePath(server, "g");
+      const { entries, fault } = await readNntpEntries(directory);
       expect([entries.length, fault]).toEqual([count, matchAccessError(code)]);
       await expect(directory.completeness).rejects.toThrow(matchAccessError(code));
     },
@@ -204,8 +206,8 @@ describe("faulty NNTP servers", () => {
     "reports an incomplete list when the server ends the list of %s between two lines",
     async (_, path, line, answer, options) => {
       await using server = await startNntpServer({ [line]: answer });
-      const directory = await fetchPath(server, path, options);
-      expect((await readEntries(directory)).fault).toEqual(
+      const directory = await dereferencePath(server, path, options);
+      expect((await readNntpEntries(directory)).fault).toEqual(
         matchAccessError("incomplete", /line with a single dot/),
       );
       await expect(directory.completeness).rejects.toThrow(matchAccessError("incomplete"));
@@ -216,7 +218,7 @@ describe("faulty NNTP servers", () => {
     await using server = await startNntpServer({
       "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
     });
-    await expect(fetchPath(server, "")).rejects.toThrow(
+    await expect(dereferencePath(server, "")).rejects.toThrow(
       matchAccessError("incomplete", /line with a single dot/),
     );
   });
@@ -227,8 +229,8 @@ describe("faulty NNTP servers", () => {
     ["of groups", "", {}],
   ] as const)("reports a complete list %s after the line with a single dot", async (_, path, options) => {
     await using server = await startNntpServer({ "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n` });
-    const directory = await fetchPath(server, path, options);
-    expect((await readEntries(directory)).entries).toHaveLength(1);
+    const directory = await dereferencePath(server, path, options);
+    expect((await readNntpEntries(directory)).entries).toHaveLength(1);
     expect(await directory.completeness).toBe("verified");
   });
 
@@ -236,7 +238,7 @@ describe("faulty NNTP servers", () => {
     await using server = await startNntpServer({
       "OVER 1-": `224 l\r\n${createOverviewLine(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
     });
-    const { entries, fault } = await readEntries(await fetchPath(server, "g"));
+    const { entries, fault } = await readNntpEntries(await dereferencePath(server, "g"));
     expect(fault).toBeUndefined();
     expect(entries.map(({ kind, name, url }) => [kind, name, url === undefined])).toEqual([
       ["article", "subject 1", false],
@@ -252,7 +254,7 @@ describe("faulty NNTP servers", () => {
       "GROUP g": "211 9 1 9 g\r\n",
       "OVER 1-9": `224 l\r\n${createOverviewLine(10)}.\r\n`,
     });
-    const { fault } = await readEntries(await fetchPath(server, "g", { order: "newest-first" }));
+    const { fault } = await readNntpEntries(await dereferencePath(server, "g", { order: "newest-first" }));
     expect(fault).toEqual(matchAccessError("protocol", /article 10 for the range 1-9/));
   });
 });
@@ -280,8 +282,8 @@ describe("the client limits the lists of an NNTP server", () => {
           }
         };
         await using server = await startNntpServer({ "OVER 1-": answer });
-        const { entries, fault } = await readEntries(
-          await fetchPath(server, "g", { limits: { [name]: limit } }),
+        const { entries, fault } = await readNntpEntries(
+          await dereferencePath(server, "g", { limits: { [name]: limit } }),
         );
         expect(entries).toHaveLength(given);
         expect(fault).toEqual(given === 3 ? undefined : matchAccessError("limit", new RegExp(name)));
@@ -301,8 +303,8 @@ describe("the client limits the lists of an NNTP server", () => {
         }
       },
     });
-    const { entries, fault } = await readEntries(
-      await fetchPath(server, "g", { limits: { maxListingEntries: 5000 } }),
+    const { entries, fault } = await readNntpEntries(
+      await dereferencePath(server, "g", { limits: { maxListingEntries: 5000 } }),
     );
     expect([entries.length, fault]).toEqual([5000, matchAccessError("limit", /maxListingEntries/)]);
     await server.connections[0]?.closed;
@@ -320,10 +322,10 @@ describe("requests to silent NNTP servers time out", () => {
     "ends the request after its timeout when the server sends nothing %s",
     async (_, path, line, answer, limit) => {
       await using server = await startNntpServer({ [line]: answer });
-      const reading = fetchPath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
+      const reading = dereferencePath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
         found.kind === "content"
-          ? readText(found)
-          : Promise.reject((await readEntries(found)).fault as Error),
+          ? readArticleText(found)
+          : Promise.reject((await readNntpEntries(found)).fault as Error),
       );
       await expect(reading).rejects.toThrow(matchAccessError("timeout", new RegExp(limit)));
       await server.connections[0]?.closed;
@@ -339,7 +341,7 @@ describe("the caller aborts NNTP requests", () => {
   ])("closes the connection when the signal aborts %s", async (_, path, line) => {
     const controller = new AbortController();
     await using server = await startNntpServer({ [line]: () => controller.abort() });
-    await expect(fetchPath(server, path, { signal: controller.signal })).rejects.toThrow(
+    await expect(dereferencePath(server, path, { signal: controller.signal })).rejects.toThrow(
       matchAccessError("aborted"),
     );
     await server.connections[0]?.closed;
@@ -352,11 +354,11 @@ describe("the caller aborts NNTP requests", () => {
     };
     await using server = await startNntpServer(open);
     const controller = new AbortController();
-    const article = requireArticle(await fetchPath(server, "g/1", { signal: controller.signal }));
+    const article = requireArticle(await dereferencePath(server, "g/1", { signal: controller.signal }));
     controller.abort();
     await expect(article.bytes()).rejects.toThrow(matchAccessError("aborted"));
     const client = createNntpClient();
-    const overview = readEntries(await fetchPath(server, "g", {}, client));
+    const overview = readNntpEntries(await dereferencePath(server, "g", {}, client));
     await client.destroy();
     expect((await overview).fault).toEqual(matchAccessError("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
@@ -365,7 +367,7 @@ describe("the caller aborts NNTP requests", () => {
   it("closes the idle connection when the client is destroyed", async () => {
     await using server = await startNntpServer();
     const client = createNntpClient();
-    await readText(await fetchPath(server, "g/1", {}, client));
+    await readArticleText(await dereferencePath(server, "g/1", {}, client));
     await client.destroy();
     await server.connections[0]?.closed;
   });

@@ -2,24 +2,26 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type SmallProsperoServer, startSmallProspero } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCapture } from "./read-capture.ts";
-import { library } from "./captured-library.ts";
+import { readCapturedDatagrams } from "./read-capture.ts";
+import { capturedSite } from "./captured-site.ts";
 
-let server: SmallProsperoServer;
+let prosperoServer: SmallProsperoServer;
 beforeAll(async () => {
-  server = await startSmallProspero(library);
+  prosperoServer = await startSmallProspero(capturedSite);
 });
-afterAll(() => server.stop());
+afterAll(() => prosperoServer.stop());
 
 /**
  * Sends the datagrams of a captured client to the small server, each after the replies to the previous datagrams.
  * Returns the replies of the small server.
  */
-async function replay(name: string): Promise<{ sent: string[]; expected: string[] }> {
-  const rows = readCapture(name);
-  const expected = rows.filter(({ from }) => from === "server").map(({ bytes }) => bytes.toString("latin1"));
+async function replayCapturedRequests(name: string): Promise<{ sent: string[]; expected: string[] }> {
+  const rows = readCapturedDatagrams(name);
+  const expected = rows
+    .filter(({ sender }) => sender === "server")
+    .map(({ bytes }) => bytes.toString("latin1"));
   const socket = createSocket("udp4");
-  socket.connect(server.port, server.address);
+  socket.connect(prosperoServer.port, prosperoServer.address);
   await once(socket, "connect");
   const sent: string[] = [];
   let wake = (): void => undefined;
@@ -32,9 +34,9 @@ async function replay(name: string): Promise<{ sent: string[]; expected: string[
     while (sent.length < count) await new Promise<void>((resolve) => (wake = resolve));
   };
   let due = 0;
-  for (const { from, bytes } of rows) {
-    if (from === "server") due++;
-    if (from === "server") continue;
+  for (const { sender, bytes } of rows) {
+    if (sender === "server") due++;
+    if (sender === "server") continue;
     await answered(due);
     socket.send(bytes);
   }
@@ -102,7 +104,7 @@ describe("the Prospero test server answers captured requests", () => {
   ])(
     "the Prospero test server sends the same bytes as the original server in the capture %s",
     async (name) => {
-      const { sent, expected } = await replay(name);
+      const { sent, expected } = await replayCapturedRequests(name);
       expect(sent).toEqual(expected);
     },
   );
@@ -145,7 +147,7 @@ describe("the Prospero test server evaluates selections in requests", () => {
     "the Prospero test server answers the request line %j like the original server",
     async (selection, reply) => {
       const socket = createSocket("udp4");
-      socket.connect(server.port, server.address);
+      socket.connect(prosperoServer.port, prosperoServer.address);
       await once(socket, "connect");
       socket.send(Buffer.concat([Buffer.of(1), Buffer.from(`VERSION 5 x\n${INFO}${selection}\nSTATUS\n`)]));
       const [datagram] = (await once(socket, "message")) as [Buffer];

@@ -1,57 +1,60 @@
 import { connect } from "node:net";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { capturedLibrary } from "./captured-library.ts";
-import { captureNames, readExchanges } from "./read-captures.ts";
+import { createCapturedSite } from "./captured-site.ts";
+import { captureNames, readCapturedExchanges } from "./read-captures.ts";
 
 /** The captured responses that the small server does not reproduce byte for byte, with the reason. */
-const DIFFERENT: Readonly<Record<string, string>> = {
+const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   "57-next-and-previous": "the response to WAIS_PREV counts a missing diagnostic",
 };
 
 /** The database of this capture has no catalogue. */
-const WITHOUT_CATALOGUE = "05-waissearch-no-hits-no-catalog";
+const CAPTURE_WITHOUT_CATALOGUE = "05-waissearch-no-hits-no-catalog";
 
 describe("the WAIS test server answers captured requests", () => {
   const servers: SmallServer[] = [];
   beforeAll(async () => {
-    servers.push(await startSmallWais(capturedLibrary()), await startSmallWais(capturedLibrary("without")));
+    servers.push(
+      await startSmallWais(createCapturedSite()),
+      await startSmallWais(createCapturedSite("without")),
+    );
   });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
-  it.each(captureNames.filter((name) => !(name in DIFFERENT)))(
+  it.each(captureNames.filter((name) => !(name in KNOWN_DIFFERENCES)))(
     "the WAIS test server sends the same bytes as freeWAIS-sf in the capture %s",
     async (name) => {
-      const server = servers[name === WITHOUT_CATALOGUE ? 1 : 0];
-      const client = await open(server?.port ?? 0);
-      for (const { request, answer } of readExchanges(name)) {
+      const server = servers[name === CAPTURE_WITHOUT_CATALOGUE ? 1 : 0];
+      const client = await connectRawWaisClient(server?.port ?? 0);
+      for (const { request, response } of readCapturedExchanges(name)) {
         client.send(request);
-        expect(await client.message()).toEqual(answer);
+        expect(await client.readMessage()).toEqual(response);
       }
       client.close();
     },
   );
 
-  it.skip.each(Object.entries(DIFFERENT))(
+  it.skip.each(Object.entries(KNOWN_DIFFERENCES))(
     "the WAIS test server differs from the capture %s: %s",
     () => undefined,
   );
 });
 
-interface WireClient {
+interface RawWaisClient {
   send(bytes: Uint8Array): void;
   /** Reads a whole message. Returns `undefined` if the server has closed the connection. */
-  message(): Promise<Buffer | undefined>;
+  readMessage(): Promise<Buffer | undefined>;
   close(): void;
 }
 
-async function open(port: number): Promise<WireClient> {
+async function connectRawWaisClient(port: number): Promise<RawWaisClient> {
   const socket = connect({ host: "127.0.0.1", port });
   const pieces = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let held = Buffer.alloc(0);
   return {
     send: (bytes) => void socket.write(bytes),
-    async message() {
+    async readMessage() {
       for (;;) {
         const length = held.length < 25 ? Infinity : 25 + Number(held.toString("latin1", 0, 10));
         if (held.length >= length) {

@@ -3,19 +3,24 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { AccessError } from "@anyscheme/core";
 import { decodeListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { clientFor, entriesUntil, readError } from "../prospero-client.ts";
-import { scriptFromReplies, inOnePacket, type Script, startScripted } from "../scripted-server.ts";
+import { createClientForServers, readEntriesUntilFailure, catchRejection } from "../prospero-client.ts";
+import {
+  createScriptFromReplies,
+  encodeReplyInOnePacket,
+  type ReplyScript,
+  startScriptedProsperoServer,
+} from "../scripted-server.ts";
 
-const LIMITS = defaultLimits([prospero()]);
+const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
 
 /** Creates a server script that first describes the object, and sends the same reply to all other requests. */
-const infoThen = (info: string, then: string): Script =>
-  scriptFromReplies({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
+const createInfoThenReplyScript = (info: string, then: string): ReplyScript =>
+  createScriptFromReplies({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 
 /** The entries of a directory, and either the error code or the completeness. */
-interface Outcome {
+interface DirectoryOutcome {
   readonly entries: [name: string, kind: string, size: number | undefined, fault: string | undefined][];
-  readonly outcome: string;
+  readonly errorOrCompleteness: string;
 }
 
 describe("the client reports faults in a Prospero directory", () => {
@@ -24,19 +29,21 @@ describe("the client reports faults in a Prospero directory", () => {
   const size = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n";
 
   /** Reads a directory from a server that sends this reply. */
-  async function listed(reply: string): Promise<Outcome> {
-    await using server = await startScripted(infoThen("FAILURE NOT-FOUND\n", reply));
-    await using client = clientFor([server]);
+  async function listed(reply: string): Promise<DirectoryOutcome> {
+    await using server = await startScriptedProsperoServer(
+      createInfoThenReplyScript("FAILURE NOT-FOUND\n", reply),
+    );
+    await using client = createClientForServers([server]);
     const resource = await client.dereference(`prospero://127.0.0.1:${server.port}/x`);
     if (resource.kind !== "directory") throw new Error(resource.kind);
-    const found: Outcome["entries"] = [];
+    const found: DirectoryOutcome["entries"] = [];
     try {
       for await (const entry of resource as AsyncIterable<ProsperoEntry>)
         found.push([entry.name, entry.kind, entry.size, entry.fault]);
     } catch (error) {
-      return { entries: found, outcome: (error as AccessError).code };
+      return { entries: found, errorOrCompleteness: (error as AccessError).code };
     }
-    return { entries: found, outcome: await resource.completeness };
+    return { entries: found, errorOrCompleteness: await resource.completeness };
   }
 
   it.each([
@@ -45,8 +52,8 @@ describe("the client reports faults in a Prospero directory", () => {
     ["in an attribute", `${one}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n${two}`, ["one"]],
     ["in the last byte", `${one}'`, ["one"]],
   ])("rejects a directory with an unbalanced quotation mark %s", async (_, reply, names) => {
-    const { entries, outcome } = await listed(reply);
-    expect([entries.map(([name]) => name), outcome]).toEqual([names, "protocol"]);
+    const { entries, errorOrCompleteness } = await listed(reply);
+    expect([entries.map(([name]) => name), errorOrCompleteness]).toEqual([names, "protocol"]);
   });
 
   it.each([
@@ -56,7 +63,7 @@ describe("the client reports faults in a Prospero directory", () => {
     ["a warning alone", "WARNING MESSAGE later\n"],
     ["attributes alone", size],
   ])("rejects a directory reply of %s", async (_, reply) => {
-    expect(await listed(reply)).toEqual({ entries: [], outcome: "protocol" });
+    expect(await listed(reply)).toEqual({ entries: [], errorOrCompleteness: "protocol" });
   });
 
   it("rejects an object reply without a result, for dereference() and stat()", async () => {
@@ -67,11 +74,11 @@ describe("the client reports faults in a Prospero directory", () => {
       "ATTRIBUTE OBJECT\n",
       "'",
     ]) {
-      await using server = await startScripted(infoThen(reply, one));
-      await using client = clientFor([server]);
+      await using server = await startScriptedProsperoServer(createInfoThenReplyScript(reply, one));
+      await using client = createClientForServers([server]);
       const url = `prospero://127.0.0.1:${server.port}/x`;
-      expect((await readError(client.dereference(url))).code).toBe("protocol");
-      expect((await readError(client.stat(url))).code).toBe("protocol");
+      expect((await catchRejection(client.dereference(url))).code).toBe("protocol");
+      expect((await catchRejection(client.stat(url))).code).toBe("protocol");
     }
   });
 
@@ -83,7 +90,7 @@ describe("the client reports faults in a Prospero directory", () => {
         ["odd one", "unknown", 12, "the line has no host and object name"],
         ["two", "file", undefined, undefined],
       ],
-      outcome: "verified",
+      errorOrCompleteness: "verified",
     });
   });
 
@@ -99,8 +106,8 @@ describe("the client reports faults in a Prospero directory", () => {
 
   it("reports a directory as truncated if the server withholds information", async () => {
     const warning = "WARNING OUT-OF-DATE Some information you wanted can't be sent. Upgrade.\n";
-    expect((await listed(one + warning)).outcome).toBe("truncated");
-    expect((await listed(`WARNING MESSAGE 'it''s later'\n${one}`)).outcome).toBe("verified");
+    expect((await listed(one + warning)).errorOrCompleteness).toBe("truncated");
+    expect((await listed(`WARNING MESSAGE 'it''s later'\n${one}`)).errorOrCompleteness).toBe("verified");
   });
 
   it.each<[what: string, then: string, fault: string | RegExp]>([
@@ -110,14 +117,14 @@ describe("the client reports faults in a Prospero directory", () => {
   ])(
     "returns a union link as an entry with a fault if the reply for its directory has %s",
     async (_, then, fault) => {
-      await using far = await startScripted((request) => inOnePacket(then, request));
-      await using own = await startScripted(
-        infoThen(
+      await using far = await startScriptedProsperoServer((request) => encodeReplyInOnePacket(then, request));
+      await using own = await startScriptedProsperoServer(
+        createInfoThenReplyScript(
           "FAILURE NOT-FOUND\n",
           `LINK  U DIRECTORY far INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n${size}${one}`,
         ),
       );
-      await using client = clientFor([own, far], { options: { unions: "follow" } });
+      await using client = createClientForServers([own, far], { options: { unions: "follow" } });
       const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/x`);
       if (resource.kind !== "directory") throw new Error(resource.kind);
       const found: ProsperoEntry[] = [];
@@ -134,18 +141,20 @@ describe("the client reports faults in a Prospero directory", () => {
 
   it("aborts the listing of the directories of union links if no server replies", async () => {
     const controller = new AbortController();
-    await using far = await startScripted(() => {
+    await using far = await startScriptedProsperoServer(() => {
       controller.abort();
       return [];
     });
     const union = (name: string): string =>
       `LINK  U DIRECTORY ${name} INTERNET-D 127.0.0.1(${far.port}) ASCII ${name} 0\n`;
-    await using own = await startScripted(infoThen("FAILURE NOT-FOUND\n", one + union("a") + union("b")));
-    await using client = clientFor([own, far], { options: { unions: "follow" } });
+    await using own = await startScriptedProsperoServer(
+      createInfoThenReplyScript("FAILURE NOT-FOUND\n", one + union("a") + union("b")),
+    );
+    await using client = createClientForServers([own, far], { options: { unions: "follow" } });
     const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/x`, {
       signal: controller.signal,
     });
-    const { names, failure } = await entriesUntil(resource);
+    const { names, failure } = await readEntriesUntilFailure(resource);
     expect([names, failure?.code]).toEqual([["one"], "aborted"]);
   });
 
@@ -158,7 +167,7 @@ describe("the client reports faults in a Prospero directory", () => {
     ["00000000000000Z", undefined],
     ["2026112020401Z", undefined],
   ])("parses the LAST-MODIFIED attribute %s as the date %s", async (text, date) => {
-    const listing = { limits: LIMITS, parseUrl: (url: string) => prosperoSyntax.parse(url) };
+    const listing = { limits: PROSPERO_DEFAULT_LIMITS, parseUrl: (url: string) => prosperoSyntax.parse(url) };
     const reply = `${one}ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE ${text}\n`;
     expect(decodeListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);
   });

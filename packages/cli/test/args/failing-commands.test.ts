@@ -2,18 +2,18 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedServer, startForbiddenServer, type LoopbackServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testFolder } from "../temporary-folder.ts";
-import { type SmallServers, startSmallServers } from "../small-servers.ts";
-import { runHere } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
+import { type TestServers, startTestServers } from "../test-servers.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
 
-let servers: SmallServers;
-let tripwire: LoopbackServer;
-let half: { http: LoopbackServer; ftp: LoopbackServer; silent: LoopbackServer };
+let testServers: TestServers;
+let untouchedServer: LoopbackServer;
+let misbehavingServers: { http: LoopbackServer; ftp: LoopbackServer; silent: LoopbackServer };
 
 beforeAll(async () => {
-  servers = await startSmallServers();
-  tripwire = await startForbiddenServer();
-  half = {
+  testServers = await startTestServers();
+  untouchedServer = await startForbiddenServer();
+  misbehavingServers = {
     http: await startScriptedServer(async (peer) => {
       for (let line = await peer.line(); line; line = await peer.line());
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + "x".repeat(5000));
@@ -39,63 +39,69 @@ beforeAll(async () => {
       while ((await peer.line()) !== undefined);
     }),
   };
-  afterAll(() => Promise.all([tripwire, ...Object.values(half)].map((server) => server.stop())));
+  afterAll(() =>
+    Promise.all([untouchedServer, ...Object.values(misbehavingServers)].map((server) => server.stop())),
+  );
 });
 
-interface Row {
+interface FailingCommandRow {
   readonly name: string;
   readonly args: () => string[];
   readonly exit: number;
   readonly message: RegExp;
   /** True when the command must fail before it opens a connection. */
-  readonly unsent?: true;
+  readonly failsBeforeConnecting?: true;
 }
 
-const at = (server: LoopbackServer): string => `127.0.0.1:${server.port}`;
+const formatHostPort = (server: LoopbackServer): string => `127.0.0.1:${server.port}`;
 
-const rows: readonly Row[] = [
+const failingCommandRows: readonly FailingCommandRow[] = [
   {
     name: "an unknown scheme",
-    args: () => [`x-none://${at(tripwire)}/a`],
+    args: () => [`x-none://${formatHostPort(untouchedServer)}/a`],
     exit: 1,
     message:
       /^unknown-scheme: the scheme x-none is not registered: .*\(registered: ftp, http, https, gopher, gophers, file, mailto, news, [^)]*\)$/,
-    unsent: true,
+    failsBeforeConnecting: true,
   },
   {
     name: "a malformed URL",
-    args: () => [`ftp://${at(tripwire)}/a\\b`],
+    args: () => [`ftp://${formatHostPort(untouchedServer)}/a\\b`],
     exit: 3,
     message: /^backslash: a backslash is read in two ways/,
-    unsent: true,
+    failsBeforeConnecting: true,
   },
   {
     name: "a raw CR LF",
-    args: () => [`ftp://${at(tripwire)}/a\r\nDELE b`],
+    args: () => [`ftp://${formatHostPort(untouchedServer)}/a\r\nDELE b`],
     exit: 3,
     message: /^control: /,
-    unsent: true,
+    failsBeforeConnecting: true,
   },
   {
     name: "an encoded CR LF in a path",
-    args: () => [`ftp://${at(tripwire)}/a%0D%0ADELE%20b`],
+    args: () => [`ftp://${formatHostPort(untouchedServer)}/a%0D%0ADELE%20b`],
     exit: 3,
     message: /^refused-characters: the name holds the control byte %0D/,
-    unsent: true,
+    failsBeforeConnecting: true,
   },
   {
     name: "an encoded CR LF in a selector",
-    args: () => [`gopher://${at(tripwire)}/0a%0D%0Ab`, "--allow-port", `gopher:${tripwire.port}`],
+    args: () => [
+      `gopher://${formatHostPort(untouchedServer)}/0a%0D%0Ab`,
+      "--allow-port",
+      `gopher:${untouchedServer.port}`,
+    ],
     exit: 3,
     message: /^refused-characters: /,
-    unsent: true,
+    failsBeforeConnecting: true,
   },
   {
     name: "a refused port",
-    args: () => [`gopher://${at(tripwire)}/0a`],
+    args: () => [`gopher://${formatHostPort(untouchedServer)}/0a`],
     exit: 7,
     message: /^refused-port: .*\(--allow-port gopher:\d+ allows it\)$/,
-    unsent: true,
+    failsBeforeConnecting: true,
   },
   { name: "port 0", args: () => ["ftp://127.0.0.1:0/a"], exit: 7, message: /^refused-port: / },
   {
@@ -118,19 +124,19 @@ const rows: readonly Row[] = [
   },
   {
     name: "a missing file (ftp)",
-    args: () => [`ftp://${at(servers.ftp)}/nothing`],
+    args: () => [`ftp://${formatHostPort(testServers.ftp)}/nothing`],
     exit: 78,
     message: /^not-found: the server answered RETR nothing with: 550/,
   },
   {
     name: "a missing folder (ftp)",
-    args: () => [`ftp://${at(servers.ftp)}/no/file`],
+    args: () => [`ftp://${formatHostPort(testServers.ftp)}/no/file`],
     exit: 78,
     message: /^not-found: /,
   },
   {
     name: "a missing page (http)",
-    args: () => [`http://${at(servers.http)}/nothing`],
+    args: () => [`http://${formatHostPort(testServers.http)}/nothing`],
     exit: 22,
     message: /^not-found: the server answered 404/,
   },
@@ -143,53 +149,53 @@ const rows: readonly Row[] = [
   },
   {
     name: "a wrong password",
-    args: () => [`ftp://joe:Needle2@${at(servers.ftp)}/hello.txt`],
+    args: () => [`ftp://joe:Needle2@${formatHostPort(testServers.ftp)}/hello.txt`],
     exit: 67,
     message: /^permission-denied: the server answered PASS \*\*\*\* with: 530/,
   },
   {
     name: "no password, and no terminal",
-    args: () => [`ftp://joe@${at(servers.ftp)}/hello.txt`],
+    args: () => [`ftp://joe@${formatHostPort(testServers.ftp)}/hello.txt`],
     exit: 67,
     message:
       /^authentication-required: .*\(use --user NAME\[:PASSWORD\], or enter the password at a terminal\)$/,
   },
   {
     name: "a server that stops half-way (http)",
-    args: () => [`http://${at(half.http)}/`],
+    args: () => [`http://${formatHostPort(misbehavingServers.http)}/`],
     exit: 18,
     message: /^incomplete: /,
   },
   {
     name: "a server that stops half-way (ftp)",
-    args: () => [`ftp://${at(half.ftp)}/file.bin`],
+    args: () => [`ftp://${formatHostPort(misbehavingServers.ftp)}/file.bin`],
     exit: 18,
     message: /^incomplete: .*426 the disk broke/,
   },
   {
     name: "a server that sends nothing",
-    args: () => [`http://${at(half.silent)}/`, "--max-time", "0.2"],
+    args: () => [`http://${formatHostPort(misbehavingServers.silent)}/`, "--max-time", "0.2"],
     exit: 28,
     message: /^timeout: the request took longer than the 0.2 s of --max-time: http:/,
   },
   {
     name: "TLS with a server that has none",
-    args: () => [`https://${at(servers.http)}/`],
+    args: () => [`https://${formatHostPort(testServers.http)}/`],
     exit: 35,
     message: /^unavailable: TLS with 127\.0\.0\.1 failed/,
   },
 ];
 
-describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
+describe.each(failingCommandRows)("$name", ({ args, exit, message, failsBeforeConnecting: unsent }) => {
   it("the command exits with the code of the error, reports one error, and writes no file", async () => {
-    const folder = testFolder();
-    const before = tripwire.connections.length;
+    const folder = createTestFolder();
+    const before = untouchedServer.connections.length;
     const {
       exit: code,
       out,
       err,
       io,
-    } = await runHere(["get", ...args(), "--file-root", folder, "-o", join(folder, "f")]);
+    } = await runCommandInProcess(["get", ...args(), "--file-root", folder, "-o", join(folder, "f")]);
     const [line = "", ...rest] = err.trimEnd().split("\n");
     expect({ code, line, out }).toEqual({ code: exit, line: expect.stringMatching(/^anyscheme: /), out: "" });
     expect(line.slice("anyscheme: ".length)).toMatch(message);
@@ -197,8 +203,8 @@ describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
     expect(rest).toHaveLength(exit === 3 && rest.length > 0 ? 3 : 0);
     expect(err).not.toMatch(/Needle|\n\s+at |node:internal/);
     expect(readdirSync(folder)).toEqual([]);
-    expect(io.listeners).toBe(0);
-    if (unsent) expect(tripwire.connections).toHaveLength(before);
+    expect(io.listenerCount).toBe(0);
+    if (unsent) expect(untouchedServer.connections).toHaveLength(before);
   });
 });
 
@@ -215,16 +221,26 @@ describe("get fails for an output file that cannot be written", () => {
       /cannot write .*: the output path is a directory; give the name of a file$/,
     ],
   ])("get reports %s as the output file before it sends the request", async (_, file, message) => {
-    const before = tripwire.connections.length;
-    const { exit, err } = await runHere(["get", `http://${at(tripwire)}/`, "-o", file(testFolder())]);
+    const before = untouchedServer.connections.length;
+    const { exit, err } = await runCommandInProcess([
+      "get",
+      `http://${formatHostPort(untouchedServer)}/`,
+      "-o",
+      file(createTestFolder()),
+    ]);
     expect({ exit, message: message.test(err.trimEnd()) }).toEqual({ exit: 23, message: true });
-    expect(tripwire.connections).toHaveLength(before);
+    expect(untouchedServer.connections).toHaveLength(before);
   });
 
   it("get -o keeps an existing file when the download is incomplete", async () => {
-    const folder = testFolder();
+    const folder = createTestFolder();
     writeFileSync(join(folder, "f"), "old");
-    const { exit } = await runHere(["get", `http://${at(half.http)}/`, "-o", join(folder, "f")]);
+    const { exit } = await runCommandInProcess([
+      "get",
+      `http://${formatHostPort(misbehavingServers.http)}/`,
+      "-o",
+      join(folder, "f"),
+    ]);
     expect({ exit, kept: existsSync(join(folder, "f")), files: readdirSync(folder) }).toEqual({
       exit: 18,
       kept: true,
@@ -234,29 +250,34 @@ describe("get fails for an output file that cannot be written", () => {
 });
 
 it("an interrupt ends the request, leaves no file, and sets the exit code 130", async () => {
-  const folder = testFolder();
-  const url = `http://${at(half.silent)}/`;
-  const { exit, err, io } = await runHere(["get", "-v", "-o", join(folder, "f"), url], {
-    interruptAt: "> GET",
+  const folder = createTestFolder();
+  const url = `http://${formatHostPort(misbehavingServers.silent)}/`;
+  const { exit, err, io } = await runCommandInProcess(["get", "-v", "-o", join(folder, "f"), url], {
+    interruptAtText: "> GET",
   });
   expect({
     exit,
     last: err.trimEnd().split("\n").at(-1),
     files: readdirSync(folder),
-    listeners: io.listeners,
+    listeners: io.listenerCount,
   }).toEqual({
     exit: 130,
     last: "anyscheme: interrupted",
     files: [],
     listeners: 0,
   });
-  await half.silent.connections.at(-1)?.closed;
+  await misbehavingServers.silent.connections.at(-1)?.closed;
 });
 
 it("an interrupt ends the downloads of all URLs, not just of the first", async () => {
-  const { exit, err } = await runHere(
-    ["get", "-v", `http://${at(half.silent)}/`, `http://${at(servers.http)}/hello.txt`],
-    { interruptAt: "> GET" },
+  const { exit, err } = await runCommandInProcess(
+    [
+      "get",
+      "-v",
+      `http://${formatHostPort(misbehavingServers.silent)}/`,
+      `http://${formatHostPort(testServers.http)}/hello.txt`,
+    ],
+    { interruptAtText: "> GET" },
   );
   expect({ exit, gets: err.match(/> GET/g) }).toEqual({ exit: 130, gets: ["> GET"] });
 });

@@ -1,50 +1,59 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import type { WaisOptions } from "../../src/wais/index.ts";
-import { readExchanges } from "./read-captures.ts";
-import { access, body, directory, accessError, path, readRequest } from "./wais-server.ts";
+import { readCapturedExchanges } from "./read-captures.ts";
+import {
+  dereferenceWaisPath,
+  readBodyText,
+  readWaisDirectory,
+  matchAccessError,
+  path,
+  readWaisRequest,
+} from "./wais-server.ts";
 
 /** A request and its response in a capture: the name of the file, and the number of the request. */
-type Place = readonly [name: string, index: number];
+type ExchangeReference = readonly [name: string, index: number];
 
 /** Starts a server with captured responses. If a response is missing, the server closes the connection. */
-function replaying(...places: readonly Place[]): Promise<LoopbackServer> {
+function startReplayServer(...places: readonly ExchangeReference[]): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const [name, index] of places) {
-      if ((await readRequest(peer)) === undefined) return;
-      const answer = readExchanges(name)[index]?.answer;
-      if (!answer) return;
-      peer.send(answer);
+      if ((await readWaisRequest(peer)) === undefined) return;
+      const response = readCapturedExchanges(name)[index]?.response;
+      if (!response) return;
+      peer.send(response);
     }
     await peer.closed;
   });
 }
 
-function requestsOf(...places: readonly Place[]): Buffer {
-  return Buffer.concat(places.map(([name, index]) => readExchanges(name)[index]?.request ?? Buffer.alloc(0)));
+function joinCapturedRequests(...places: readonly ExchangeReference[]): Buffer {
+  return Buffer.concat(
+    places.map(([name, index]) => readCapturedExchanges(name)[index]?.request ?? Buffer.alloc(0)),
+  );
 }
 
-const apple =
+const appleDocumentId =
   "1=vm%3A21010;2=db/fruit;3=0%20107%20/srv/library/wais/docs/apple.txt;" +
   "4=vm%3A21010;5=db/fruit;6=0%20107%20/srv/library/wais/docs/apple.txt;7=%00;";
-const vm = (database: string, localId: string): string =>
+const formatDocumentId = (database: string, localId: string): string =>
   `1=vm%3A21010;2=db/${database};3=${localId};4=vm%3A21010;5=db/${database};6=${localId};7=%00;`;
 
 /**
  * Returns the captured request with a range that ends one byte later, as the client requests a document of this length.
  */
-function oneFurther(requests: Buffer, length: number): Buffer {
+function shiftLastChunkByOneByte(requests: Buffer, length: number): Buffer {
   const end = (bytes: number): string => `-${String.fromCharCode(String(bytes).length)}${bytes}`;
   return Buffer.from(requests.toString("latin1").replace(end(length), end(length + 1)), "latin1");
 }
 
 describe("the client repeats captured document requests of Lynx", () => {
   it.each([
-    ["31-lynx-document", 1, `fruit/TEXT/107/${apple}`, "text/plain", 107],
+    ["31-lynx-document", 1, `fruit/TEXT/107/${appleDocumentId}`, "text/plain", 107],
     [
       "32-lynx-document-two-slices",
       2,
-      `fruit/TEXT/16531/${vm("fruit", "0%2016531%20/srv/library/wais/docs/long.txt")}`,
+      `fruit/TEXT/16531/${formatDocumentId("fruit", "0%2016531%20/srv/library/wais/docs/long.txt")}`,
       "text/plain",
       16_531,
     ],
@@ -58,37 +67,39 @@ describe("the client repeats captured document requests of Lynx", () => {
     [
       "36-lynx-gif-document",
       1,
-      `pictures/GIF/2749/${vm("pictures", "0%202749%20/srv/library/wais/docs/sunset.gif")}`,
+      `pictures/GIF/2749/${formatDocumentId("pictures", "0%202749%20/srv/library/wais/docs/sunset.gif")}`,
       "image/gif",
       2749,
     ],
     [
       "39-lynx-path-with-blank",
       1,
-      `fruit/TEXT/59/${vm("fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt")}`,
+      `fruit/TEXT/59/${formatDocumentId("fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt")}`,
       "text/plain",
       59,
     ],
   ])(
     "fetches a document with the bytes of the capture %s",
     async (name, count, document, mediaType, size) => {
-      const places = Array.from({ length: count }, (_, index): Place => [name, index]);
-      await using server = await replaying(...places);
-      const resource = await access(server, document, { chunkBytes: 10_000 });
+      const places = Array.from({ length: count }, (_, index): ExchangeReference => [name, index]);
+      await using server = await startReplayServer(...places);
+      const resource = await dereferenceWaisPath(server, document, { chunkBytes: 10_000 });
       expect(resource).toMatchObject({ kind: "content", mediaType, size });
-      const [text, completeness] = await body(resource);
+      const [text, completeness] = await readBodyText(resource);
       expect([text.length, completeness]).toEqual([size, "verified"]);
       // Lynx requests only the stated length. Anyscheme requests one further byte, to detect a longer document.
-      expect(server.connections[0]?.received).toEqual(oneFurther(requestsOf(...places), size));
+      expect(server.connections[0]?.received).toEqual(
+        shiftLastChunkByOneByte(joinCapturedRequests(...places), size),
+      );
     },
   );
 });
 
 describe("the client reads captured searches of freeWAIS-sf", () => {
   it("finds one document with a captured search of Lynx", async () => {
-    await using server = await replaying(["30-lynx-search", 0]);
-    const { list, catalogue, diagnostics } = await directory(server, "fruit?apple");
-    expect(server.connections[0]?.received).toEqual(requestsOf(["30-lynx-search", 0]));
+    await using server = await startReplayServer(["30-lynx-search", 0]);
+    const { list, catalogue, diagnostics } = await readWaisDirectory(server, "fruit?apple");
+    expect(server.connections[0]?.received).toEqual(joinCapturedRequests(["30-lynx-search", 0]));
     expect([list.length, catalogue, diagnostics]).toEqual([1, undefined, []]);
     const [entry] = list;
     expect(entry).toMatchObject({
@@ -115,31 +126,31 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
   ])(
     "lists the documents of the capture %s, response %i: %i documents",
     async (name, index, count, scores) => {
-      await using server = await replaying([name, index]);
-      const { list, catalogue, completeness } = await directory(server, "d?words");
+      await using server = await startReplayServer([name, index]);
+      const { list, catalogue, completeness } = await readWaisDirectory(server, "d?words");
       expect([list.length, catalogue, await completeness]).toEqual([count, undefined, "verified"]);
       expect(list.map(({ score }) => score)).toEqual(scores);
     },
   );
 
   it("returns the catalogue of a search without hits separately from the entries", async () => {
-    await using server = await replaying(["02-waissearch-no-hits", 1]);
-    const { list, catalogue } = await directory(server, "fruit?platypus");
+    await using server = await startReplayServer(["02-waissearch-no-hits", 1]);
+    const { list, catalogue } = await readWaisDirectory(server, "fruit?platypus");
     expect(list).toEqual([]);
     expect(catalogue).toMatchObject({ score: 0, size: 727, kind: "text" });
     expect(catalogue?.name).toBe("Search produced no result. Here's the Catalog for database: fruit");
   });
 
   it("lists a document of two types once, with a URL for each type", async () => {
-    await using server = await replaying(["59-multi-type-document", 0]);
-    const { list } = await directory(server, "plates?plate");
+    await using server = await startReplayServer(["59-multi-type-document", 0]);
+    const { list } = await readWaisDirectory(server, "plates?plate");
     expect(list.map(({ types }) => types)).toEqual([["TEXT", "GIF"]]);
     expect(list[0]?.urlForType("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
   });
 
   it("returns documents and a diagnostic for a search for a question mark", async () => {
-    await using server = await replaying(["11-help-query-and-wsrc", 0]);
-    const { list, diagnostics } = await directory(server, "fruit?%3F");
+    await using server = await startReplayServer(["11-help-query-and-wsrc", 0]);
+    const { list, diagnostics } = await readWaisDirectory(server, "fruit?%3F");
     expect(list.map(({ kind, name }) => [kind, name])).toEqual([
       ["source", "Information on database: fruit"],
       ["text", "Catalog for database: fruit"],
@@ -161,16 +172,16 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
   ])(
     "rejects a search with the captured response of %s (number %i): the error code is %s",
     async (name, index, code, words) => {
-      await using server = await replaying([name, index]);
-      await expect(access(server, "d?words")).rejects.toEqual(accessError(code, words));
+      await using server = await startReplayServer([name, index]);
+      await expect(dereferenceWaisPath(server, "d?words")).rejects.toEqual(matchAccessError(code, words));
     },
   );
 });
 
 describe("the client reads captured databases of freeWAIS-sf", () => {
   it("returns the documents, the description and the searches of a database", async () => {
-    await using server = await replaying(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
-    const { list, source, buildSearchUrl: search } = await directory(server, "fruit");
+    await using server = await startReplayServer(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
+    const { list, source, buildSearchUrl: search } = await readWaisDirectory(server, "fruit");
     expect(list.map(({ kind, score }) => [kind, score])).toEqual([
       ["source", 1000],
       ["text", 1000],
@@ -191,20 +202,22 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
   ])(
     "fetches a document of unknown length from the capture %s, response %i",
     async (name, index, options, text, completeness) => {
-      await using server = await replaying([name, index]);
-      const [found, end] = await body(await access(server, opaque, options));
+      await using server = await startReplayServer([name, index]);
+      const [found, end] = await readBodyText(await dereferenceWaisPath(server, opaque, options));
       expect(found).toMatch(text);
       expect(end).toBe(completeness);
     },
   );
 
   it("ends a document of unknown length at the first shorter chunk", async () => {
-    await using server = await replaying(
+    await using server = await startReplayServer(
       ["51-gif-in-chunks", 1],
       ["51-gif-in-chunks", 2],
       ["51-gif-in-chunks", 3],
     );
-    const [found, end] = await body(await access(server, "pictures/GIF/%03%01x", { chunkBytes: 1000 }));
+    const [found, end] = await readBodyText(
+      await dereferenceWaisPath(server, "pictures/GIF/%03%01x", { chunkBytes: 1000 }),
+    );
     expect([found.length, end]).toEqual([2749, "verified"]);
   });
 
@@ -218,33 +231,37 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
   ])(
     "rejects a document with the captured response of %s (number %i): the error code is %s",
     async (name, index, code, words) => {
-      await using server = await replaying([name, index]);
-      await expect(access(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(accessError(code, words));
+      await using server = await startReplayServer([name, index]);
+      await expect(dereferenceWaisPath(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(
+        matchAccessError(code, words),
+      );
     },
   );
 });
 
 describe("the client reads captured Init responses", () => {
   it("rejects a refused Init request", async () => {
-    await using server = await replaying(["42-init-present-bit", 0]);
-    await expect(access(server, "d?w", { init: true })).rejects.toEqual(accessError("permission-denied"));
+    await using server = await startReplayServer(["42-init-present-bit", 0]);
+    await expect(dereferenceWaisPath(server, "d?w", { init: true })).rejects.toEqual(
+      matchAccessError("permission-denied"),
+    );
   });
 
   it("rejects chunkBytes that exceeds the record size of the Init response", async () => {
-    await using server = await replaying(["65-init-all-fields", 0]);
-    const work = access(server, "fruit/TEXT/%03%01x", { init: true, chunkBytes: 40_000 });
+    await using server = await startReplayServer(["65-init-all-fields", 0]);
+    const work = dereferenceWaisPath(server, "fruit/TEXT/%03%01x", { init: true, chunkBytes: 40_000 });
     await expect(work).rejects.toEqual(
-      accessError("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
+      matchAccessError("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
     );
   });
 
   it("sends an Init request before the document if the option init is set", async () => {
-    await using server = await replaying(
+    await using server = await startReplayServer(
       ["01-waissearch-hits-and-retrieve", 0],
       ["01-waissearch-hits-and-retrieve", 2],
     );
-    const resource = await access(server, `fruit/TEXT/107/${apple}`, { init: true });
-    expect((await body(resource))[1]).toBe("verified");
+    const resource = await dereferenceWaisPath(server, `fruit/TEXT/107/${appleDocumentId}`, { init: true });
+    expect((await readBodyText(resource))[1]).toBe("verified");
     const sent = resource.plan.steps
       .filter(({ action }) => action === "send")
       .map(({ bytes }) => bytes ?? new Uint8Array(0));
