@@ -5,7 +5,7 @@ import { gopher, type GopherRequestOptions } from "@anyscheme/scheme-gopher";
 import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { nntp, telnet } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
-import { runHere } from "../../packages/cli/test/command-in-process.ts";
+import { runCommandInProcess } from "../../packages/cli/test/command-in-process.ts";
 import {
   expectNoPasswordInTexts,
   type LoginRequest,
@@ -193,7 +193,7 @@ describe.each(Object.entries(ECHO_CASES))("the client masks %s when the server e
       `${row.scheme.name}:${login.port}`,
       login.url,
     ];
-    const { exit, out, err } = await runHere(arguments_);
+    const { exit, out, err } = await runCommandInProcess(arguments_);
     await login.stop();
     expect(exit).toEqual(expect.any(Number));
     expectNoPasswordInTexts([out, err], arguments_.join(" "));
