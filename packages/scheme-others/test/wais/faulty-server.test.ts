@@ -1,6 +1,5 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import { readCapturedExchanges } from "./read-captures.ts";
 import {
@@ -8,7 +7,6 @@ import {
   startScriptedWaisServer,
   readBodyText,
   encodeDiagnostic,
-  readWaisDirectory,
   matchAccessError,
   readWaisRequest,
   encodeSearchResponse,
@@ -18,13 +16,6 @@ import {
 const documentPathText = "d/TEXT/%03%01x";
 const headerOfEmptyMessage = "0000000000z2wais        0";
 const createHeaderWithLength = (digits: string): string => `${digits}z2wais        0`;
-
-/** Encodes a found document with these fields. */
-function encodeDocumentHeader(...fields: readonly Uint8Array[]): Uint8Array {
-  return encodeElements([
-    [150, Buffer.concat([encodeElements([[116, Buffer.from([3, 1, 0x78])]]), ...fields])],
-  ]);
-}
 
 describe("the client rejects invalid responses of a WAIS server", () => {
   it.each([
@@ -244,226 +235,5 @@ describe("the client reports faults in WAIS documents", () => {
       limits: { maxBodyBytes: 50_000 },
     });
     await expect(readBodyText(resource)).rejects.toMatchObject({ code: "limit", limit: "maxBodyBytes" });
-  });
-});
-
-describe("the client decodes the fields of WAIS search responses", () => {
-  const entryFor = async (...records: readonly Uint8Array[]) => {
-    await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
-    return (await readWaisDirectory(server, "d?w")).list[0];
-  };
-
-  it.each([
-    ["no field at all", [], { name: "", score: undefined, size: undefined, types: ["TEXT"] }],
-    ["a length of four bytes", [encodeElements([[120, 2 ** 32 - 1]])], { size: 4_294_967_295 }],
-    ["a score without a sign", [encodeElements([[118, 2 ** 31]])], { score: 2_147_483_648 }],
-    ["a date", [encodeElements([[122, "940315"]])], { modified: new Date("1994-03-15") }],
-    ["a date of this century", [encodeElements([[122, "230101"]])], { modified: new Date("2023-01-01") }],
-    ["a leap day", [encodeElements([[122, "960229"]])], { modified: new Date("1996-02-29") }],
-    ["a leap day of no leap year", [encodeElements([[122, "950229"]])], { modified: undefined }],
-    ["a day that its month does not have", [encodeElements([[122, "940431"]])], { modified: undefined }],
-    ["the impossible month 99", [encodeElements([[122, "949999"]])], { modified: undefined }],
-    ["month and day 0", [encodeElements([[122, "940000"]])], { modified: undefined }],
-    ["a headline in Latin-1", [encodeElements([[123, Buffer.from("caf\xe9", "latin1")]])], { name: "café" }],
-    ["a headline in UTF-8", [encodeElements([[123, Buffer.from("café")]])], { name: "café" }],
-    [
-      "an unknown type",
-      [encodeElements([[132, encodeElements([[133, "__proto__"]])]])],
-      { kind: "document" },
-    ],
-  ])("creates an entry for a document with %s", async (_name, fields, entry) => {
-    expect(await entryFor(encodeDocumentHeader(...fields))).toMatchObject(entry);
-  });
-
-  /** Encodes a WAIS message whose SearchResponse contains these numbers in its head. */
-  const counted = (
-    found: number,
-    returned: number,
-    presentStatus: number,
-    ...records: Uint8Array[]
-  ): Buffer => {
-    const head = Buffer.from(`000e1700${hex(found)}${hex(returned)}0000001b010${presentStatus}`, "hex");
-    return Buffer.from(
-      encodeWaisMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])),
-    );
-  };
-  const hex = (number: number): string => number.toString(16).padStart(6, "0");
-
-  it.each([
-    ["does not state the number of results", counted(0, 0, 0, encodeDocumentHeader()), "verified"],
-    ["states the same number of results", counted(1, 1, 0, encodeDocumentHeader()), "verified"],
-    ["states more results", counted(5, 1, 0, encodeDocumentHeader()), "truncated"],
-    ["states more records", counted(0, 2, 0, encodeDocumentHeader()), "truncated"],
-    [
-      "counts a diagnostic as a record",
-      counted(0, 2, 0, encodeDocumentHeader(), encodeDiagnostic("S1", "x")),
-      "verified",
-    ],
-    [
-      "states more results than 16 bits can count",
-      counted(70_000, 1, 0, encodeDocumentHeader()),
-      "truncated",
-    ],
-    ["reports a partial result", counted(0, 1, 2, encodeDocumentHeader()), "truncated"],
-    ["reports the status failure", counted(0, 1, 5, encodeDocumentHeader()), "verified"],
-    [
-      "reports too many records",
-      counted(0, 0, 0, encodeDocumentHeader(), encodeDiagnostic("SD", "")),
-      "truncated",
-    ],
-    [
-      "reports exhausted resources",
-      counted(0, 0, 0, encodeDocumentHeader(), encodeDiagnostic("T1", "")),
-      "truncated",
-    ],
-    [
-      "reports an omitted record",
-      counted(0, 0, 0, encodeDocumentHeader(), encodeDiagnostic("SH", "")),
-      "truncated",
-    ],
-    [
-      "sends maxDocuments documents",
-      counted(0, 0, 0, encodeDocumentHeader(), encodeDocumentHeader()),
-      "unverified",
-    ],
-  ])("reports the completeness of a search whose server %s", async (_name, message, completeness) => {
-    await using server = await startScriptedWaisServer([message]);
-    expect(await (await readWaisDirectory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(
-      completeness,
-    );
-  });
-
-  it("uses the headline of a link as its URL if the URL is valid", async () => {
-    const link = (headline: string) =>
-      encodeDocumentHeader(
-        encodeElements([[132, encodeElements([[133, "URL"]])]]),
-        encodeElements([[123, headline]]),
-      );
-    expect(await entryFor(link("gopher://h.example/0a "))).toMatchObject({
-      kind: "link",
-      url: { scheme: "gopher" },
-    });
-    expect((await entryFor(link("no URL at all")))?.url).toBeUndefined();
-  });
-
-  it("omits the URL of an entry without a document-id or with a very long one", async () => {
-    expect((await entryFor(encodeElements([[150, encodeElements([[123, "x"]])]])))?.url).toBeUndefined();
-    expect(
-      (await entryFor(encodeElements([[150, encodeElements([[116, new Uint8Array(20_000)]])]])))?.url,
-    ).toBeUndefined();
-  });
-
-  it("escapes the document type and the document-id in the URL of an entry", async () => {
-    const entry = await entryFor(
-      encodeElements([
-        [
-          150,
-          Buffer.concat([
-            encodeElements([[116, Buffer.from("a/b?\r\n")]]),
-            encodeElements([[132, encodeElements([[133, "T/?\r\n"]])]]),
-          ]),
-        ],
-      ]),
-    );
-    expect(entry?.url?.href).toMatch(/\/d\/T%2F%3F%0D%0A\/a%2Fb%3F%0D%0A$/);
-  });
-
-  it.each([
-    ["n - 1", 2, 3, undefined],
-    ["n", 3, 3, undefined],
-    ["n + 1", 4, 3, "maxListingEntries"],
-  ])(
-    "limits a search response of %s documents by maxListingEntries (n)",
-    async (_name, count, maxListingEntries, limit) => {
-      await using server = await startScriptedWaisServer([
-        encodeSearchResponse(...Array.from({ length: count }, () => encodeDocumentHeader())),
-      ]);
-      const work = readWaisDirectory(server, "d?w", { limits: { maxListingEntries } });
-      if (limit) await expect(work).rejects.toMatchObject({ code: "limit", limit });
-      else expect((await work).list.length).toBe(count);
-    },
-  );
-});
-
-describe("the client fetches descriptions of WAIS databases", () => {
-  const about = encodeDocumentHeader(encodeElements([[132, encodeElements([[133, "WSRC"]])]]));
-
-  it.each([
-    [
-      "sends a diagnostic for its description",
-      encodeSearchResponse(encodeDiagnostic("SF", "Missing DocID in request")),
-    ],
-    ["sends an empty response for its description", headerOfEmptyMessage],
-    ["sends another text for its description", encodeSearchResponse(encodeTextRecord("no source"))],
-  ])("returns no description for a database that %s", async (_name, message) => {
-    await using server = await startScriptedWaisServer([encodeSearchResponse(about), message]);
-    const { list, source } = await readWaisDirectory(server, "d");
-    expect([list.length, source]).toEqual([1, undefined]);
-  });
-
-  it.each([
-    ["another text", "no source", "the text is not a source description"],
-    ["incomplete", '(:source :description "half', "a quotation mark is not closed"],
-  ])("traces the fault of a database description that is %s", async (_name, text, fault) => {
-    await using server = await startScriptedWaisServer([
-      encodeSearchResponse(about),
-      encodeSearchResponse(encodeTextRecord(text)),
-    ]);
-    const events: string[] = [];
-    await readWaisDirectory(server, "d", { trace: (event) => void events.push(event.text) });
-    expect(events).toContain(`the description is incomplete: ${fault}`);
-  });
-
-  it("rejects a database whose server closes the connection instead of a description", async () => {
-    await using server = await startScriptedWaisServer([encodeSearchResponse(about)], "close");
-    await expect(dereferenceWaisPath(server, "d")).rejects.toEqual(matchAccessError("unavailable"));
-  });
-
-  it("limits an endless database description by maxListingBytes", async () => {
-    await using server = await startScriptedServer(async (peer) => {
-      await readWaisRequest(peer);
-      peer.send(encodeSearchResponse(about));
-      while (await readWaisRequest(peer))
-        peer.send(encodeSearchResponse(encodeTextRecord("x".repeat(10_000))));
-    });
-    const work = dereferenceWaisPath(server, "d", { limits: { maxListingBytes: 50_000 } });
-    await expect(work).rejects.toMatchObject({ code: "limit", limit: "maxListingBytes" });
-  });
-
-  const missing = "The following database is not available: db/d";
-  it.each([
-    ["finds nothing", encodeSearchResponse(), "not-found", /no description.*or no such database/],
-    [
-      "reports that the database is not available",
-      encodeSearchResponse(encodeDiagnostic("S1", missing)),
-      "not-found",
-      /not available: db\/d/,
-    ],
-    [
-      "is refused",
-      encodeSearchResponse(encodeDiagnostic("T2", "not for you")),
-      "permission-denied",
-      /not for you/,
-    ],
-  ])(
-    "rejects a database without a description if the search for a probe word %s",
-    async (_name, message, code, words) => {
-      for (const path of ["d", "d?"]) {
-        await using server = await startScriptedWaisServer([encodeSearchResponse(), message]);
-        await expect(dereferenceWaisPath(server, path)).rejects.toEqual(matchAccessError(code, words));
-      }
-    },
-  );
-
-  it("returns an empty directory if a search without words finds nothing and the probe finds a document", async () => {
-    for (const path of ["d", "d?"]) {
-      await using server = await startScriptedWaisServer([
-        encodeSearchResponse(),
-        encodeSearchResponse(encodeDocumentHeader()),
-      ]);
-      const found = await readWaisDirectory(server, path);
-      expect(found).toMatchObject({ list: [], source: undefined });
-      expect(await found.completeness).toBe("verified");
-    }
   });
 });
