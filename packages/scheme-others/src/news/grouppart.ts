@@ -27,7 +27,7 @@ const SERVER_NOT_ALLOWED_FAULT: Fault = {
   code: "server-not-allowed",
   section: "3.6",
   message: "a news URL names no server",
-  allowedBy: "RFC 5538 §2.2",
+  allowedBy: "RFC 5538 §4",
 };
 
 // wildmat = wildmat-pattern *("," ["!"] wildmat-pattern)            RFC 3977 §4.1; without "*" and "?", a name
@@ -41,12 +41,12 @@ export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const grouppartSource: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${messageIdCharacters.source}@${hostSource})`;
 
-/** Matches a news URL with a server (RFC 5538 §2.2). In RFC 1738, such a text with an "@" is an article. */
+/** Matches a news URL with a server (RFC 5538 §4). In RFC 1738, such a text with an "@" is an article. */
 export const NEWS_URL_WITH_SERVER: RegExp = /^s?news:\/\//i;
 
 /**
  * Checks the part of a news URL after the colon. A part with an "@" is an article (RFC 1738 §3.6). In modern mode, a
- * server may precede the group or the article (RFC 5538 §2.2).
+ * server may precede the group or the article (RFC 5538 §4).
  */
 export function checkGrouppart(diagnostics: Diagnostics): boolean {
   const { text, start, end, mode } = diagnostics;
@@ -66,7 +66,7 @@ function checkGroupOrPattern(diagnostics: Diagnostics, start: number): boolean {
   return text.slice(start, end) === "*" || checkGroupName(diagnostics, start, end, isWildmat);
 }
 
-// RFC 5538 §3: newsURL = "news:" [ server "/" ] ( article / newsgroups )
+// RFC 5538 §4: newsURL = "news:" [ server "/" ] ( article / newsgroups )
 function checkNewsUrlServer(diagnostics: Diagnostics): boolean {
   const { start, end } = diagnostics;
   const length = diagnostics.indexOf("/", start + 2) - start;

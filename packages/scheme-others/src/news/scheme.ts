@@ -19,7 +19,7 @@ export function news(options: NewsOptions = {}): NewsScheme<"news"> {
 }
 
 /**
- * Returns the scheme snews, for news over TLS from the first byte on (RFC 5538 §7.3). A URL without a server uses the
+ * Returns the scheme snews, for news over TLS from the first byte on (RFC 5538 §8.1). A URL without a server uses the
  * configured servers with the scheme nntps. Throws `TypeError` for an invalid server.
  */
 export function snews(options: NewsOptions = {}): NewsScheme<"snews"> {

@@ -24,7 +24,7 @@ export function parseNewsServers(servers: readonly (string | NewsServer)[]): Con
 
 /**
  * Returns the news servers for a URL, in the order in which the client tries them. RFC 1738 §3.6: news URLs "are
- * location-independent". A URL with a server is requested only from that server (RFC 5538 §2.2, in modern mode). A snews
+ * location-independent". A URL with a server is requested only from that server (RFC 5538 §4, in modern mode). A snews
  * URL is requested only over TLS from the first byte on.
  */
 export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredNewsServer[]): NntpUrl[] {

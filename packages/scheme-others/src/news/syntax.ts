@@ -21,7 +21,7 @@ import {
 
 export type NewsSchemeName = "news" | "snews";
 
-/** The port of a server in the URL, which modern mode accepts. RFC 5538 §2.2. RFC 8143 §2.1 defines the port of TLS. */
+/** The port of a server in the URL, which modern mode accepts. RFC 5538 §2, §8.1. RFC 8143 §2.1 defines the port of TLS. */
 const NEWS_DEFAULT_PORTS: Readonly<Record<NewsSchemeName, number>> = { news: 119, snews: 563 };
 
 /** The kind of a news URL. `"all"` means "all available news groups" (RFC 1738 §3.6). */
@@ -29,7 +29,7 @@ export type NewsUrlKind = "all" | "group" | "article";
 
 /**
  * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6), or the same with snews. The host is
- * `""`, except in `news://<host>/…` in modern mode (RFC 5538 §2.2).
+ * `""`, except in `news://<host>/…` in modern mode (RFC 5538 §4).
  */
 export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends InternetUrl<Name> {
   /**
@@ -100,7 +100,7 @@ export interface NewsParts {
 /** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const newsSyntax: Syntax<NewsUrl<"news">, NewsParts> = createNewsSyntax("news");
 
-/** The syntax of snews URLs, for news over TLS (RFC 5538 §7.3). RFC 1738 does not define this scheme. */
+/** The syntax of snews URLs, for news over TLS (RFC 5538 §8.1). RFC 1738 does not define this scheme. */
 export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsParts> = createNewsSyntax("snews");
 
 function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsUrl<Name>, NewsParts> {

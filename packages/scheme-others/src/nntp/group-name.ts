@@ -1,4 +1,4 @@
-import type { Fault, Diagnostics } from "@anyscheme/core/syntax";
+import { type Diagnostics, type Fault, percentDecodeText } from "@anyscheme/core/syntax";
 
 // group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
 export const GROUP_NAME_PATTERN: string = "[A-Za-z][A-Za-z0-9.+_-]*";
@@ -13,7 +13,8 @@ const GROUP_FORM_FAULT: Fault = {
   section: "3.6",
   message: "the name of the group is not valid in RFC 1738",
 };
-const GROUP_FORM_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedBy: "RFC 5538 §3" };
+const GROUP_NAME_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedBy: "RFC 5538 §3" };
+const PATTERN_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedBy: "RFC 5538 §4" };
 const GROUP_ESCAPE_FAULT: Fault = {
   code: "group-escape",
   section: "3.6",
@@ -31,6 +32,8 @@ export const GROUP_NAME_ADVICE: string =
 
 // group-char = ALPHA / DIGIT / "-" / "+" / "_" / "."            RFC 5538 §3
 const GROUP_NAME_CHARACTERS = /^[A-Za-z0-9.+_-]+$/;
+// A wildmat-pattern of RFC 3977 §4.1 whose "?" is escaped.            RFC 5538 §4
+const WRITTEN_PATTERN = /^(?:[A-Za-z0-9.+_*-]|%2B|%3F)+$/i;
 const GROUP_NAME = new RegExp(`^${GROUP_NAME_PATTERN}$`);
 
 /** True when the text is a group name of RFC 1738 §3.6. */
@@ -38,16 +41,17 @@ function isGroupName(text: string): boolean {
   return GROUP_NAME.test(text);
 }
 
-const ESCAPED_PLUS = /%2B/gi;
+// RFC 5538 §4: "Any "?" has to be percent-encoded as "%3F"".
+const ESCAPED_PLUS_OR_QUESTION_MARK = /%(?:2B|3F)/gi;
 
-/** Decodes the escapes of "+" in a group name, which modern mode accepts. */
+/** Decodes the escapes of "+" and "?" in a group name or pattern, which modern mode accepts. */
 export function decodeGroupName(written: string): string {
-  return written.replace(ESCAPED_PLUS, "+");
+  return written.replace(ESCAPED_PLUS_OR_QUESTION_MARK, percentDecodeText);
 }
 
 /**
  * Checks whether the characters from `start` to `end` are a valid group name. Modern mode also accepts names for
- * which `isLenientName` returns true, and "+" as an escape, as in `comp.lang.c%2B%2B`.
+ * which `isLenientName` returns true, and "+" and "?" as escapes, as in `comp.lang.c%2B%2B`.
  */
 export function checkGroupName(
   diagnostics: Diagnostics,
@@ -58,7 +62,7 @@ export function checkGroupName(
   const written = diagnostics.text.slice(start, end);
   const name = decodeGroupName(written);
   if (!isGroupName(name) && !isLenientName(name)) {
-    const invalid = Math.max(written.search(/%(?!2B)|[^A-Za-z0-9.+_%-]/i), 0);
+    const invalid = Math.max(written.search(/%(?!2B|3F)|[^A-Za-z0-9.+_%-]/i), 0);
     return diagnostics.reportFault(
       BAD_GROUP_FAULT,
       start + invalid,
@@ -66,9 +70,16 @@ export function checkGroupName(
       GROUP_NAME_ADVICE,
     );
   }
-  for (const { index } of written.matchAll(ESCAPED_PLUS))
-    if (!diagnostics.reportDeviation(GROUP_ESCAPE_FAULT, start + index, 3, 'write "+"')) return false;
+  for (const { index, 0: triplet } of written.matchAll(ESCAPED_PLUS_OR_QUESTION_MARK)) {
+    const advice = `write "${percentDecodeText(triplet)}"`;
+    if (!diagnostics.reportDeviation(GROUP_ESCAPE_FAULT, start + index, 3, advice)) return false;
+  }
   if (isGroupName(name)) return true;
-  const form = GROUP_NAME_CHARACTERS.test(name) ? GROUP_FORM_FAULT_OF_RFC_5538 : GROUP_FORM_FAULT;
-  return diagnostics.reportDeviation(form, start, written.length, GROUP_NAME_ADVICE);
+  return diagnostics.reportDeviation(groupFormFault(name, written), start, written.length, GROUP_NAME_ADVICE);
+}
+
+/** Returns the fault of a group name or pattern that RFC 1738 does not allow. */
+function groupFormFault(name: string, written: string): Fault {
+  if (GROUP_NAME_CHARACTERS.test(name)) return GROUP_NAME_FAULT_OF_RFC_5538;
+  return WRITTEN_PATTERN.test(written) ? PATTERN_FAULT_OF_RFC_5538 : GROUP_FORM_FAULT;
 }

@@ -142,7 +142,7 @@ describe("news URLs", () => {
   });
 });
 
-// RFC 5538 §7.3
+// RFC 5538 §8.1
 describe("snews URLs", () => {
   const servers = ["one.example", { host: "two.example", scheme: "nntps" as const }];
 

@@ -31,6 +31,7 @@ describeSyntax({
     ["news:comp.%61", "bad-group", 10, 1],
     ["news:comp.%2A", "bad-group", 10, 1],
     ["news:c%2B%61", "bad-group", 9, 1],
+    ["news:example.group.n%2Fa", "bad-group", 20, 1],
     ["news:c%2", "bad-group", 6, 1],
     ["news:a/b", "bad-group", 6, 1],
     ["news:a b", "bad-group", 6, 1],
@@ -97,6 +98,12 @@ describeSyntax({
   uncorrectable: [
     ["news:9fans", ["group-form"], "news:9fans", { kind: "group", group: "9fans" }],
     ["news:c%2B.*", ["group-escape", "group-form"], "news:c+.*", { kind: "group", group: "c+.*" }],
+    [
+      "news:example.group.th%3Fse",
+      ["group-escape", "group-form"],
+      "news:example.group.th?se",
+      { kind: "group", group: "example.group.th?se" },
+    ],
     ["news:*.x", ["group-form"], "news:*.x", { kind: "group", group: "*.x" }],
     [
       "news:comp.?,!comp.os.*",
@@ -153,9 +160,9 @@ describeSyntax({
     .map((part) => `news:${part}`),
 });
 
-// RFC 5538 §2.2, §3: newsURL = "news:" [ server "/" ] ( article / newsgroups )
+// RFC 5538 §4: newsURL = "news:" [ server "/" ] ( article / newsgroups )
 describe("news URLs with a server", () => {
-  const server = { code: "server-not-allowed", allowedBy: "RFC 5538 §2.2" };
+  const server = { code: "server-not-allowed", allowedBy: "RFC 5538 §4" };
 
   it.each<[text: string, components: object, codes: string[], normal: string]>([
     ["news://h/x@y", { host: "h", article: "x@y" }, [], "news://h/x@y"],
@@ -249,7 +256,10 @@ describe("news URLs with a server", () => {
   it.each([
     ["news:9fans", "RFC 5538 §3"],
     ["news:comp.lang.c%2B%2B", "RFC 5538 §3"],
-    ["news:comp.*", undefined],
+    ["news:comp.*", "RFC 5538 §4"],
+    ["news:*.x", "RFC 5538 §4"],
+    ["news:comp.?", undefined],
+    ["news:comp.*,!comp.os.*", undefined],
     ["news:<a@h>", undefined],
   ])("the deviation in %s is allowed by %s", (text, allowedBy) => {
     expect(newsSyntax.parse(text).deviations[0]?.allowedBy).toBe(allowedBy);
