@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from "node:fs";
+import { AccessError } from "@anyscheme/core";
+import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { describe, expect, it } from "vitest";
+import { readTableBelowHeading } from "../docs/markdown-table.ts";
+import { clientOfAllSchemes as client } from "../fixtures/client-of-all-schemes.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const page = readFileSync(`${root}docs/conformance-modern.md`, "utf8");
+const STANDARDS = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
+
+/** Returns the texts between backticks. `\uXXXX` stands for a character. */
+function readCodes(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) =>
+    code.replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  );
+}
+
+function readProperty(url: Url, name: string): string {
+  if (name === "shown") return String(url);
+  const value: unknown = name in url ? url[name as keyof Url] : url.components()[name];
+  return String(value);
+}
+
+/** Returns the fault of a text, or the code of the error for its plan. */
+function readPlanError(text: string): string | undefined {
+  try {
+    client.plan(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AccessError) return error.code;
+    throw error;
+  }
+}
+
+function readResolutionFault(base: string, reference: string): string | undefined {
+  try {
+    client.resolve(client.parse(base), reference);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UrlSyntaxError) return error.code;
+    throw error;
+  }
+}
+
+function findFirstDescription(text: string, action?: string): string | undefined {
+  return client.plan(text).steps.find((step) => action === undefined || step.action === action)?.description;
+}
+
+/** The forms of the column "result". Each function checks an example with the texts between the backticks. */
+const RESULT_CHECKS: readonly (readonly [form: RegExp, check: (example: string, codes: string[]) => void])[] =
+  [
+    [/^refused as `[^`]+`$/, (example, [code]) => expect(client.tryParse(example).fault?.code).toBe(code)],
+    [/^the plan is refused as `[^`]+`$/, (example, [code]) => expect(readPlanError(example)).toBe(code)],
+    [/^equal to `[^`]+`$/, (example, [other = ""]) => expect(client.equal(example, other)).toBe(true)],
+    [/^different from `[^`]+`$/, (example, [other = ""]) => expect(client.equal(example, other)).toBe(false)],
+    [/^sends `[^`]+`$/, (example, [text]) => expect(findFirstDescription(example, "send")).toBe(text)],
+    [/^plans `[^`]+`$/, (example, [text]) => expect(findFirstDescription(example)).toBe(text)],
+    [
+      /^`[^`]+` resolves to `[^`]+`$/,
+      (example, [reference = "", target]) =>
+        expect(client.resolve(client.parse(example), reference).href).toBe(target),
+    ],
+    [
+      /^`[^`]+` is refused as `[^`]+`$/,
+      (example, [reference = "", code]) => expect(readResolutionFault(example, reference)).toBe(code),
+    ],
+    [
+      /^`\w+` is `[^`]+`(?:, `\w+` is `[^`]+`)*$/,
+      (example, codes) => {
+        const url = client.parse(example);
+        for (let index = 0; index < codes.length; index += 2)
+          expect([codes[index], readProperty(url, codes[index] ?? "")]).toEqual(
+            codes.slice(index, index + 2),
+          );
+      },
+    ],
+  ];
+
+function checkCitedTest(path: string, title: string): void {
+  expect(existsSync(root + path)).toBe(true);
+  expect(readFileSync(root + path, "utf8")).toContain(`"${title}"`);
+}
+
+describe.each(STANDARDS)("%s", (standard) => {
+  const rows = readTableBelowHeading(page, standard);
+
+  it.each(rows)("%s: %s %s: %s (%s)", (section, requirement, exampleCell = "", result = "", state = "") => {
+    expect(section).toMatch(/^(?:\d+(?:\.\d+)*|App\. [A-E](?:\.\d)*|RFC \d+)$/);
+    expect(requirement).toMatch(/\S/);
+    expect(state).toMatch(/^(?:done|differs: \S.*)$/);
+    const [example = ""] = readCodes(exampleCell);
+    const [, title] = /^the test “(.*)”$/.exec(result) ?? [];
+    if (title !== undefined) return checkCitedTest(example, title);
+    const check = RESULT_CHECKS.find(([form]) => form.test(result))?.[1];
+    if (!check) throw new Error(`the result has no known form: ${result}`);
+    check(example, readCodes(result));
+  });
+});
