@@ -14,7 +14,7 @@ export interface RuntimeTool {
   readonly command: (folder: string) => readonly string[];
 }
 
-const nodeVersion = (version: string): RuntimeTool => ({
+const createNodeTool = (version: string): RuntimeTool => ({
   columnHeading: `node ${version.split(".")[0]}`,
   npmSpec: `node@${version}`,
   command: (folder) => [join(folder, "node_modules/node/bin/node")],
@@ -24,9 +24,9 @@ const nodeVersion = (version: string): RuntimeTool => ({
  * The oldest supported version of Node.js, every maintained version, and other runtimes that run modules of Node.js.
  */
 export const RUNTIMES: readonly RuntimeTool[] = [
-  nodeVersion("22.23.3"),
-  nodeVersion("24.21.0"),
-  nodeVersion("26.10.0"),
+  createNodeTool("22.23.3"),
+  createNodeTool("24.21.0"),
+  createNodeTool("26.10.0"),
   {
     columnHeading: "bun",
     npmSpec: "bun@1.4.5",
@@ -39,14 +39,14 @@ export const RUNTIMES: readonly RuntimeTool[] = [
   },
 ];
 
-const typescriptVersion = (version: string): RuntimeTool => ({
+const createTypescriptTool = (version: string): RuntimeTool => ({
   columnHeading: `typescript ${version.split(".").slice(0, 2).join(".")}`,
   npmSpec: `typescript@${version}`,
   command: (folder) => [join(folder, "node_modules/.bin/tsc")],
 });
 
 export const TYPESCRIPT_COMPILERS: readonly RuntimeTool[] = ["5.4.5", "5.9.3", "6.0.3", "7.0.2"].map(
-  typescriptVersion,
+  createTypescriptTool,
 );
 
 /** Installs a tool in a folder that later runs reuse. Returns its command. */

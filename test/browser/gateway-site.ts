@@ -26,7 +26,7 @@ export interface GatewaySite extends AsyncDisposable {
   /** Returns the URL of a resource on a server. Replaces the same placeholders. */
   resourceUrl(scheme: string, rest: string): string;
   /** The lines that the Gopher+ server received from its form. */
-  readonly submittedLines: readonly string[];
+  readonly submittedFormLines: readonly string[];
 }
 
 const servedFiles = {
@@ -140,7 +140,7 @@ export async function startGatewaySite(): Promise<GatewaySite> {
     text.replace(/\{(\w+)\}/, (_, name: keyof typeof servers) => `127.0.0.1:${servers[name].port}`);
   return {
     gateway,
-    submittedLines,
+    submittedFormLines: submittedLines,
     pageUrl: (path) => `http://127.0.0.1:${gateway.port}${replaceHostPlaceholders(path)}`,
     resourceUrl: (scheme, rest) => `${scheme}://${replaceHostPlaceholders(rest)}`,
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
-import { dumpPageWithLynx, requireServer } from "@anyscheme/servers";
+import { dumpPageWithLynx, requireServerFiles } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -145,7 +145,9 @@ function defineBrowserTests(): void {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/~form$/);
     expect(await page.innerText("main")).toContain("Thank you");
-    const sent = Buffer.from(gatewaySite.submittedLines.join("\n"), "latin1").toString("utf8").split("\n");
+    const sent = Buffer.from(gatewaySite.submittedFormLines.join("\n"), "latin1")
+      .toString("utf8")
+      .split("\n");
     expect(sent).toEqual(["+-1", "Heinz & Söhne", "needle", "2", "one", "two", "0", "large"]);
     expect(await page.content()).not.toContain("needle");
   });
@@ -201,7 +203,7 @@ function defineLynxTests(): void {
 
 function defineCurlTests(): void {
   const runCurl = async (...args: string[]): Promise<string> => {
-    const program = requireServer("curl");
+    const program = requireServerFiles("curl");
     const call = promisify(execFile)(program.path("curl"), ["-s", "-S", ...args], {
       env: { ...process.env, ...program.environment },
     });

@@ -21,15 +21,15 @@ const INVALID_BLOCKS = parseCodeBlocks(
   "# Wrong\n\n```ts\nconst one: string = 1;\nconsole.log(one);\n```\n\n```text\n2\n```\n",
 );
 
-let blockProject: CodeBlockProject;
+let codeBlockProject: CodeBlockProject;
 let exampleHosts: ExampleHostServers;
 
 /** Returns the shell commands of a block, each with its expected output. */
 function listShellCommands(block: CodeBlock): { block: CodeBlock; command: string; output: string }[] {
-  return parseCommands(block).map(({ command, expectedOutput: output }) => ({ block, command, output }));
+  return parseBlockCommands(block).map(({ command, expectedOutput: output }) => ({ block, command, output }));
 }
 
-function parseCommands({ language, text }: CodeBlock): ConsoleCommand[] {
+function parseBlockCommands({ language, text }: CodeBlock): ConsoleCommand[] {
   if (language === "console") return parseConsoleBlock(text);
   if (language !== "sh") return [];
   const commands = text.trimEnd().split("\n");
@@ -41,7 +41,7 @@ function findUntestedCommand(command: string): (typeof UNTESTED_COMMANDS)[number
 }
 
 function runInPageFolder(line: string, { page }: CodeBlock): Promise<CommandResult> {
-  return runShellCommand(line, blockProject.pageFolder(page), blockProject, exampleHosts);
+  return runShellCommand(line, codeBlockProject.pageFolder(page), codeBlockProject, exampleHosts);
 }
 
 function expectOutputOfPage(shown: string, { output, exitCode: exit }: CommandResult): void {
@@ -51,7 +51,7 @@ function expectOutputOfPage(shown: string, { output, exitCode: exit }: CommandRe
 }
 
 beforeAll(async () => {
-  [blockProject, exampleHosts] = await Promise.all([
+  [codeBlockProject, exampleHosts] = await Promise.all([
     createCodeBlockProject([...testedBlocks, ...INVALID_BLOCKS]),
     startExampleHostServers(),
   ]);
@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await exampleHosts?.stop();
-  if (blockProject) await rm(blockProject.folder, { recursive: true, force: true });
+  if (codeBlockProject) await rm(codeBlockProject.folder, { recursive: true, force: true });
 });
 
 describe("the code blocks of the documentation", () => {
@@ -72,7 +72,7 @@ describe("the code blocks of the documentation", () => {
   });
 
   it("the programs on the pages compile", () => {
-    expect(blockProject.compilerErrors).toEqual([
+    expect(codeBlockProject.compilerErrors).toEqual([
       "wrong.md:4: error TS2322: Type 'number' is not assignable to type 'string'.",
     ]);
   });
@@ -89,7 +89,7 @@ describe.concurrent("a program of the documentation", () => {
   it.each(testedBlocks.filter(({ language }) => language === "ts"))(
     "the program $page:$line prints the output on the page",
     async (block) => {
-      const performed = await runInPageFolder(`exec node ${blockProject.compiledProgram(block)}`, block);
+      const performed = await runInPageFolder(`exec node ${codeBlockProject.compiledProgram(block)}`, block);
       if (block.fileName?.endsWith(".test.ts"))
         return expect(performed.exitCode === 0 ? "" : performed.output).toBe("");
       expectOutputOfPage(block.expectedOutput ?? "", performed);
@@ -98,7 +98,7 @@ describe.concurrent("a program of the documentation", () => {
 });
 
 it.each(INVALID_BLOCKS)("the test of programs detects the wrong output of $page:$line", async (block) => {
-  const { output } = await runInPageFolder(`exec node ${blockProject.compiledProgram(block)}`, block);
+  const { output } = await runInPageFolder(`exec node ${codeBlockProject.compiledProgram(block)}`, block);
   expect(block.expectedOutput).toBe("2\n");
   expect(output).toBe("1\n");
   expect(() => expectOutputOfPage(block.expectedOutput ?? "", { output, exitCode: 0 })).toThrow(

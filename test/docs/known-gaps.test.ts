@@ -41,7 +41,7 @@ function parseLinkedPath(cell: string): string {
 }
 
 /** Returns the string literals in a piece of source code, except quoted keys. */
-function parseReasons(source: string): string[] {
+function parseSkipReasons(source: string): string[] {
   const quoted = source.matchAll(/(["'])((?:(?!\1).)+)\1(:?)/g);
   return [...quoted].flatMap(([, , text = "", colon]) => (colon === "" ? [text] : []));
 }
@@ -69,7 +69,7 @@ describe("docs/known-gaps.md", () => {
   it("docs/known-gaps.md lists every missing feature of a server or scheme for which tests are skipped", () => {
     const listed = new Set(missingFeatureRows.map(([, reason]) => reason));
     const given = [...testSourcesByPath.values()].flatMap((text) =>
-      [...text.matchAll(SKIP_REASONS)].flatMap(([, why = ""]) => parseReasons(why)),
+      [...text.matchAll(SKIP_REASONS)].flatMap(([, why = ""]) => parseSkipReasons(why)),
     );
     expect(given.length).toBeGreaterThan(8);
     expect(given.filter((reason) => !listed.has(reason))).toEqual([]);

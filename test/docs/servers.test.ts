@@ -11,7 +11,7 @@ const pageRows = pageHeadings.flatMap((heading) =>
 );
 
 /** Returns the problem of a cell that must name a test file and the title of a test: `[file](path): "title"`. */
-function findCellProblem(cell: string): string | undefined {
+function findTestReferenceProblem(cell: string): string | undefined {
   const [, path, title] = /^\[[^\]]+\]\(([^)]+)\): "(.+)"$/.exec(cell) ?? [];
   if (path === undefined || title === undefined) return "the cell does not name a file and a test title";
   const file = join(REPOSITORY_FOLDER, "docs", path);
@@ -27,7 +27,7 @@ describe("docs/servers.md", () => {
 
   it.each(pageRows)("$heading: $cells.0 $cells.1", ({ cells }) => {
     expect(cells).toHaveLength(4);
-    expect(findCellProblem(cells[3] ?? "")).toBeUndefined();
+    expect(findTestReferenceProblem(cells[3] ?? "")).toBeUndefined();
   });
 
   it.each([
@@ -35,6 +35,6 @@ describe("docs/servers.md", () => {
     ['[servers](servers.md): "a title that is not there".', "the cell does not name a file and a test title"],
     ['[core](../package.json): "none such"', '../package.json has no "none such"'],
   ])("the check of cells finds the problem of %s", (cell, fault) => {
-    expect(findCellProblem(cell)).toBe(fault);
+    expect(findTestReferenceProblem(cell)).toBe(fault);
   });
 });

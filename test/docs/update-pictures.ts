@@ -25,10 +25,10 @@ console.log((await startGateway(createGatewayClient(), { port: 0 })).port);
 `,
 };
 
-const picturedCommand = "anyscheme ls --color always gopher://gopher.example/";
+const screenshotCommand = "anyscheme ls --color always gopher://gopher.example/";
 
 /** Updates the pictures in `docs/images`: a Gopher menu as a page of the gateway, and the same menu in a terminal. */
-async function takePictures(): Promise<void> {
+async function takeScreenshots(): Promise<void> {
   await prepareServers(["chromium"]);
   const [project, hosts] = await Promise.all([
     createCodeBlockProject([gatewayProgram]),
@@ -64,8 +64,8 @@ async function readFirstLine({ stdout }: ChildProcess): Promise<string> {
 
 /** Returns an HTML page that looks like a terminal with the command and its output. */
 async function renderTerminalPage(project: CodeBlockProject, hosts: ExampleHostServers): Promise<string> {
-  const { output } = await runShellCommand(picturedCommand, project.pageFolder(pageName), project, hosts);
-  const shown = `$ ${picturedCommand.replace(" --color always", "")}\n${output}$ `;
+  const { output } = await runShellCommand(screenshotCommand, project.pageFolder(pageName), project, hosts);
+  const shown = `$ ${screenshotCommand.replace(" --color always", "")}\n${output}$ `;
   return `<style>
     main { width: max-content; padding: 16px 20px; background: #1e1e2a; color: #e6e6ea; }
     pre { margin: 0; font: 14px/1.45 monospace; }
@@ -90,4 +90,4 @@ function convertTerminalTextToHtml(text: string): string {
   return spans + "</span>".repeat(open);
 }
 
-await takePictures();
+await takeScreenshots();

@@ -57,7 +57,7 @@ const createHttpScript =
 const BASIC_CHALLENGE = 'www-authenticate: Basic realm="r"';
 const DIGEST_CHALLENGE = `www-authenticate: Digest realm="r", nonce="${ESCAPED_SECRET}", qop="auth"`;
 
-interface EchoCase {
+interface SecretEchoCase {
   readonly scheme: Scheme;
   readonly script: (peer: Peer) => Promise<void>;
   readonly url: (port: number) => string;
@@ -67,7 +67,7 @@ interface EchoCase {
 const GOPHER_FORM_DATA = `+%091%0D%0A+-1%0D%0A${ESCAPED_SECRET}%0D%0A.%0D%0A`;
 const httpEchoCase = { scheme: http(), url: (port: number): string => `http://127.0.0.1:${port}/` };
 
-const ECHO_CASES: Readonly<Record<string, EchoCase>> = {
+const SECRET_ECHO_CASES: Readonly<Record<string, SecretEchoCase>> = {
   "an ftp password that the server refuses": {
     scheme: ftp({ idleTimeoutMs: 0 }),
     script: createReplyScript(`220 hello`, { ...FTP_LOGIN_REPLIES, PASS: `530 ${ECHOED_SECRETS}` }),
@@ -168,34 +168,42 @@ const ECHO_CASES: Readonly<Record<string, EchoCase>> = {
   },
 };
 
-async function startEchoingServer({ scheme, script, url, options = {} }: EchoCase): Promise<LoginRequest> {
+async function startEchoingServer({
+  scheme,
+  script,
+  url,
+  options = {},
+}: SecretEchoCase): Promise<LoginRequest> {
   const server = await startScriptedServer(script);
   return { scheme, url: url(server.port), port: server.port, options, stop: () => server.stop() };
 }
 
-describe.each(Object.entries(ECHO_CASES))("the client masks %s when the server echoes it", (_, row) => {
-  it("no trace event, error or resource contains the echoed secret", async () => {
-    const login = await startEchoingServer(row);
-    const texts = await collectRequestTexts(login);
-    await login.stop();
-    expect(texts.length).toBeGreaterThan(2);
-    expectNoPasswordInTexts(texts, "echo");
-  });
+describe.each(Object.entries(SECRET_ECHO_CASES))(
+  "the client masks %s when the server echoes it",
+  (_, row) => {
+    it("no trace event, error or resource contains the echoed secret", async () => {
+      const login = await startEchoingServer(row);
+      const texts = await collectRequestTexts(login);
+      await login.stop();
+      expect(texts.length).toBeGreaterThan(2);
+      expectNoPasswordInTexts(texts, "echo");
+    });
 
-  it("neither stdout nor stderr of the command contains the echoed secret", async () => {
-    const login = await startEchoingServer(row);
-    const arguments_ = [
-      "get",
-      "-v",
-      "-u",
-      `${TEST_USER_NAME}:${TEST_PASSWORD}`,
-      "--allow-port",
-      `${row.scheme.name}:${login.port}`,
-      login.url,
-    ];
-    const { exit, out, err } = await runCommandInProcess(arguments_);
-    await login.stop();
-    expect(exit).toEqual(expect.any(Number));
-    expectNoPasswordInTexts([out, err], arguments_.join(" "));
-  });
-});
+    it("neither stdout nor stderr of the command contains the echoed secret", async () => {
+      const login = await startEchoingServer(row);
+      const arguments_ = [
+        "get",
+        "-v",
+        "-u",
+        `${TEST_USER_NAME}:${TEST_PASSWORD}`,
+        "--allow-port",
+        `${row.scheme.name}:${login.port}`,
+        login.url,
+      ];
+      const { exit, out, err } = await runCommandInProcess(arguments_);
+      await login.stop();
+      expect(exit).toEqual(expect.any(Number));
+      expectNoPasswordInTexts([out, err], arguments_.join(" "));
+    });
+  },
+);

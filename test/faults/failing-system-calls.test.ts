@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rm(targetFolder, { recursive: true, force: true }));
 
 interface SaveOutcome {
-  readonly saved: number | undefined;
+  readonly savedByteCount: number | undefined;
   readonly error: unknown;
 }
 
@@ -43,9 +43,9 @@ async function saveResource({
   try {
     const resource = await client.dereference(url);
     if (resource.kind !== "content") throw new Error(`the resource has the kind ${resource.kind}`);
-    return { saved: await resource.saveTo(join(targetFolder, "saved")), error: undefined };
+    return { savedByteCount: await resource.saveTo(join(targetFolder, "saved")), error: undefined };
   } catch (error) {
-    return { saved: undefined, error };
+    return { savedByteCount: undefined, error };
   }
 }
 
@@ -70,7 +70,7 @@ describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request
       try {
         let n = 1;
         for (; n <= MAX_SYSTEM_CALLS; n++) {
-          const { saved, error, points } = await saveResourceWithFault(server, kind, n);
+          const { savedByteCount: saved, error, points } = await saveResourceWithFault(server, kind, n);
           const at = `${kind} ${n}: ${String(error)}`;
           expect(
             points.openedSockets.filter(({ destroyed }) => !destroyed),

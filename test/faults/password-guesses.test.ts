@@ -134,7 +134,7 @@ const arbitraryPassword = oneof(
   string({ minLength: 1, maxLength: 12 }).filter((text) => !/[\0-\x1f\x7f]/.test(text)),
 );
 /** Returns guesses of a password as an attacker writes them into a URL. */
-const createGuesses = (password: string): string[] => [
+const createPasswordGuesses = (password: string): string[] => [
   encodeURIComponent(password),
   `sesame,${encodeURIComponent(password)},swordfish`,
   Buffer.from(password).toString("hex"),
@@ -148,7 +148,7 @@ describe.each(Object.entries(PASSWORD_ORACLE_CASES))(
       await using server = await startScriptedServer(row.script);
       await assert(
         asyncProperty(arbitraryPassword, arbitraryPassword, nat(3), async (right, wrong, index) => {
-          const url = row.url(server.port, createGuesses(right)[index] ?? "");
+          const url = row.url(server.port, createPasswordGuesses(right)[index] ?? "");
           const texts: string[][] = [];
           // Both requests start on the same source line, because the stacks of their errors are compared too.
           for (const password of [right, wrong])

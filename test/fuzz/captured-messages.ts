@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-const packageTests = new URL("../../packages/scheme-others/test/", import.meta.url);
+const otherSchemesTestFolder = new URL("../../packages/scheme-others/test/", import.meta.url);
 /** The maximum size of a returned message. Longer messages are excluded. */
 const MAX_MESSAGE_BYTES = 1_500;
 
 /** Returns messages that were recorded from real servers, with one character per byte. */
 export function readCapturedMessages(protocol: "nntp" | "prospero" | "wais"): string[] {
-  const folder = new URL(`${protocol}/captures/`, packageTests);
+  const folder = new URL(`${protocol}/captures/`, otherSchemesTestFolder);
   const messages = readdirSync(folder)
     .toSorted()
     .flatMap((name) => readFileSync(new URL(name, folder), "utf8").trim().split("\n"))

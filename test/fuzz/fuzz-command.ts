@@ -6,7 +6,7 @@ import { FUZZ_TARGETS } from "./fuzz-targets.ts";
 import { runFuzzer } from "./run-fuzzer.ts";
 
 /** The time limit of a run with a number of inputs, in minutes. */
-const MINUTES_WITH_COUNT = 24 * 60;
+const MAX_MINUTES_WITH_COUNT_OPTION = 24 * 60;
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== "--"),
@@ -18,20 +18,22 @@ const { values } = parseArgs({
   },
 });
 const inputsPerTarget = values.count === undefined ? undefined : Number(values.count);
-const minutes = Number(values.minutes ?? (inputsPerTarget === undefined ? 1 : MINUTES_WITH_COUNT));
-const seed = Number(values.seed);
-if (!(minutes > 0) || !Number.isSafeInteger(seed))
+const fuzzMinutes = Number(
+  values.minutes ?? (inputsPerTarget === undefined ? 1 : MAX_MINUTES_WITH_COUNT_OPTION),
+);
+const fuzzSeed = Number(values.seed);
+if (!(fuzzMinutes > 0) || !Number.isSafeInteger(fuzzSeed))
   throw new TypeError("the options --minutes and --seed must be numbers");
 if (inputsPerTarget !== undefined && !(Number.isSafeInteger(inputsPerTarget) && inputsPerTarget > 0))
   throw new TypeError("the option --count must be a whole number above 0");
-const targets = FUZZ_TARGETS.filter(({ name }) => name.includes(values.only));
-if (targets.length === 0) throw new TypeError(`no target has "${values.only}" in its name`);
+const selectedFuzzTargets = FUZZ_TARGETS.filter(({ name }) => name.includes(values.only));
+if (selectedFuzzTargets.length === 0) throw new TypeError(`no target has "${values.only}" in its name`);
 
 const fuzzFindings = await runFuzzer({
-  targets,
-  minutes,
+  targets: selectedFuzzTargets,
+  minutes: fuzzMinutes,
   inputsPerTarget,
-  seed,
+  seed: fuzzSeed,
   log: (line) => console.log(line),
 });
 process.exitCode = fuzzFindings.length > 0 ? 1 : 0;

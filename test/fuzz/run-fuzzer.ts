@@ -15,7 +15,7 @@ export interface FuzzRunOptions {
 
 /** The time that one round spends on one target. A run with a number of inputs has longer rounds. */
 const MS_PER_TARGET = 2_000;
-const MS_PER_TARGET_WITH_COUNT = 30_000;
+const MS_PER_TARGET_WITH_COUNT_OPTION = 30_000;
 /** A number so large that the time limit ends the search first. */
 const MAX_INPUTS_PER_ROUND = 1_000_000;
 const PATTERNS_PER_ROUND = 4;
@@ -27,7 +27,7 @@ const PATTERNS_PER_ROUND = 4;
 export async function runFuzzer(options: FuzzRunOptions): Promise<readonly FuzzFinding[]> {
   const { targets, minutes, inputsPerTarget = Infinity, seed, log } = options;
   const end = performance.now() + minutes * 60_000;
-  const msPerTarget = inputsPerTarget === Infinity ? MS_PER_TARGET : MS_PER_TARGET_WITH_COUNT;
+  const msPerTarget = inputsPerTarget === Infinity ? MS_PER_TARGET : MS_PER_TARGET_WITH_COUNT_OPTION;
   const findings: FuzzFinding[] = [];
   const inputCounts = new Map(targets.map((target) => [target, 0]));
   const remainingTargets = new Set(targets);

@@ -106,7 +106,7 @@ export class GrammarAcceptor {
         this.#addEmptyTransition(from, to);
         return addPart(expression.part, from, to);
       case "repeat": {
-        const { part, least } = expression;
+        const { part, minRepetitions: least } = expression;
         const loop = this.#addPosition();
         let at = from;
         for (let count = 0; count < least; count++) {

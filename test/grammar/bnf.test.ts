@@ -12,7 +12,7 @@ function formatExpression(expression: GrammarExpression | undefined): string {
     case "optional":
       return `(${formatExpression(expression.part)})?`;
     case "repeat":
-      return `${expression.least}*(${formatExpression(expression.part)})`;
+      return `${expression.minRepetitions}*(${formatExpression(expression.part)})`;
     case "sequence":
       return expression.parts.map(formatExpression).join(" ");
     case "choice":

@@ -5,7 +5,7 @@ export type GrammarExpression =
   | { readonly kind: "sequence"; readonly parts: readonly GrammarExpression[] }
   | { readonly kind: "choice"; readonly parts: readonly GrammarExpression[] }
   | { readonly kind: "optional"; readonly part: GrammarExpression }
-  | { readonly kind: "repeat"; readonly least: number; readonly part: GrammarExpression };
+  | { readonly kind: "repeat"; readonly minRepetitions: number; readonly part: GrammarExpression };
 
 /** The productions of a grammar by name, in the order of their definition. */
 export type BnfGrammar = ReadonlyMap<string, GrammarExpression>;
@@ -111,7 +111,7 @@ function parseProduction(name: string, all: readonly BnfToken[]): GrammarExpress
     // Brackets after "n*" group the repeated elements, and do not make them optional.
     return {
       kind: "repeat",
-      least: Number(token.text),
+      minRepetitions: Number(token.text),
       part: isOperator("[") ? parseBrackets() : parseElement(),
     };
   }

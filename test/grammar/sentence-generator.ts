@@ -53,7 +53,7 @@ export class SentenceGenerator {
       case "optional":
         return this.#chooseBranch(expression, 2) === 1 ? this.#write(expression.part) : "";
       default:
-        return this.#repeat(expression, expression.least, expression.part);
+        return this.#repeat(expression, expression.minRepetitions, expression.part);
     }
   }
 

@@ -13,13 +13,13 @@ function compareUrls(one: string, other: string): EqualityVerdict {
 }
 
 interface EqualityStatement {
-  readonly statement: string;
+  readonly description: string;
   readonly comparisons: readonly [one: string, other: string, verdict: EqualityVerdict][];
 }
 
 const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
   {
-    statement:
+    description:
       '§2.1: "programs interpreting URLs should treat upper case letters as equivalent to lower case in scheme names"',
     comparisons: [
       ["FTP://h/a", "ftp://h/a", "equivalent, same plan"],
@@ -28,7 +28,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: "§3.1: a fully qualified domain name, in which case makes no difference (RFC 1034 §3.1)",
+    description: "§3.1: a fully qualified domain name, in which case makes no difference (RFC 1034 §3.1)",
     comparisons: [
       ["ftp://Host.Example/a", "ftp://host.example/a", "equivalent, same plan"],
       ["http://Host.Example/a", "http://host.example/a", "equivalent, same plan"],
@@ -37,7 +37,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: '§2.2: "The characters "abcdef" may also be used in hexadecimal encodings"',
+    description: '§2.2: "The characters "abcdef" may also be used in hexadecimal encodings"',
     comparisons: [
       ["ftp://h/%e9%2f", "ftp://h/%E9%2F", "equivalent, same plan"],
       ["gopher://h/0%7e%c3", "gopher://h/0%7E%C3", "equivalent, same plan"],
@@ -46,7 +46,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement:
+    description:
       '§2.2: "characters that are not required to be encoded (including alphanumerics) may be encoded"',
     comparisons: [
       ["ftp://h/%61%2D%2E%24", "ftp://h/a-.$", "equivalent, same plan"],
@@ -60,7 +60,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement:
+    description:
       '§2.2: "encoding a character reserved for a particular scheme may change the semantics of a URL"',
     comparisons: [
       ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom/etc/motd", "different"],
@@ -73,7 +73,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: "§3.1: the port is supplied in decimal, and most schemes have a default",
+    description: "§3.1: the port is supplied in decimal, and most schemes have a default",
     comparisons: [
       ["ftp://h:21/", "ftp://h/", "equivalent, same plan"],
       ["http://h:80/", "http://h/", "equivalent, same plan"],
@@ -85,7 +85,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: '§3.1: "the "/" between the host (or port) and the url-path is NOT part of the url-path"',
+    description: '§3.1: "the "/" between the host (or port) and the url-path is NOT part of the url-path"',
     comparisons: [
       ["ftp://h", "ftp://h/", "equivalent, same plan"],
       ["http://h", "http://h/", "equivalent, same plan"],
@@ -96,7 +96,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement:
+    description:
       '§3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype> defaults to "1""',
     comparisons: [
       ["gopher://h/", "gopher://h/1", "equivalent, same plan"],
@@ -110,7 +110,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: '§3.10: "<host> can be the string "localhost" or the empty string"',
+    description: '§3.10: "<host> can be the string "localhost" or the empty string"',
     comparisons: [
       ["file://localhost/a", "file:///a", "equivalent, same plan"],
       ["file://LocalHost/a", "file:///a", "equivalent, same plan"],
@@ -119,7 +119,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: '§3.1: "an empty user name or password is different than no user name or password"',
+    description: '§3.1: "an empty user name or password is different than no user name or password"',
     comparisons: [
       ["ftp://@host.com/", "ftp://host.com/", "different"],
       ["ftp://foo:@host.com/", "ftp://foo@host.com/", "different"],
@@ -127,7 +127,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
+    description: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
     comparisons: [
       // A user name without password makes the client request it.
       ["ftp://anonymous@h/", "ftp://h/", "different"],
@@ -135,7 +135,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement:
+    description:
       '§3.2.3: "If it is omitted, the client program interpreting the URL must guess the appropriate mode to use"',
     comparisons: [
       ["ftp://h/a.gz;type=i", "ftp://h/a.gz", "same plan"],
@@ -145,7 +145,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement:
+    description:
       "dot segments of http and file URLs are removed (RFC 3986 §6.2.2.3), and those of ftp URLs are names (RFC 1738)",
     comparisons: [
       ["file:///a/../b", "file:///b", "equivalent, same plan"],
@@ -159,7 +159,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: "a URL that only modern mode accepts is equivalent to the URL that format writes for it",
+    description: "a URL that only modern mode accepts is equivalent to the URL that format writes for it",
     comparisons: [
       ["ftp://h/~a", "ftp://h/%7ea", "equivalent, same plan"],
       ["http://h/~a", "http://h/%7Ea", "equivalent"],
@@ -176,7 +176,8 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement: "characters that only modern mode accepts, and whose escaping or removal changes the request",
+    description:
+      "characters that only modern mode accepts, and whose escaping or removal changes the request",
     comparisons: [
       // A "/" or "?" of a search is sent as it is (RFC 3986 §3.4).
       ["http://h/?a/b", "http://h/?a%2Fb", "different"],
@@ -194,7 +195,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
     ],
   },
   {
-    statement:
+    description:
       '§2.2: a fragment is not part of the URL; "#" delimits "a URL from a fragment/anchor identifier that might follow it"',
     comparisons: [
       ["http://h/a#b", "http://h/a", "equivalent, same plan"],
@@ -204,7 +205,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
   },
 ];
 
-for (const { statement: says, comparisons: rows } of EQUALITY_STATEMENTS) {
+for (const { description: says, comparisons: rows } of EQUALITY_STATEMENTS) {
   describe(says, () => {
     it.each(rows)("%s and %s: %s", (one, other, expected) => {
       expect(compareUrls(one, other)).toBe(expected);

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
 // A network namespace with an interface that drops every packet. No packet leaves the machine.
-const NETWORK = [
+const NETWORK_SETUP_COMMANDS = [
   "ip link set lo up",
   "ip link add out type veth peer name drop",
   "ip link set drop up",
@@ -11,12 +11,15 @@ const NETWORK = [
   "ip -6 addr add 2001:db8::1/64 dev out nodad",
 ].join(" && ");
 
-function runInNamespace(command: string): [file: string, args: string[]] {
-  return ["unshare", ["--user", "--map-root-user", "--net", "sh", "-c", `${NETWORK} && ${command}`]];
+function createNamespaceCommand(command: string): [file: string, args: string[]] {
+  return [
+    "unshare",
+    ["--user", "--map-root-user", "--net", "sh", "-c", `${NETWORK_SETUP_COMMANDS} && ${command}`],
+  ];
 }
 
 /** Fetches a page from a host whose first address is silent, and prints the time in milliseconds. */
-const PROGRAM = `
+const TIMED_FETCH_PROGRAM = `
   import { createServer } from "node:http";
   import { anyAddress, createClient } from "@anyscheme/core";
   import { http } from "@anyscheme/scheme-http";
@@ -32,12 +35,12 @@ const PROGRAM = `
   server.close();
 `;
 
-const canCreateNetworks = spawnSync(...runInNamespace("true")).status === 0;
+const canCreateNetworkNamespaces = spawnSync(...createNamespaceCommand("true")).status === 0;
 
-describe.skipIf(!canCreateNetworks)("a host whose IPv6 address does not answer", () => {
+describe.skipIf(!canCreateNetworkNamespaces)("a host whose IPv6 address does not answer", () => {
   it("costs the connection attempt delay of 250 ms, and not the connect timeout", async () => {
-    const [file, args] = runInNamespace('exec "$0" --input-type=module --eval "$1"');
-    const { stdout } = await promisify(execFile)(file, [...args, process.execPath, PROGRAM], {
+    const [file, args] = createNamespaceCommand('exec "$0" --input-type=module --eval "$1"');
+    const { stdout } = await promisify(execFile)(file, [...args, process.execPath, TIMED_FETCH_PROGRAM], {
       cwd: import.meta.dirname,
     });
     const [body, ms] = stdout.trim().split(" ");

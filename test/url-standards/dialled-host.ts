@@ -9,22 +9,25 @@ import { type Endpoint, OTHER_PARSERS } from "./other-parsers.ts";
 export type DialOutcome = "refused" | "dialled" | "no host";
 
 /** Schemes without a grammar of their own, with and without a default port. */
-const X_SCHEMES: readonly Scheme[] = [createXScheme("x-any", undefined), createXScheme("x-finger.1+a", 79)];
+const SCHEMES_WITHOUT_GRAMMAR: readonly Scheme[] = [
+  createSchemeWithoutGrammar("x-any", undefined),
+  createSchemeWithoutGrammar("x-finger.1+a", 79),
+];
 
-const clientOfXSchemes: Client = createClient({ schemes: X_SCHEMES });
+const clientOfSchemesWithoutGrammar: Client = createClient({ schemes: SCHEMES_WITHOUT_GRAMMAR });
 
 /** The names of the tested schemes. */
-export const DIALLED_SCHEMES: readonly string[] = [clientOfAllSchemes, clientOfXSchemes].flatMap(
+export const DIALLED_SCHEMES: readonly string[] = [clientOfAllSchemes, clientOfSchemesWithoutGrammar].flatMap(
   ({ schemes }) => schemes,
 );
 
 const DEFAULT_PORTS: ReadonlyMap<string, number | undefined> = new Map(
-  [...ALL_SYNTAXES, ...X_SCHEMES.map(({ syntax }) => syntax)].flatMap(({ schemes, defaultPort }) =>
-    schemes.map((name) => [name, defaultPort] as const),
+  [...ALL_SYNTAXES, ...SCHEMES_WITHOUT_GRAMMAR.map(({ syntax }) => syntax)].flatMap(
+    ({ schemes, defaultPort }) => schemes.map((name) => [name, defaultPort] as const),
   ),
 );
 
-function createXScheme(name: string, defaultPort: number | undefined): Scheme {
+function createSchemeWithoutGrammar(name: string, defaultPort: number | undefined): Scheme {
   return {
     name,
     syntax: genericSyntax({ schemes: [name], ...(defaultPort === undefined ? {} : { defaultPort }) }),
@@ -40,7 +43,7 @@ function createXScheme(name: string, defaultPort: number | undefined): Scheme {
  * error when a parser that accepts the text sees another host or port.
  */
 export function checkDialledHost(text: string): DialOutcome {
-  const client = /^\s*x-/i.test(text) ? clientOfXSchemes : clientOfAllSchemes;
+  const client = /^\s*x-/i.test(text) ? clientOfSchemesWithoutGrammar : clientOfAllSchemes;
   const { url } = client.tryParse(text);
   if (!url) return "refused";
   const own = url instanceof InternetUrl ? url : undefined;

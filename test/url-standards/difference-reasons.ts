@@ -22,7 +22,7 @@ const SCHEMES_WITH_HOST: ReadonlySet<string> = new Set(
 const DRIVE_LETTER = /(?:^|[/:])[a-z][:|](?:[/?#]|$)/i;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 /** Matches a file URL whose path does not begin with "/", and relative references. */
-const WITHOUT_ABSOLUTE_PATH = /^(?:file:)?(?:[^/]|$|\/\/[^/]*$)/i;
+const URL_WITHOUT_ABSOLUTE_PATH = /^(?:file:)?(?:[^/]|$|\/\/[^/]*$)/i;
 
 /** The reasons of all differences. The first reason that explains a difference applies. */
 export const DIFFERENCE_REASONS: readonly DifferenceReason[] = [
@@ -55,7 +55,7 @@ export const DIFFERENCE_REASONS: readonly DifferenceReason[] = [
       failure === undefined &&
       /^\s*file:/i.test(/^\s*[a-z][a-z\d+.-]+:/i.test(input) ? input : (base ?? "")) &&
       [input, base ?? ""].some(
-        (text) => DRIVE_LETTER.test(text) || WITHOUT_ABSOLUTE_PATH.test(input) || /localhost/i.test(text),
+        (text) => DRIVE_LETTER.test(text) || URL_WITHOUT_ABSOLUTE_PATH.test(input) || /localhost/i.test(text),
       ),
   },
   {

@@ -33,7 +33,7 @@ export type ActualUrl =
   { readonly url: Url; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: string };
 
 /** Parses the input of a row in modern mode, relative to its base. */
-export function parseTest({ input, base }: UrlTest): ActualUrl {
+export function parseTestInput({ input, base }: UrlTest): ActualUrl {
   try {
     return {
       url:

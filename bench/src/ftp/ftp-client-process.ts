@@ -140,12 +140,12 @@ async function fetchFourFilesAtOnce(fetch: (name: string) => Promise<unknown>): 
   await Promise.all([run(), run(), run(), run()]);
 }
 
-const run = benchmarks[benchmark];
-if (!run) throw new Error(`no benchmark ${benchmark}`);
-const ms = await run(task as FtpTask);
+const runFtpTask = benchmarks[benchmark];
+if (!runFtpTask) throw new Error(`no benchmark ${benchmark}`);
+const taskDurationMs = await runFtpTask(task as FtpTask);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
 const ftpTaskMetrics: FtpTaskResult = {
-  durationMs: ms,
+  durationMs: taskDurationMs,
   cpuMs: (userCPUTime + systemCPUTime) / 1000,
   peakMemoryKiB: readPeakMemoryKiB(),
 };

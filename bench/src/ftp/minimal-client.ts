@@ -63,7 +63,7 @@ export class MinimalFtpClient {
       host: "127.0.0.1",
       onread: {
         buffer,
-        callback(length: number): boolean {
+        callback: (length: number): boolean => {
           if (received === 0) first?.();
           received += length;
           if (file !== undefined) writeSync(file, buffer, 0, length);

@@ -18,7 +18,7 @@ import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-r
 
 const BENCHMARK_ROUNDS = 5;
 const SMALL_ITEM_BYTES = 1024;
-const BIG_BYTES = 2 ** 30;
+const BIG_ITEM_BYTES = 2 ** 30;
 
 /** Compares our Gopher client with plain sockets and curl. The Gopher server runs in its own process. */
 export async function runGopherBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
@@ -53,7 +53,7 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
     concurrency: number,
   ): ProcessBenchmark => {
     const url = `gopher://127.0.0.1:${port}/9${selector}`;
-    const bytes = amount > 1 ? SMALL_ITEM_BYTES : BIG_BYTES;
+    const bytes = amount > 1 ? SMALL_ITEM_BYTES : BIG_ITEM_BYTES;
     return createCurlBenchmark(name, {
       url,
       outputPath: "/dev/null",
@@ -78,7 +78,7 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
     ...[1, 10, 50].map(items),
     {
       title: "an item of 1 GiB, received and counted",
-      unit: ["GiB/s", 1 / BIG_BYTES],
+      unit: ["GiB/s", 1 / BIG_ITEM_BYTES],
       comparedPrograms: [
         ...["ours", "ours, for-await", "onread", "data", "for-await"].map((name) =>
           createOwnBenchmark(`big ${name}`, 1),
@@ -90,9 +90,9 @@ function createGopherComparisons(port: number, file: string, delayMs: number): P
     },
     {
       title: "an item of 1 GiB, into a file",
-      unit: ["GiB/s", 1 / BIG_BYTES],
+      unit: ["GiB/s", 1 / BIG_ITEM_BYTES],
       comparedPrograms: ["ours", "onread"].map((name) =>
-        removeFileBeforeRun(file, BIG_BYTES, createOwnBenchmark(`save ${name}`, 1)),
+        removeFileBeforeRun(file, BIG_ITEM_BYTES, createOwnBenchmark(`save ${name}`, 1)),
       ),
       ratioGoals: [["save ours", "save onread", 0.85]],
       memoryGoal: ["save ours", 20],

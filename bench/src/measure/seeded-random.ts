@@ -3,7 +3,7 @@ export interface SeededRandom {
   /** Returns an integer from 0 up to, but not including, `limit`. */
   integerBelow(limit: number): number;
   /** Returns true with a probability of 1 in `times`. */
-  isOneIn(times: number): boolean;
+  trueOneTimeIn(times: number): boolean;
   pickFrom<T>(list: readonly T[]): T;
 }
 
@@ -18,7 +18,7 @@ export function createSeededRandom(seed: number): SeededRandom {
   }
   return {
     integerBelow: nextIntegerBelow,
-    isOneIn: (times) => nextIntegerBelow(times) === 0,
+    trueOneTimeIn: (times) => nextIntegerBelow(times) === 0,
     pickFrom(list) {
       const picked = list[nextIntegerBelow(list.length)];
       if (picked === undefined) throw new RangeError("nothing to pick from");

@@ -38,8 +38,8 @@ const READ_CHUNK_BYTES = 65_536;
 /** The number of times that the memory measurement reads the overview. */
 const OVERVIEW_REPETITIONS = 50;
 
-const RAW_LOOP_NAME = "raw loop";
-const CLIENT_NAME = "client";
+const RAW_LOOP_BENCHMARK_NAME = "raw loop";
+const CLIENT_BENCHMARK_NAME = "client";
 /** The minimum speed of the client, as a fraction of the speed of a loop on a raw socket. */
 const MIN_SPEED_RATIO = 0.9;
 const MIN_ENTRIES_PER_SECOND = 200_000;
@@ -132,11 +132,11 @@ async function compareArticleFetching(
   const results = await measureSpeeds(
     [
       {
-        name: RAW_LOOP_NAME,
+        name: RAW_LOOP_BENCHMARK_NAME,
         unitsPerRun: count,
         run: () => repeatArticleFetch(count, (number) => sendRawCommand(raw, `ARTICLE ${number}\r\n`)),
       },
-      { name: CLIENT_NAME, unitsPerRun: count, run: () => repeatArticleFetch(count, byClient) },
+      { name: CLIENT_BENCHMARK_NAME, unitsPerRun: count, run: () => repeatArticleFetch(count, byClient) },
     ],
     rounds,
   );

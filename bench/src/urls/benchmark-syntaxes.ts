@@ -4,9 +4,9 @@ import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 import { httpsSyntax, httpSyntax } from "@anyscheme/scheme-http/syntax";
 import * as others from "@anyscheme/scheme-others/syntax";
 
-const SMALL_SCHEME_NAMES = ["file", "mailto", "news", "nntp", "telnet", "wais", "prospero"];
+const OTHER_SCHEME_NAMES = ["file", "mailto", "news", "nntp", "telnet", "wais", "prospero"];
 
-const ownSyntaxes: readonly Syntax[] = [
+const anyschemeSyntaxes: readonly Syntax[] = [
   ftpSyntax,
   httpSyntax,
   httpsSyntax,
@@ -15,15 +15,15 @@ const ownSyntaxes: readonly Syntax[] = [
 ];
 
 /** The schemes without their own grammar. The generic syntax parses their URLs. */
-export const schemesWithoutGrammar: readonly string[] = SMALL_SCHEME_NAMES.filter(
-  (name) => !ownSyntaxes.some(({ schemes }) => schemes.includes(name)),
+export const schemesWithoutGrammar: readonly string[] = OTHER_SCHEME_NAMES.filter(
+  (name) => !anyschemeSyntaxes.some(({ schemes }) => schemes.includes(name)),
 );
 
 /** The syntaxes of the ten schemes of RFC 1738, and of https. */
 export const benchmarkSyntaxes: readonly Syntax[] =
   schemesWithoutGrammar.length === 0
-    ? ownSyntaxes
-    : [...ownSyntaxes, genericSyntax({ schemes: schemesWithoutGrammar })];
+    ? anyschemeSyntaxes
+    : [...anyschemeSyntaxes, genericSyntax({ schemes: schemesWithoutGrammar })];
 
 function isSyntax(value: unknown): value is Syntax {
   return typeof value === "object" && value !== null && "schemes" in value && "tryParse" in value;

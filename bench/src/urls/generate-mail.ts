@@ -33,7 +33,7 @@ export function generateMail({
 }: MailGeneratorOptions): GeneratedMail {
   const random = createSeededRandom(seed);
   const vocabulary = Array.from({ length: 3000 }, () =>
-    random.isOneIn(100) ? `${generateWord(random)}é` : generateWord(random),
+    random.trueOneTimeIn(100) ? `${generateWord(random)}é` : generateWord(random),
   );
   const count = Math.round(bytes / MEAN_MESSAGE_LENGTH);
   const messages: string[] = [];
@@ -55,8 +55,8 @@ export function generateMail({
  * and 1 of 30 has a fragment.
  */
 function generateWrappedUrl(random: SeededRandom): string {
-  const url = `${generateConformingUrl(random)}${random.isOneIn(30) ? `#${generateWord(random)}` : ""}`;
-  const prefix = random.isOneIn(20) ? "<url:" : "<URL:";
+  const url = `${generateConformingUrl(random)}${random.trueOneTimeIn(30) ? `#${generateWord(random)}` : ""}`;
+  const prefix = random.trueOneTimeIn(20) ? "<url:" : "<URL:";
   if (random.integerBelow(10) >= 3) return `${prefix}${url}>`;
   const middle = 5 + random.integerBelow(url.length - 5);
   return `${prefix}${url.slice(0, middle)}\n   ${url.slice(middle)}>`;
@@ -89,11 +89,11 @@ function generateMessage(
       line = "";
     }
     line += line === "" ? text : ` ${text}`;
-    if (random.isOneIn(12)) line += random.pickFrom([".", ",", ": as", "!", "; if"]);
+    if (random.trueOneTimeIn(12)) line += random.pickFrom([".", ",", ": as", "!", "; if"]);
     left -= text.length + 1;
   }
   const body = [...lines, line, ...urls].join("\n");
-  return `${head}\n${random.isOneIn(8) ? body.replace(/^/gm, "> ") : body}\n\n`;
+  return `${head}\n${random.trueOneTimeIn(8) ? body.replace(/^/gm, "> ") : body}\n\n`;
 }
 
 function generateHeaders(random: SeededRandom, vocabulary: readonly string[]): string {
@@ -104,7 +104,7 @@ function generateHeaders(random: SeededRandom, vocabulary: readonly string[]): s
     `Received: from ${generateWord(random)}.edu (${generateWord(random)}.edu [192.0.2.${random.integerBelow(256)}]) by ${generateWord(random)}.org; ${two(24)}:${two(60)}:${two(60)}`,
     `From: ${generateWord(random)} ${generateWord(random)} <${at()}>`,
     `To: ${at()}`,
-    `Subject: ${random.isOneIn(2) ? "Re: " : ""}${random.pickFrom(vocabulary)} ${random.pickFrom(vocabulary)}`,
+    `Subject: ${random.trueOneTimeIn(2) ? "Re: " : ""}${random.pickFrom(vocabulary)} ${random.pickFrom(vocabulary)}`,
     `Date: Mon, ${1 + random.integerBelow(28)} Nov 1994 ${two(24)}:${two(60)}:${two(60)} +0000`,
     `Message-ID: <${random.integerBelow(1e9)}.${at()}>`,
     "",

@@ -12,12 +12,12 @@ interface UrlComponents {
 
 type UrlCorruption = (pieces: UrlComponents, random: SeededRandom) => string;
 
-const replaceHost =
+const createHostCorruption =
   (make: (host: string, random: SeededRandom) => string): UrlCorruption =>
   ({ scheme, host, path }, random) =>
     `${scheme}//${make(host, random)}${path}`;
 
-const insertIntoPath =
+const createPathCorruption =
   (...wrong: string[]): UrlCorruption =>
   ({ scheme, host, path }, random) => {
     const middle = 1 + random.integerBelow(path.length);
@@ -37,33 +37,35 @@ const URL_CORRUPTIONS: Readonly<Record<string, UrlCorruption>> = {
   "no slashes": ({ scheme, host, path }) => `${scheme}${host}${path}`,
   "one slash": ({ scheme, host, path }) => `${scheme}/${host}${path}`,
   "no host": ({ scheme, path }) => `${scheme}//${path}`,
-  "empty label": replaceHost((host) => host.replace(".", "..")),
-  "label that begins with a hyphen": replaceHost((host) => `-${host}`),
-  "underscore in the host": replaceHost((host) => `my_${host}`),
-  "dot after the host": replaceHost((host) => `${host}.`),
-  "escape in the host": replaceHost((host) => `%77${host}`),
-  "non-ASCII character in the host": replaceHost((host) => `bücher.${host}`),
-  "host in full-width characters": replaceHost((host) => `ｗｗｗ.${host}`),
-  "host with too few numbers": replaceHost((_, random) => `127.${random.integerBelow(256)}`),
-  "host number in hexadecimal": replaceHost((_, random) => `0x7f.0.0.${random.integerBelow(256)}`),
-  "host number in octal": replaceHost((_, random) => `0177.0.0.${random.integerBelow(256)}`),
-  "host number too large": replaceHost((_, random) => `10.0.0.${256 + random.integerBelow(700)}`),
-  "IPv6 address": replaceHost((_, random) => `[2001:db8::${random.integerBelow(10_000)}]`),
-  "empty port": replaceHost((host) => `${host}:`),
-  "port with letters": replaceHost((host) => `${host}:80a`),
-  "port too large": replaceHost((host, random) => `${host}:${65_536 + random.integerBelow(100_000)}`),
+  "empty label": createHostCorruption((host) => host.replace(".", "..")),
+  "label that begins with a hyphen": createHostCorruption((host) => `-${host}`),
+  "underscore in the host": createHostCorruption((host) => `my_${host}`),
+  "dot after the host": createHostCorruption((host) => `${host}.`),
+  "escape in the host": createHostCorruption((host) => `%77${host}`),
+  "non-ASCII character in the host": createHostCorruption((host) => `bücher.${host}`),
+  "host in full-width characters": createHostCorruption((host) => `ｗｗｗ.${host}`),
+  "host with too few numbers": createHostCorruption((_, random) => `127.${random.integerBelow(256)}`),
+  "host number in hexadecimal": createHostCorruption((_, random) => `0x7f.0.0.${random.integerBelow(256)}`),
+  "host number in octal": createHostCorruption((_, random) => `0177.0.0.${random.integerBelow(256)}`),
+  "host number too large": createHostCorruption((_, random) => `10.0.0.${256 + random.integerBelow(700)}`),
+  "IPv6 address": createHostCorruption((_, random) => `[2001:db8::${random.integerBelow(10_000)}]`),
+  "empty port": createHostCorruption((host) => `${host}:`),
+  "port with letters": createHostCorruption((host) => `${host}:80a`),
+  "port too large": createHostCorruption(
+    (host, random) => `${host}:${65_536 + random.integerBelow(100_000)}`,
+  ),
   "login in http": ({ host, path }, random) =>
     `http://${generateWord(random)}:${generateWord(random)}@${host}${path}`,
   "two at signs": ({ host, path }, random) =>
     `ftp://${generateWord(random)}@${generateWord(random)}@${host}${path}`,
-  "blank in the path": insertIntoPath(" "),
-  "delimiter in the path": insertIntoPath("<", ">", '"'),
-  "backslash in the path": insertIntoPath("\\"),
-  "control character in the path": insertIntoPath("\t", "\n", "\0"),
-  "escape without digits": insertIntoPath("%zz", "%g0", "%%"),
-  "unsafe character in the path": insertIntoPath("~", "{", "}", "|", "^", "[", "]", "`"),
-  "non-ASCII character in the path": insertIntoPath("é", "日本", "🐙"),
-  "half a surrogate pair": insertIntoPath("\ud800"),
+  "blank in the path": createPathCorruption(" "),
+  "delimiter in the path": createPathCorruption("<", ">", '"'),
+  "backslash in the path": createPathCorruption("\\"),
+  "control character in the path": createPathCorruption("\t", "\n", "\0"),
+  "escape without digits": createPathCorruption("%zz", "%g0", "%%"),
+  "unsafe character in the path": createPathCorruption("~", "{", "}", "|", "^", "[", "]", "`"),
+  "non-ASCII character in the path": createPathCorruption("é", "日本", "🐙"),
+  "half a surrogate pair": createPathCorruption("\ud800"),
   fragment: ({ scheme, host, path }, random) => `${scheme}//${host}${path}#${generateWord(random)}`,
   typecode: ({ host, path }) => `ftp://${host}${path.replace(/[?;].*$/, "")};type=x`,
 };

@@ -18,23 +18,23 @@ function generateWords(random: SeededRandom, least: number, most: number, separa
 
 function generateHost(random: SeededRandom): string {
   const name = `${generateWords(random, 1, 3, ".")}.${random.pickFrom(["com", "org", "net", "edu", "de", "ac.uk"])}`;
-  return random.isOneIn(3) ? `www.${name}` : name;
+  return random.trueOneTimeIn(3) ? `www.${name}` : name;
 }
 
 function generatePort(random: SeededRandom, often: number): string {
-  return random.isOneIn(often) ? `:${1024 + random.integerBelow(9000)}` : "";
+  return random.trueOneTimeIn(often) ? `:${1024 + random.integerBelow(9000)}` : "";
 }
 
 function generatePathSegment(random: SeededRandom): string {
   const text = generateWords(random, 1, 2, random.pickFrom(["-", "_", ".", "%20", ""]));
-  return random.isOneIn(4) ? `${text}${random.integerBelow(10_000)}` : text;
+  return random.trueOneTimeIn(4) ? `${text}${random.integerBelow(10_000)}` : text;
 }
 
 function generatePath(random: SeededRandom, most: number): string {
   const segments = Array.from({ length: 1 + random.integerBelow(most) }, () =>
     generatePathSegment(random),
   ).join("/");
-  return random.isOneIn(2)
+  return random.trueOneTimeIn(2)
     ? `${segments}.${random.pickFrom(["html", "txt", "tar.gz", "ps.Z", "jpeg"])}`
     : segments;
 }
@@ -49,21 +49,21 @@ function generateQuery(random: SeededRandom): string {
 
 function generateWebUrl(scheme: string, random: SeededRandom): string {
   const start = `${scheme}://${generateHost(random)}${generatePort(random, 12)}`;
-  if (random.isOneIn(12)) return `${start}/`;
-  return `${start}/${generatePath(random, 8)}${random.isOneIn(2) ? generateQuery(random) : ""}`;
+  if (random.trueOneTimeIn(12)) return `${start}/`;
+  return `${start}/${generatePath(random, 8)}${random.trueOneTimeIn(2) ? generateQuery(random) : ""}`;
 }
 
 function generateFtpUrl(random: SeededRandom): string {
   const login =
     random.integerBelow(10) < 3
-      ? `${generateWord(random)}${random.isOneIn(2) ? `:${generateWord(random)}` : ""}@`
+      ? `${generateWord(random)}${random.trueOneTimeIn(2) ? `:${generateWord(random)}` : ""}@`
       : "";
   const type = random.integerBelow(10) < 3 ? `;type=${random.pickFrom(["a", "i", "d"])}` : "";
   return `ftp://${login}${generateHost(random)}${generatePort(random, 20)}/${generatePath(random, 7)}${type}`;
 }
 
 function generateGopherUrl(random: SeededRandom): string {
-  const query = random.isOneIn(5) ? `%09${generateWord(random)}` : "";
+  const query = random.trueOneTimeIn(5) ? `%09${generateWord(random)}` : "";
   return `gopher://${generateHost(random)}${generatePort(random, 6)}/${random.pickFrom(["0", "1", "7", "9"])}/${generatePath(random, 5)}${query}`;
 }
 
@@ -89,9 +89,9 @@ const URL_GENERATORS: readonly (readonly [share: number, make: (random: SeededRa
   [
     2,
     (random) =>
-      `wais://${generateHost(random)}/${generateWord(random)}${random.isOneIn(2) ? `?${generateWord(random)}` : ""}`,
+      `wais://${generateHost(random)}/${generateWord(random)}${random.trueOneTimeIn(2) ? `?${generateWord(random)}` : ""}`,
   ],
-  [2, (random) => `file://${random.isOneIn(2) ? generateHost(random) : ""}/${generatePath(random, 6)}`],
+  [2, (random) => `file://${random.trueOneTimeIn(2) ? generateHost(random) : ""}/${generatePath(random, 6)}`],
   [
     1,
     (random) =>

@@ -24,8 +24,8 @@ const DECODED_BYTES_PER_RUN = 64_000_000;
 /** The number of documents that a benchmark fetches in one run. */
 const DOCUMENTS_PER_RUN = 8;
 
-const RAW_LOOP_NAME = "raw loop";
-const CLIENT_NAME = "client";
+const RAW_LOOP_BENCHMARK_NAME = "raw loop";
+const CLIENT_BENCHMARK_NAME = "client";
 /** The minimum speed of the client, as a fraction of the speed of a loop on a raw socket. */
 const MIN_SPEED_RATIO = 0.9;
 
@@ -59,19 +59,19 @@ export async function runWaisBenchmark(): Promise<void> {
     };
     const fetchers = [
       {
-        name: RAW_LOOP_NAME,
+        name: RAW_LOOP_BENCHMARK_NAME,
         unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
         run: () =>
           repeatTask(() => fetchWithRawSocket(port), { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
       },
       {
-        name: CLIENT_NAME,
+        name: CLIENT_BENCHMARK_NAME,
         unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
         run: () => repeatTask(fetchByClient, { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
       },
     ];
     const results = await measureSpeeds(fetchers, BENCHMARK_ROUNDS);
-    printParagraph(formatSpeedTable(results, RAW_LOOP_NAME));
+    printParagraph(formatSpeedTable(results, RAW_LOOP_BENCHMARK_NAME));
     const [raw, ours] = results;
     const ratio = (ours?.speed ?? 0) / (raw?.speed ?? Infinity);
     printParagraph(

@@ -45,7 +45,7 @@ const gopherPlusReplySamples = [
   "Error: File or directory not found!\r\n___________\r\n      Gophered by Gophernicus/3.1.1\r\n",
 ];
 
-const menuServer = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
+const gopherMenuServer = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
 
 const fallbackSyntax = genericSyntax();
 
@@ -63,7 +63,10 @@ function formatMenuEntry(entry: GopherEntry): unknown {
   return JSON.parse(JSON.stringify(entry));
 }
 
-function createPrefixDecoder(name: string, parsePrefix: ResponsePrefixParser<unknown>): FuzzedDecoder {
+function createResponsePrefixDecoder(
+  name: string,
+  parsePrefix: ResponsePrefixParser<unknown>,
+): FuzzedDecoder {
   return {
     name,
     samples: gopherPlusReplySamples,
@@ -75,7 +78,7 @@ function createPrefixDecoder(name: string, parsePrefix: ResponsePrefixParser<unk
   };
 }
 
-function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): FuzzedDecoder {
+function createGopherTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): FuzzedDecoder {
   return {
     name: `a Gopher text that ends at the ${end}${removeDoubledDots ? ", with doubled dots" : ""}`,
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
@@ -91,7 +94,7 @@ function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): Fu
 }
 
 async function* decodeGopherItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
-  for await (const entry of readDirectoryItems(createChunkedReader(chunks), menuServer, limits))
+  for await (const entry of readDirectoryItems(createChunkedReader(chunks), gopherMenuServer, limits))
     yield [formatMenuEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
@@ -100,20 +103,20 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
     name: "Gopher menus",
     samples: menuSamples,
     async *decode(chunks, limits) {
-      const reader = new MenuParser(menuServer, limits.maxGopherLineBytes);
+      const reader = new MenuParser(gopherMenuServer, limits.maxGopherLineBytes);
       for await (const entry of readMenu(createChunkedReader(chunks), reader, limits))
         yield formatMenuEntry(entry);
     },
   },
-  createTextDecoder("close", false),
-  createTextDecoder("close", true),
-  createTextDecoder("dot", false),
-  createPrefixDecoder("the header of a Gopher+ reply", parseGopherPlusHeader),
-  createPrefixDecoder("an error message of Gopher", detectErrorMessage),
-  createPrefixDecoder("a Gopher+ error for a menu", (bytes, ended) =>
+  createGopherTextDecoder("close", false),
+  createGopherTextDecoder("close", true),
+  createGopherTextDecoder("dot", false),
+  createResponsePrefixDecoder("the header of a Gopher+ reply", parseGopherPlusHeader),
+  createResponsePrefixDecoder("an error message of Gopher", detectErrorMessage),
+  createResponsePrefixDecoder("a Gopher+ error for a menu", (bytes, ended) =>
     parseGopherPlusErrorHeader(bytes, ended, "menu"),
   ),
-  createPrefixDecoder("a Gopher+ error for a text", (bytes, ended) =>
+  createResponsePrefixDecoder("a Gopher+ error for a text", (bytes, ended) =>
     parseGopherPlusErrorHeader(bytes, ended, "text"),
   ),
   { name: "the attribute blocks of Gopher+ items", samples: attributeSamples, decode: decodeGopherItems },
@@ -122,7 +125,7 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
     samples: attributeSamples,
     async *decode(chunks, limits) {
       const url = gopherSyntax.parse("gopher://h.example/00/main%09%09!");
-      const item = await readAttributes(createChunkedReader(chunks), url, menuServer, limits);
+      const item = await readAttributes(createChunkedReader(chunks), url, gopherMenuServer, limits);
       yield [
         item.toJSON(),
         item.admin,

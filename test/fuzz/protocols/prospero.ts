@@ -35,7 +35,7 @@ export const prosperoDecoders: readonly FuzzedDecoder[] = [
           "the tokens change when they are quoted and split again",
         );
         const replyLine = parseReplyLine(line);
-        yield [replyLine, parseObjectFacts(replyLine)];
+        yield [replyLine, parseAndCheckObjectInfo(replyLine)];
       }
     },
   },
@@ -62,7 +62,7 @@ export const prosperoDecoders: readonly FuzzedDecoder[] = [
   },
 ];
 
-function parseObjectFacts(line: ProsperoReplyLine): unknown {
+function parseAndCheckObjectInfo(line: ProsperoReplyLine): unknown {
   if (line.kind !== "attribute") return undefined;
   const facts = parseObjectInfo([line]);
   assertCondition(!Number.isNaN(facts.modified?.getTime()), "the time of modification is invalid");

@@ -27,7 +27,7 @@ function truncateToFirstMessage(chunks: readonly Uint8Array[]): Uint8Array[] {
   });
 }
 
-function createMessageDecoder(
+function createWaisMessageDecoder(
   decode: (apdu: Uint8Array, limits: ClientLimits) => unknown,
 ): FuzzedDecoder["decode"] {
   return function* (chunks, limits) {
@@ -46,12 +46,12 @@ export const waisDecoders: readonly FuzzedDecoder[] = [
   {
     name: "WAIS search responses",
     samples: waisMessageSamples,
-    decode: createMessageDecoder(decodeSearchResponse),
+    decode: createWaisMessageDecoder(decodeSearchResponse),
   },
   {
     name: "WAIS init responses",
     samples: waisMessageSamples,
-    decode: createMessageDecoder(decodeInitResponse),
+    decode: createWaisMessageDecoder(decodeInitResponse),
   },
   {
     name: "WAIS source descriptions",

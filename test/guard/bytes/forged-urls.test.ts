@@ -138,7 +138,7 @@ function joinPlannedBytes(steps: readonly { bytes?: Uint8Array | undefined }[]):
   return steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
 }
 
-async function startProxyFor(scheme: Scheme, port: number): Promise<LoopbackServer> {
+async function startRecordingProxyForScheme(scheme: Scheme, port: number): Promise<LoopbackServer> {
   return scheme.name === "prospero"
     ? startDatagramRecordingProxy(port, (datagram) => datagram)
     : startRecordingProxy(port);
@@ -149,7 +149,7 @@ describe.each(Object.keys(SCHEME_SERVERS))("the scheme %s with forged URLs", (na
     const schemeServer = await SCHEME_SERVERS[name]?.();
     if (!schemeServer) throw new Error("the table has no server of this scheme");
     const [port = 0] = schemeServer.allowedPorts;
-    await using tap = await startProxyFor(schemeServer.scheme, port);
+    await using tap = await startRecordingProxyForScheme(schemeServer.scheme, port);
     const text = schemeServer.contentUrl.replace(`:${port}/`, `:${tap.port}/`);
     const policy = anyAddress({ allowPorts: { [name]: [tap.port] } });
     await using client = createClient({ schemes: [schemeServer.scheme], policy });

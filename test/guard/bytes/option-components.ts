@@ -4,13 +4,13 @@ import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { prospero, wais } from "@anyscheme/scheme-others";
 import {
   type UrlComponent,
-  FTP_COMPONENT,
-  HTTP_COMPONENT,
+  FTP_COMPONENT_DEFAULTS,
+  HTTP_COMPONENT_DEFAULTS,
   isControlByte,
   isControlByteExceptLineEnd,
-  NNTP_COMPONENT,
-  PROSPERO_COMPONENT,
-  WAIS_COMPONENT,
+  NNTP_COMPONENT_DEFAULTS,
+  PROSPERO_COMPONENT_DEFAULTS,
+  WAIS_COMPONENT_DEFAULTS,
   uploadSmallBody,
 } from "./url-components.ts";
 import { RECORDING_SERVERS_BY_SCHEME } from "../servers/recording-servers.ts";
@@ -52,27 +52,27 @@ const optionsWithCredentials = (credentials: Credentials): DereferenceOptions =>
   credentials: () => credentials,
 });
 
-const ftpOption = {
+const FTP_OPTION_DEFAULTS = {
   createUrl: (port: number) => `ftp://u@h.example:${port}/f`,
-  decodeCommands: FTP_COMPONENT.decodeCommands,
+  decodeCommands: FTP_COMPONENT_DEFAULTS.decodeCommands,
   encodeText: utf8BytesAsLatin1,
 };
-const httpOption = {
+const HTTP_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `http://h.example:${port}/`,
-  decodeCommands: HTTP_COMPONENT.decodeCommands,
+  decodeCommands: HTTP_COMPONENT_DEFAULTS.decodeCommands,
   encodeText: keepTextUnchanged,
   isRejected: isInvalidInField,
 };
-const nntpOption = {
+const NNTP_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `nntp://h.example:${port}/a.b/1`,
   decodeCommands: decodeNntpLogins,
   encodeText: utf8BytesAsLatin1,
   isRejected: isControlByte,
   isRefusedAfterConnect: true,
 };
-const prosperoOption = {
+const PROSPERO_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `prospero://h.example:${port}/o`,
-  decodeCommands: PROSPERO_COMPONENT.decodeCommands,
+  decodeCommands: PROSPERO_COMPONENT_DEFAULTS.decodeCommands,
   encodeText: utf8BytesAsLatin1,
   isRejected: isControlByte,
   isAllowedOnRequest: isControlByteExceptLineEnd,
@@ -81,23 +81,23 @@ const prosperoOption = {
 const createHttpRequest = (
   options: HttpRequestOptions & DereferenceOptions,
 ): ReturnType<SentOption["createRequest"]> => ({
-  ...HTTP_COMPONENT,
+  ...HTTP_COMPONENT_DEFAULTS,
   requestOptions: options,
 });
 
 /** Every option and callback whose text is sent to a server. */
 export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
   "ftp e-mail address": {
-    ...ftpOption,
+    ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://h.example:${port}/f`,
-    createRequest: (text) => ({ ...FTP_COMPONENT, requestOptions: { email: text } }),
+    createRequest: (text) => ({ ...FTP_COMPONENT_DEFAULTS, requestOptions: { email: text } }),
     isRejected: isControlByte,
     isAllowedOnRequest: isControlByteExceptLineEnd,
   },
   "ftp password from the credentials callback": {
-    ...ftpOption,
+    ...FTP_OPTION_DEFAULTS,
     createRequest: (text) => ({
-      ...FTP_COMPONENT,
+      ...FTP_COMPONENT_DEFAULTS,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
@@ -105,10 +105,10 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     isRefusedAfterConnect: true,
   },
   "ftp account from the credentials callback": {
-    ...ftpOption,
+    ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
     createRequest: (text) => ({
-      ...FTP_COMPONENT,
+      ...FTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftpAccount,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
@@ -117,40 +117,40 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     isRefusedAfterConnect: true,
   },
   "http value of a header field": {
-    ...httpOption,
+    ...HTTP_OPTION_DEFAULTS,
     createRequest: (text) => createHttpRequest({ headers: { "x-own": text } }),
   },
   "http value of Accept": {
-    ...httpOption,
+    ...HTTP_OPTION_DEFAULTS,
     createRequest: (text) => createHttpRequest({ headers: [["Accept", text]] }),
   },
   "http name of a header field": {
-    ...httpOption,
+    ...HTTP_OPTION_DEFAULTS,
     createRequest: (text) => createHttpRequest({ headers: { [text]: "v" } }),
     isRejected: isInvalidInToken,
     encodeText: (text) => text.toLowerCase(),
   },
   "http user agent": {
-    ...httpOption,
-    createRequest: (text) => ({ ...HTTP_COMPONENT, createScheme: () => http({ userAgent: text }) }),
+    ...HTTP_OPTION_DEFAULTS,
+    createRequest: (text) => ({ ...HTTP_COMPONENT_DEFAULTS, createScheme: () => http({ userAgent: text }) }),
   },
   "http entity tag": {
-    ...httpOption,
+    ...HTTP_OPTION_DEFAULTS,
     createRequest: (text) => createHttpRequest({ ifNoneMatch: `"${text}"` }),
     isRejected: isInvalidInEtag,
   },
   "http media type of a put": {
-    ...httpOption,
+    ...HTTP_OPTION_DEFAULTS,
     createRequest: (text) => ({
-      ...HTTP_COMPONENT,
+      ...HTTP_COMPONENT_DEFAULTS,
       performRequest: (client, url, options) =>
         uploadSmallBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
     }),
   },
   "http user from the credentials callback": {
-    ...httpOption,
+    ...HTTP_OPTION_DEFAULTS,
     createRequest: (text) => ({
-      ...HTTP_COMPONENT,
+      ...HTTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -161,9 +161,9 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     isRefusedAfterConnect: true,
   },
   "http password from the credentials callback": {
-    ...httpOption,
+    ...HTTP_OPTION_DEFAULTS,
     createRequest: (text) => ({
-      ...HTTP_COMPONENT,
+      ...HTTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
@@ -173,9 +173,9 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     isRefusedAfterConnect: true,
   },
   "http user of Digest from the credentials callback": {
-    ...httpOption,
+    ...HTTP_OPTION_DEFAULTS,
     createRequest: (text) => ({
-      ...HTTP_COMPONENT,
+      ...HTTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpDigest,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -184,26 +184,26 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     isRefusedAfterConnect: true,
   },
   "nntp user from the credentials callback": {
-    ...nntpOption,
+    ...NNTP_OPTION_DEFAULTS,
     createRequest: (text) => ({
-      ...NNTP_COMPONENT,
+      ...NNTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
   },
   "nntp password from the credentials callback": {
-    ...nntpOption,
+    ...NNTP_OPTION_DEFAULTS,
     createRequest: (text) => ({
-      ...NNTP_COMPONENT,
+      ...NNTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
   },
   "wais identification": {
     createUrl: (port) => `wais://h.example:${port}/d?w`,
-    decodeCommands: WAIS_COMPONENT.decodeCommands,
+    decodeCommands: WAIS_COMPONENT_DEFAULTS.decodeCommands,
     createRequest: (text) => ({
-      ...WAIS_COMPONENT,
+      ...WAIS_COMPONENT_DEFAULTS,
       createScheme: () => wais({ init: true, identification: text }),
     }),
     isRejected: isControlByte,
@@ -211,12 +211,18 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     encodeText: keepTextUnchanged,
   },
   "prospero user": {
-    ...prosperoOption,
-    createRequest: (text) => ({ ...PROSPERO_COMPONENT, createScheme: () => prospero({ user: text }) }),
+    ...PROSPERO_OPTION_DEFAULTS,
+    createRequest: (text) => ({
+      ...PROSPERO_COMPONENT_DEFAULTS,
+      createScheme: () => prospero({ user: text }),
+    }),
   },
   "prospero software": {
-    ...prosperoOption,
-    createRequest: (text) => ({ ...PROSPERO_COMPONENT, createScheme: () => prospero({ software: text }) }),
+    ...PROSPERO_OPTION_DEFAULTS,
+    createRequest: (text) => ({
+      ...PROSPERO_COMPONENT_DEFAULTS,
+      createScheme: () => prospero({ software: text }),
+    }),
   },
 };
 

@@ -23,7 +23,7 @@ const LIMITS_TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** The open handles before the tests start servers and clients. */
-const HANDLES_BEFORE_TESTS = listOpenHandles();
+const OPEN_HANDLES_BEFORE_TESTS = listOpenHandles();
 
 it("every limit has a test case, or a reason for having none", () => {
   const rows = [...LIMIT_TEST_CASES, ...TIMEOUT_TEST_CASES].map(({ limitName: limit }) => limit as string);
@@ -79,7 +79,7 @@ describe.each(LIMIT_TEST_CASES.map((limitCase) => [limitCase.limitName, limitCas
           expect((error as AccessError).message).toContain(`the limit ${limit} is ${limitValue}`);
         } else if (limitCase.errorWithinLimit === undefined) expect(error).toBeUndefined();
         else expect(error).toMatchObject({ code: limitCase.errorWithinLimit });
-        expect(await waitForClosedHandles(HANDLES_BEFORE_TESTS)).toEqual(HANDLES_BEFORE_TESTS);
+        expect(await waitForClosedHandles(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
       },
     );
   },
@@ -130,7 +130,7 @@ describe("the limit maxDecodedRatio", () => {
       await server.stop();
       if (limit === undefined) expect(error).toBeUndefined();
       else expect(error).toMatchObject({ code: "limit", limit });
-      expect(await waitForClosedHandles(HANDLES_BEFORE_TESTS)).toEqual(HANDLES_BEFORE_TESTS);
+      expect(await waitForClosedHandles(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
     },
   );
 });

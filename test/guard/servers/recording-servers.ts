@@ -86,7 +86,7 @@ async function startHttpRecordingServer(head = "204 No Content"): Promise<Record
   return createRecordingServer(server);
 }
 
-const startHttpLoginRecorder = (challenge: string): Promise<RecordingServer> =>
+const startHttpLoginRecordingServer = (challenge: string): Promise<RecordingServer> =>
   startHttpRecordingServer(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
 
 /** Starts a WAIS server that closes the connection after one message. */
@@ -139,8 +139,8 @@ export const RECORDING_SERVERS_BY_SCHEME = {
   nntp: startNntpRecordingServer,
   nntpLogin: startNntpLoginRecordingServer,
   http: () => startHttpRecordingServer(),
-  httpBasic: () => startHttpLoginRecorder('Basic realm="r"'),
-  httpDigest: () => startHttpLoginRecorder('Digest realm="r", nonce="n", qop="auth"'),
+  httpBasic: () => startHttpLoginRecordingServer('Basic realm="r"'),
+  httpDigest: () => startHttpLoginRecordingServer('Digest realm="r", nonce="n", qop="auth"'),
   wais: startWaisRecordingServer,
   prospero: startProsperoRecordingServer,
   telnet: startTelnetRecordingServer,

@@ -61,7 +61,7 @@ function listCommandArguments(commands: readonly DecodedCommand[], verb: string,
   return commands.filter((command) => command[0] === verb).map((command) => command[index] ?? "");
 }
 
-async function startFtpListing(names: readonly string[]): Promise<ListingServer> {
+async function startFtpListingServer(names: readonly string[]): Promise<ListingServer> {
   const list = names.map((name) => `type=file; ${name}${CRLF}`).join("");
   const data = await startScriptedServer((peer) => peer.send(list));
   const answers: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ async function startFtpListing(names: readonly string[]): Promise<ListingServer>
   };
 }
 
-async function startGopherMenu(names: readonly string[]): Promise<ListingServer> {
+async function startGopherMenuServer(names: readonly string[]): Promise<ListingServer> {
   const server = await startScriptedServer(async (peer, connection) => {
     await peer.line();
     if (connection > 0) return;
@@ -109,7 +109,7 @@ async function startGopherMenu(names: readonly string[]): Promise<ListingServer>
   };
 }
 
-async function startGroupList(names: readonly string[]): Promise<ListingServer> {
+async function startGroupListServer(names: readonly string[]): Promise<ListingServer> {
   const list = names.map((name) => `${name} 1 1 y${CRLF}`).join("");
   const server = await startScriptedServer(async (peer) => {
     peer.send(`200 ready${CRLF}`);
@@ -126,7 +126,7 @@ async function startGroupList(names: readonly string[]): Promise<ListingServer> 
   };
 }
 
-async function startProsperoDirectory(names: readonly string[]): Promise<ListingServer> {
+async function startProsperoDirectoryServer(names: readonly string[]): Promise<ListingServer> {
   const reply = (id: Buffer, text: string): Buffer =>
     Buffer.concat([Buffer.of(3), id, Buffer.from(text, "latin1")]);
   const server = await startArdpServer((message, id) => {
@@ -149,7 +149,7 @@ async function startProsperoDirectory(names: readonly string[]): Promise<Listing
 }
 
 /** Starts a Gopher+ server with one item, whose views have the names. */
-async function startGopherPlusViews(names: readonly string[]): Promise<ListingServer> {
+async function startGopherPlusViewServer(names: readonly string[]): Promise<ListingServer> {
   const views = names.map((name) => ` ${name}: <1k>${CRLF}`).join("");
   const server = await startScriptedServer(async (peer, connection) => {
     await peer.line();
@@ -184,7 +184,7 @@ function encodeWaisElement(tag: number, content: Buffer): Buffer {
 }
 
 /** Starts a WAIS server whose search finds documents with the names as their ids. */
-async function startWaisSearch(names: readonly string[]): Promise<ListingServer> {
+async function startWaisSearchServer(names: readonly string[]): Promise<ListingServer> {
   const headers = names.map((name) =>
     encodeWaisElement(150, encodeWaisElement(116, Buffer.from(name, "latin1"))),
   );
@@ -214,25 +214,25 @@ export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
   "an FTP listing": {
     createScheme: () => ftp({ idleTimeoutMs: 0 }),
     createUrl: (port) => `ftp://h.example:${port}/`,
-    startServer: startFtpListing,
+    startServer: startFtpListingServer,
     isRejected: isControlByte,
   },
   "a Gopher menu": {
     createScheme: () => gopher(),
     createUrl: (port) => `gopher://h.example:${port}/1`,
-    startServer: startGopherMenu,
+    startServer: startGopherMenuServer,
     isRejected: isControlByte,
   },
   "the groups of a news server": {
     createScheme: () => nntp(),
     createUrl: (port) => `nntp://h.example:${port}`,
-    startServer: startGroupList,
+    startServer: startGroupListServer,
     isRejected: (byte) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(byte)),
   },
   "the views of a Gopher+ item": {
     createScheme: () => gopher(),
     createUrl: (port) => `gopher://h.example:${port}/0/x%09%09!`,
-    startServer: startGopherPlusViews,
+    startServer: startGopherPlusViewServer,
     readUrls: readViewUrls,
     // In a list of views, a tab means a space, and a colon ends the name.
     isRejected: (byte) => isControlByte(byte) || byte === 0x3a || byte > 0x7f,
@@ -240,13 +240,13 @@ export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
   "the documents of a WAIS server": {
     createScheme: () => wais(),
     createUrl: (port) => `wais://h.example:${port}/d?w`,
-    startServer: startWaisSearch,
+    startServer: startWaisSearchServer,
     isRejected: (byte) => byte === 0 || byte === 0x0a || byte === 0x0d,
   },
   "a Prospero directory": {
     createScheme: () => prospero(),
     createUrl: (port) => `prospero://h.example:${port}/d`,
-    startServer: startProsperoDirectory,
+    startServer: startProsperoDirectoryServer,
     isRejected: isControlByte,
   },
 };

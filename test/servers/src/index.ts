@@ -1,5 +1,5 @@
 export { formatInstallCommand, serverNames, type ServerName } from "./programs/server-catalogue.ts";
-export { type CompleteServer, requireServer } from "./programs/locate-server.ts";
+export { type CompleteServerFiles, requireServerFiles } from "./programs/locate-server.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
 export type { RunningServer } from "./running-server.ts";

@@ -6,7 +6,7 @@ import { startDaemon } from "../src/daemon/daemon.ts";
 import { findFreePort } from "../src/daemon/free-port.ts";
 import { launchServer, type LaunchSteps } from "../src/daemon/launch-server.ts";
 import { pollUntil } from "../src/daemon/poll-until.ts";
-import { isAlive } from "./expect-server-to-stop.ts";
+import { isProcessAlive } from "./expect-server-to-stop.ts";
 
 const createNodeCommand = (script: string) => ({
   program: process.execPath,
@@ -28,7 +28,7 @@ describe("startDaemon", () => {
     const daemon = await startDaemon(createNodeCommand(sigtermIgnoringScript), directory);
     expect(await pollUntil(() => daemon.output() === "up yes\n", 5000)).toBe(true);
     await daemon.stop();
-    expect(isAlive(daemon.pid)).toBe(false);
+    expect(isProcessAlive(daemon.pid)).toBe(false);
   });
 
   it("stop() ends the child processes of a daemon too", async () => {
@@ -36,9 +36,9 @@ describe("startDaemon", () => {
     const daemon = await startDaemon(createNodeCommand(`${parent}; setInterval(() => {}, 1000)`), directory);
     await pollUntil(() => daemon.output().endsWith("\n"), 5000);
     const child = Number(daemon.output());
-    expect(isAlive(child)).toBe(true);
+    expect(isProcessAlive(child)).toBe(true);
     await daemon.stop();
-    expect(await pollUntil(() => !isAlive(child), 2000)).toBe(true);
+    expect(await pollUntil(() => !isProcessAlive(child), 2000)).toBe(true);
   });
 });
 

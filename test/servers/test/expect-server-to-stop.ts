@@ -4,7 +4,7 @@ import type { RunningServer } from "../src/running-server.ts";
 import { isListening } from "./send-and-receive.ts";
 
 /** True while a process with this id exists. */
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -14,10 +14,10 @@ export function isAlive(pid: number): boolean {
 
 /** Stops a server and checks that its process, port and directory are gone. */
 export async function expectServerToStop(server: RunningServer): Promise<void> {
-  expect(isAlive(server.pid)).toBe(true);
+  expect(isProcessAlive(server.pid)).toBe(true);
   expect(existsSync(server.directory)).toBe(true);
   await server.stop();
-  expect(isAlive(server.pid)).toBe(false);
+  expect(isProcessAlive(server.pid)).toBe(false);
   expect(existsSync(server.directory)).toBe(false);
   expect(await isListening(server.port, server.address)).toBe(false);
 }

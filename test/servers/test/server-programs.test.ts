@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatInstallCommand } from "../src/programs/server-catalogue.ts";
-import { locateServer } from "../src/programs/locate-server.ts";
+import { locateServerFiles } from "../src/programs/locate-server.ts";
 import { moveFolderIntoPlace } from "../src/programs/move-into-place.ts";
 import { runCommand } from "../src/programs/run-command.ts";
 import {
-  formatExpectedStamp,
+  formatExtractionStamp,
   isExtractionCurrent,
   extractionStampPath,
 } from "../src/programs/extraction-stamp.ts";
@@ -20,20 +20,20 @@ afterEach(() => rm(emptyFolder, { recursive: true }));
 
 describe("locateServer", () => {
   it("locateServer finds missing programs in extracted packages with a valid stamp", async () => {
-    const missingPrograms = locateServer("gophernicus", emptyFolder).missing;
+    const missingPrograms = locateServerFiles("gophernicus", emptyFolder).missing;
     const extracted = join(emptyFolder, "gophernicus");
     await mkdir(join(extracted, "usr/sbin"), { recursive: true });
     for (const name of missingPrograms) await writeFile(join(extracted, "usr/sbin", name), "");
-    expect(locateServer("gophernicus", emptyFolder).missing).toEqual(missingPrograms);
+    expect(locateServerFiles("gophernicus", emptyFolder).missing).toEqual(missingPrograms);
 
-    await writeFile(extractionStampPath(extracted), formatExpectedStamp("gophernicus"));
-    const { paths, missing } = locateServer("gophernicus", emptyFolder);
+    await writeFile(extractionStampPath(extracted), formatExtractionStamp("gophernicus"));
+    const { paths, missing } = locateServerFiles("gophernicus", emptyFolder);
     expect(missing).toEqual([]);
     for (const name of missingPrograms) expect(paths.get(name)).toBe(join(extracted, "usr/sbin", name));
 
-    await writeFile(extractionStampPath(extracted), formatExpectedStamp("vsftpd"));
+    await writeFile(extractionStampPath(extracted), formatExtractionStamp("vsftpd"));
     expect(isExtractionCurrent("gophernicus", extracted)).toBe(false);
-    expect(locateServer("gophernicus", emptyFolder).missing).toEqual(missingPrograms);
+    expect(locateServerFiles("gophernicus", emptyFolder).missing).toEqual(missingPrograms);
   });
 
   it("formatInstallCommand returns an apt-get command that installs the packages", () => {

@@ -3,13 +3,13 @@ import type { TestProject } from "vitest/node";
 import type { ServerAvailability } from "../src/programs/prepare-servers.ts";
 import { setup, teardown } from "../src/vitest-setup.ts";
 
-const availabilities: ServerAvailability[] = [
+const serverAvailabilities: ServerAvailability[] = [
   { name: "nginx", available: true, reason: "", installCommand: "" },
   { name: "vsftpd", available: false, reason: "no apt-get", installCommand: "apt-get install vsftpd" },
 ];
 
 vi.mock("../src/programs/prepare-servers.ts", () => ({
-  prepareServers: () => Promise.resolve(availabilities),
+  prepareServers: () => Promise.resolve(serverAvailabilities),
 }));
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -23,7 +23,7 @@ it("setup provides the availability of the servers, and teardown lists the missi
   vi.stubEnv("CI", undefined);
   const provide = vi.fn();
   await setup({ provide } as unknown as TestProject);
-  expect(provide).toHaveBeenCalledWith("servers", availabilities);
+  expect(provide).toHaveBeenCalledWith("servers", serverAvailabilities);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   teardown();
   expect(write.mock.calls).toEqual([[`${missingServerLine}\n`]]);

@@ -16,7 +16,7 @@ describeWithServer("vsftpd", "vsftpd", () => {
     expect(await client.sendCommand("TYPE A")).toMatch(/^200/);
     expect(await client.transferData("RETR a.txt")).toMatchObject({
       data: "one\r\ntwo\r\n",
-      last: "226 Transfer complete.",
+      finalReply: "226 Transfer complete.",
     });
     expect(await server.receivedCommands(7)).toEqual([
       "USER anonymous",

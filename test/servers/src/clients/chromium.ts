@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { requireServer } from "../programs/locate-server.ts";
+import { requireServerFiles } from "../programs/locate-server.ts";
 
 /** The path, the environment and the flags for starting headless Chromium. */
 export interface ChromiumProgram {
@@ -19,7 +19,7 @@ export interface ChromiumProgram {
  * @throws Error when Chromium is missing. The error message contains the command that installs Chromium.
  */
 export function locateChromium(): ChromiumProgram {
-  const files = requireServer("chromium");
+  const files = requireServerFiles("chromium");
   return {
     path: files.path("chromium/chromium-headless-shell"),
     environment: addPulseAudioLibraries(files.environment),

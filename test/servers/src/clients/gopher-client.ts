@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { findInstalledProgram } from "../programs/find-program-files.ts";
-import { requireServer } from "../programs/locate-server.ts";
+import { requireServerFiles } from "../programs/locate-server.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
 /** The keys that the test presses when a text appears on the screen. */
@@ -23,7 +23,7 @@ export async function runGopherClient(
   keystrokes: readonly TerminalKeystroke[],
   done: Promise<unknown>,
 ): Promise<void> {
-  const program = requireServer("gopher");
+  const program = requireServerFiles("gopher");
   // The client reads its settings from the home folder, so the test uses an empty one.
   const home = await createThrowawayDirectory("gopher");
   const command = `'${program.path("gopher")}' 127.0.0.1 ${port}`;

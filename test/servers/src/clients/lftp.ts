@@ -1,4 +1,4 @@
-import { locateServer } from "../programs/locate-server.ts";
+import { locateServerFiles } from "../programs/locate-server.ts";
 
 /** The path of lftp, and the environment variables that lftp needs. */
 export interface LftpProgram {
@@ -8,7 +8,7 @@ export interface LftpProgram {
 
 /** Returns the path and the environment of lftp, or undefined when lftp is missing. */
 export function locateLftp(): LftpProgram | undefined {
-  const { paths, environment } = locateServer("lftp");
+  const { paths, environment } = locateServerFiles("lftp");
   const path = paths.get("lftp");
   return path === undefined ? undefined : { path, environment };
 }

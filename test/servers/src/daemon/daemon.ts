@@ -37,7 +37,7 @@ function terminateRunningDaemons(): void {
 export async function startDaemon(command: DaemonCommand, directory: string): Promise<Daemon> {
   const outputFile = join(directory, "output.txt");
   const output = openSync(outputFile, "w+");
-  const [program, ...args] = createCommandLine(command);
+  const [program, ...args] = createDaemonCommandLine(command);
   // The standard input is the output file too, because inetd servers write errors to descriptor 0.
   const stdio = [output, output, output];
   const child = spawn(program, args, { cwd: directory, detached: true, stdio });
@@ -77,7 +77,7 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
  * Returns the command line of a daemon. On Linux with util-linux, the kernel terminates the daemon when this
  * process is killed. The environment is set by `env`, so that a preloaded library does not affect `setpriv`.
  */
-function createCommandLine({ program, args, environment }: DaemonCommand): [string, ...string[]] {
+function createDaemonCommandLine({ program, args, environment }: DaemonCommand): [string, ...string[]] {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const setpriv = findInstalledProgram("setpriv");
   const tether: [string, ...string[]] =

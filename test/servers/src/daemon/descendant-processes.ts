@@ -7,7 +7,7 @@ export interface ProcessIdentity {
 }
 
 interface ProcessRecord extends ProcessIdentity {
-  readonly parent: number;
+  readonly parentPid: number;
 }
 
 /**
@@ -20,7 +20,7 @@ function readProcessStat(pid: number): ProcessRecord | undefined {
     // The second field, the program name in parentheses, may contain spaces and parentheses. The third field
     // begins after the last parenthesis.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { pid, parent: Number(fields[1]), startedAt: fields[19] ?? "" };
+    return { pid, parentPid: Number(fields[1]), startedAt: fields[19] ?? "" };
   } catch {
     return undefined;
   }
@@ -39,7 +39,7 @@ function listAllProcesses(): ProcessRecord[] {
 export function listDescendants(ancestor: number): ProcessIdentity[] {
   const processes = listAllProcesses();
   const below = (parent: number): ProcessRecord[] => {
-    const children = processes.filter((record) => record.parent === parent);
+    const children = processes.filter((record) => record.parentPid === parent);
     return children.concat(children.flatMap(({ pid }) => below(pid)));
   };
   return below(ancestor);

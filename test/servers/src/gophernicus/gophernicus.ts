@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
+import { requireServerFiles, type CompleteServerFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { makeSearchExecutable, sampleGopherHole } from "./sample-gopherhole.ts";
@@ -31,7 +31,7 @@ export async function startGophernicus({
   address = "127.0.0.1",
   files = {},
 }: GophernicusOptions = {}): Promise<RunningServer> {
-  const program = requireServer("gophernicus");
+  const program = requireServerFiles("gophernicus");
   const { server } = await launchServer({
     name: "gophernicus",
     address,
@@ -43,7 +43,10 @@ export async function startGophernicus({
   return server;
 }
 
-async function prepareGophernicus(program: CompleteServer, attempt: LaunchAttempt): Promise<DaemonCommand> {
+async function prepareGophernicus(
+  program: CompleteServerFiles,
+  attempt: LaunchAttempt,
+): Promise<DaemonCommand> {
   const { address, directory, documentRoot: root, port } = attempt;
   await makeSearchExecutable(root);
   const listen =

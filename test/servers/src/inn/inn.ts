@@ -2,7 +2,7 @@ import { delimiter, dirname } from "node:path";
 import { listCertificateFiles, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
+import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { SmallNewsGroup } from "../small/news-spool.ts";
@@ -34,7 +34,7 @@ export interface InnServer extends RunningServer {
  */
 export async function startInn(options: InnOptions): Promise<InnServer> {
   const address = "127.0.0.1";
-  const program = requireServer("inn2");
+  const program = requireServerFiles("inn2");
   const { attempt, server } = await launchServer({
     name: "inn2",
     address,
@@ -50,7 +50,7 @@ export async function startInn(options: InnOptions): Promise<InnServer> {
 }
 
 async function prepareNnrpd(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   attempt: LaunchAttempt,
   options: InnOptions,
 ): Promise<DaemonCommand> {
@@ -72,7 +72,7 @@ async function prepareNnrpd(
  * variables for INN's programs.
  */
 export async function writeInnFiles(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   attempt: LaunchAttempt,
   folders: InnFolders,
   options: InnOptions & {
@@ -100,7 +100,7 @@ export async function writeInnFiles(
 
 async function hashPasswords(
   users: Readonly<Record<string, string>>,
-  program: CompleteServer,
+  program: CompleteServerFiles,
   environment: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const hash = async ([name, password]: [string, string]): Promise<[string, string]> => {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
+import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type InnOptions, writeInnFiles } from "./inn.ts";
@@ -23,7 +23,7 @@ const requiredNewsgroups = { "control.cancel": { articles: [] } } as const;
  */
 export async function startInnd(options: Pick<InnOptions, "groups">): Promise<RunningServer> {
   const address = "127.0.0.1";
-  const program = requireServer("inn2");
+  const program = requireServerFiles("inn2");
   const { server } = await launchServer({
     name: "inn2",
     address,
@@ -38,7 +38,7 @@ export async function startInnd(options: Pick<InnOptions, "groups">): Promise<Ru
 }
 
 async function prepareInnd(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   attempt: LaunchAttempt,
   options: Pick<InnOptions, "groups">,
 ): Promise<DaemonCommand> {
@@ -66,7 +66,7 @@ async function prepareInnd(
  * nss_wrapper.
  */
 async function mapCurrentUserToNewsAccount(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   { directory }: LaunchAttempt,
   { etc }: InnFolders,
 ): Promise<Record<string, string>> {

@@ -25,7 +25,7 @@ export function listNginxPaths(directory: string): NginxPaths {
   };
 }
 
-const logFields: Readonly<Record<string, string>> = {
+const nginxLogFields: Readonly<Record<string, string>> = {
   clientPort: "$remote_port",
   request: "$request",
   status: "$status",
@@ -46,7 +46,7 @@ const suffixByMediaType: Readonly<Record<string, string>> = {
 
 const listenAddresses = ["127.0.0.1", ...(loopbackHasIpv6 ? ["[::1]"] : [])];
 
-function formatBlock(name: string, lines: readonly string[]): string {
+function formatNginxBlock(name: string, lines: readonly string[]): string {
   return `${name} {\n${lines.map((line) => (line.endsWith("}") ? line : `${line};`)).join("\n")}\n}`;
 }
 
@@ -61,9 +61,9 @@ export function formatNginxConfig(
     (kind) => `${kind}_temp_path "${directory}/temporary-${kind}"`,
   );
   const locations = listNginxLocations(root, paths.passwords).map(({ pattern, directives }) =>
-    formatBlock(`location ${pattern}`, directives),
+    formatNginxBlock(`location ${pattern}`, directives),
   );
-  const server = formatBlock("server", [
+  const server = formatNginxBlock("server", [
     ...listenAddresses.map((address) => `listen ${address}:${port}`),
     ...listenAddresses.map((address) => `listen ${address}:${secondPort} ssl`),
     `ssl_certificate "${certificate.certificate}"`,
@@ -73,9 +73,9 @@ export function formatNginxConfig(
     `root "${root}"`,
     ...locations,
   ]);
-  const logFormat = Object.entries(logFields).map(([name, variable]) => `"${name}":"${variable}"`);
-  const http = formatBlock("http", [
-    formatBlock(
+  const logFormat = Object.entries(nginxLogFields).map(([name, variable]) => `"${name}":"${variable}"`);
+  const http = formatNginxBlock("http", [
+    formatNginxBlock(
       "types",
       Object.entries(suffixByMediaType).map(([type, suffix]) => `${type} ${suffix}`),
     ),
@@ -102,7 +102,7 @@ export function formatNginxConfig(
   ];
   return [
     ...main.map((line) => `${line};`),
-    formatBlock("events", ["worker_connections 256"]),
+    formatNginxBlock("events", ["worker_connections 256"]),
     http,
     "",
   ].join("\n");

@@ -4,7 +4,7 @@ import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { readLogEntries, readLog } from "../daemon/log-file.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
+import { requireServerFiles, type CompleteServerFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { formatNginxConfig, listNginxPaths } from "./nginx-config.ts";
@@ -71,7 +71,7 @@ export async function startNginx({
   address = "127.0.0.1",
   files = {},
 }: NginxOptions = {}): Promise<NginxServer> {
-  const program = requireServer("nginx");
+  const program = requireServerFiles("nginx");
   const { attempt, server } = await launchServer({
     name: "nginx",
     address,
@@ -89,7 +89,7 @@ export async function startNginx({
   };
 }
 
-async function prepareNginx(program: CompleteServer, attempt: LaunchAttempt): Promise<DaemonCommand> {
+async function prepareNginx(program: CompleteServerFiles, attempt: LaunchAttempt): Promise<DaemonCommand> {
   const { directory } = attempt;
   const certificate = await createCertificate(program.path("openssl"), directory, program.environment);
   const { config, passwords, errorLog } = listNginxPaths(directory);

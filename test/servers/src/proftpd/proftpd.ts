@@ -7,7 +7,7 @@ import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type FtpServer, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
-import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
+import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 import {
@@ -30,7 +30,7 @@ export const proftpdSupportsAnonymous: boolean = hasRootPrivileges;
  */
 export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
-  const program = requireServer("proftpd");
+  const program = requireServerFiles("proftpd");
   const { attempt, server } = await launchServer({
     name: "proftpd",
     address,
@@ -50,7 +50,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpSer
 }
 
 async function prepareProftpd(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   attempt: LaunchAttempt,
   options: ProftpdOptions,
 ): Promise<DaemonCommand> {

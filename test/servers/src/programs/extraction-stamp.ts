@@ -21,7 +21,7 @@ function readSystemRelease(): string {
  * Returns the contents that the stamp file of an extracted server must have: the packages and the
  * distribution.
  */
-export function formatExpectedStamp(name: ServerName): string {
+export function formatExtractionStamp(name: ServerName): string {
   return `${JSON.stringify({ packages: serverCatalogue[name].packages, system: readSystemRelease() })}\n`;
 }
 
@@ -33,7 +33,7 @@ export function extractionStampPath(folder: string): string {
 /** Returns true when `folder` contains the complete server that the catalogue describes. */
 export function isExtractionCurrent(name: ServerName, folder: string): boolean {
   try {
-    return readFileSync(extractionStampPath(folder), "utf8") === formatExpectedStamp(name);
+    return readFileSync(extractionStampPath(folder), "utf8") === formatExtractionStamp(name);
   } catch {
     return false;
   }

@@ -27,7 +27,7 @@ export interface ServerFiles {
  * Finds the files of a server among the installed programs, then in the extracted packages. Starts and
  * changes nothing.
  */
-export function locateServer(name: ServerName, folder: string = extractedPackagesFolder): ServerFiles {
+export function locateServerFiles(name: ServerName, folder: string = extractedPackagesFolder): ServerFiles {
   const { programs, modules } = serverCatalogue[name];
   const extracted = join(folder, name);
   const usable = isExtractionCurrent(name, extracted);
@@ -52,7 +52,7 @@ export function locateServer(name: ServerName, folder: string = extractedPackage
 }
 
 /** The files of a server, none of which is missing. */
-export interface CompleteServer {
+export interface CompleteServerFiles {
   readonly environment: Readonly<Record<string, string>>;
   /** Returns the absolute path of a program or module in the catalogue. */
   path(name: string): string;
@@ -63,8 +63,8 @@ export interface CompleteServer {
  *
  * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
-export function requireServer(name: ServerName): CompleteServer {
-  const { paths, missing, environment } = locateServer(name);
+export function requireServerFiles(name: ServerName): CompleteServerFiles {
+  const { paths, missing, environment } = locateServerFiles(name);
   if (missing.length > 0) {
     throw new Error(
       `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${formatInstallCommand(name)}`,

@@ -1,7 +1,7 @@
 import { formatInstallCommand, serverNames, type ServerName } from "./server-catalogue.ts";
 import { extractServers } from "./extract-packages.ts";
 import { extractedPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
-import { locateServer } from "./locate-server.ts";
+import { locateServerFiles } from "./locate-server.ts";
 
 /** The availability of a server on this machine, and the command that installs it. */
 export interface ServerAvailability {
@@ -25,10 +25,10 @@ export async function prepareServers(
   names: readonly ServerName[] = serverNames,
   folder: string = extractedPackagesFolder,
 ): Promise<ServerAvailability[]> {
-  const absent = names.filter((name) => locateServer(name, folder).missing.length > 0);
+  const absent = names.filter((name) => locateServerFiles(name, folder).missing.length > 0);
   const failures = await extractMissingServers(absent, folder);
   return names.map((name) => {
-    const { missing } = locateServer(name, folder);
+    const { missing } = locateServerFiles(name, folder);
     return {
       name,
       available: missing.length === 0,

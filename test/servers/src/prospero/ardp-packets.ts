@@ -14,7 +14,7 @@ export interface ClientPacket {
 
 const MAX_PACKET_DATA_BYTES = 1250;
 const DEFAULT_WINDOW_PACKETS = 16;
-const PLEASE_ACKNOWLEDGE = 0x80;
+const ACKNOWLEDGEMENT_REQUEST_FLAG = 0x80;
 
 /** Parses an ARDP packet. Returns undefined for an invalid header. */
 export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
@@ -31,7 +31,7 @@ export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
     packetNumber: word(3, 1),
     packetCount: word(5, 1),
     receivedThrough: word(7, 0),
-    requestsAcknowledgement: (flags & PLEASE_ACKNOWLEDGE) !== 0,
+    requestsAcknowledgement: (flags & ACKNOWLEDGEMENT_REQUEST_FLAG) !== 0,
     cancelsRequest: header[12] === 1,
     windowSize: flags & 8 ? word(windowAt, DEFAULT_WINDOW_PACKETS) : DEFAULT_WINDOW_PACKETS,
     data: packet.subarray(length),
@@ -116,7 +116,7 @@ function encodeArdpHeader({
   if (!isFirstTransmission || !isOnlyPacket || requestsAcknowledgement)
     bytes.push(number >> 8, number & 0xff, total >> 8, total & 0xff);
   if (!isFirstTransmission || requestsAcknowledgement) bytes.push(0, 1);
-  if (requestsAcknowledgement) bytes.push(0, 0, PLEASE_ACKNOWLEDGE);
+  if (requestsAcknowledgement) bytes.push(0, 0, ACKNOWLEDGEMENT_REQUEST_FLAG);
   bytes[0] = bytes.length;
   return Buffer.from(bytes);
 }

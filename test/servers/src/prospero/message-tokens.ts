@@ -9,7 +9,7 @@ export function quoteToken(token: string): string {
 }
 
 /** Matches a quoted part of a token. Two apostrophes in the quotation mean one apostrophe. */
-const quotedPart = /'((?:[^']|'')*)'/g;
+const quotedPartPattern = /'((?:[^']|'')*)'/g;
 
 /** Returns the lines of a Prospero message with their tokens. The text has one character per byte. */
 export function splitIntoTokenLines(text: string): { tokens: string[]; line: string }[] {
@@ -19,7 +19,7 @@ export function splitIntoTokenLines(text: string): { tokens: string[]; line: str
     return {
       line,
       tokens: tokens.map((token) =>
-        token.replace(quotedPart, (_, inner: string) => inner.replaceAll("''", "'")),
+        token.replace(quotedPartPattern, (_, inner: string) => inner.replaceAll("''", "'")),
       ),
     };
   });

@@ -9,7 +9,7 @@ import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
-import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
+import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
 /** True when pure-ftpd can run in this process, which requires root. */
@@ -28,7 +28,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
   if (!pureftpdCanRun) throw new Error("pure-ftpd runs only as root");
   if (tls === "implicit") throw new Error("pure-ftpd does not support implicit TLS");
-  const program = requireServer("pure-ftpd");
+  const program = requireServerFiles("pure-ftpd");
   let authentication: ChildProcess | undefined;
   const { attempt, server } = await launchServer({
     name: "pure-ftpd",
@@ -53,7 +53,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
 }
 
 async function preparePureftpd(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   attempt: LaunchAttempt,
   { users, tls = "none", maxConnections = 40, maxListedEntries = 10_000, writable = false }: FtpServerOptions,
 ): Promise<DaemonCommand> {
@@ -100,7 +100,7 @@ async function writeAccountFiles({ directory, documentRoot: root }: LaunchAttemp
 
 /** Starts pure-authd, which runs a script for each login. pure-authd ends with this process. */
 async function startAuthenticationDaemon(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   { directory, documentRoot: root }: LaunchAttempt,
   users: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
-import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
+import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 
 /** Options of pyftpdlib. The maximum of connections includes the listening socket and data connections. */
 export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "maxConnections">;
@@ -16,7 +16,7 @@ export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "max
  */
 export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", files = sampleFtpFiles, maxConnections = 40 } = options;
-  const program = requireServer("pyftpdlib");
+  const program = requireServerFiles("pyftpdlib");
   const { server } = await launchServer({
     name: "pyftpdlib",
     address,
@@ -29,7 +29,7 @@ export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<Ft
 }
 
 async function preparePyftpdlib(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   attempt: LaunchAttempt,
   maxConnections: number,
 ): Promise<DaemonCommand> {

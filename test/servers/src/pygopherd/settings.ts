@@ -5,7 +5,7 @@ export const mimeTypesFileContent =
   "text/plain txt\ntext/html html\nimage/gif gif\napplication/octet-stream bin\n";
 
 /** The Gopher item types by the media type of the file. The first match applies. */
-const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
+const itemTypeByMediaType: readonly (readonly [mediaType: string, itemType: string])[] = [
   ["text/html", "h"],
   ["text/.+", "0"],
   ["image/gif", "g"],
@@ -24,7 +24,9 @@ export function formatPygopherdConf(
   { address, port, documentRoot: root }: LaunchAttempt,
   mimeTypesFile: string,
 ): string {
-  const mapping = itemTypes.map(([mediaType, itemType]) => `['${mediaType}', '${itemType}']`).join(", ");
+  const mapping = itemTypeByMediaType
+    .map(([mediaType, itemType]) => `['${mediaType}', '${itemType}']`)
+    .join(", ");
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     pygopherd: {
       detach: "no",

@@ -3,7 +3,7 @@ import type { ServedFiles } from "../throwaway-directory.ts";
 /** A file or a folder in a file tree in memory. */
 export type FileTreeNode =
   | { readonly kind: "file"; readonly content: Buffer }
-  | { readonly kind: "folder"; readonly names: readonly string[] };
+  | { readonly kind: "folder"; readonly childNames: readonly string[] };
 
 /** A tree of files in memory, by absolute path. */
 export interface FileTree {
@@ -30,7 +30,7 @@ export function createFileTree(files: ServedFiles): FileTree {
       const content = contents.get(path);
       if (content !== undefined) return { kind: "file", content };
       const names = folders.get(path);
-      return names === undefined ? undefined : { kind: "folder", names: [...names].toSorted() };
+      return names === undefined ? undefined : { kind: "folder", childNames: [...names].toSorted() };
     },
   };
 }

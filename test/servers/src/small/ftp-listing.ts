@@ -9,11 +9,11 @@ export interface FtpListingEntry {
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Returns the entries of a folder. For a file, returns the file as the only entry. */
-export function listEntries(tree: FileTree, path: string): FtpListingEntry[] {
+export function listFolderEntries(tree: FileTree, path: string): FtpListingEntry[] {
   const node = tree.findNode(path);
   if (node === undefined) return [];
   if (node.kind === "file") return [{ name: path.slice(path.lastIndexOf("/") + 1), node }];
-  return node.names.flatMap((name) => {
+  return node.childNames.flatMap((name) => {
     const child = tree.findNode(joinPath(path, name));
     return child === undefined ? [] : [{ name, node: child }];
   });
@@ -28,7 +28,7 @@ export function formatTimeValue(date: Date): string {
  * Returns a listing line in the format of `ls -l`. RFC 959 does not define a format, but clients expect this
  * one.
  */
-export function formatLongLine({ name, node }: FtpListingEntry, modified: Date): string {
+export function formatLongListingLine({ name, node }: FtpListingEntry, modified: Date): string {
   const mode = node.kind === "folder" ? "drwxr-xr-x" : "-rw-r--r--";
   const size = node.kind === "folder" ? 0 : node.content.length;
   const month = monthNames[modified.getUTCMonth()] ?? "Jan";
@@ -38,7 +38,7 @@ export function formatLongLine({ name, node }: FtpListingEntry, modified: Date):
 }
 
 /** Returns a listing line of RFC 3659 §7.2: facts, a space, and the name. */
-export function formatFactsLine({ name, node }: FtpListingEntry, modified: Date): string {
+export function formatFactsListingLine({ name, node }: FtpListingEntry, modified: Date): string {
   const facts =
     node.kind === "folder"
       ? ["type=dir", `modify=${formatTimeValue(modified)}`, "perm=el"]

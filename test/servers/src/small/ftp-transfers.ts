@@ -1,7 +1,7 @@
 import {
-  formatFactsLine,
-  listEntries,
-  formatLongLine,
+  formatFactsListingLine,
+  listFolderEntries,
+  formatLongListingLine,
   formatTimeValue,
   type FtpListingEntry,
 } from "./ftp-listing.ts";
@@ -38,7 +38,7 @@ async function sendListing(
   const absolute = session.resolvePath(path);
   if (session.serverState.tree.findNode(absolute) === undefined)
     return `550 ${path}: No such file or folder.`;
-  const lines = listEntries(session.serverState.tree, absolute).map((entry) => `${line(entry)}\r\n`);
+  const lines = listFolderEntries(session.serverState.tree, absolute).map((entry) => `${line(entry)}\r\n`);
   return session.sendData(Buffer.from(lines.join("")), "the listing");
 }
 
@@ -51,7 +51,7 @@ function removeListOptions(argument: string): string {
 export function sendLongListing(session: FtpSession, argument: string | undefined): Promise<string> {
   const { modifiedAt } = session.serverState;
   return sendListing(session, removeListOptions(argument ?? ""), (entry) =>
-    formatLongLine(entry, modifiedAt),
+    formatLongListingLine(entry, modifiedAt),
   );
 }
 
@@ -64,7 +64,7 @@ export function sendNameListing(session: FtpSession, argument: string | undefine
 export async function sendFactsListing(session: FtpSession, argument: string | undefined): Promise<string> {
   const { modifiedAt } = session.serverState;
   if (session.findNode(argument ?? "")?.kind === "file") return `501 ${argument}: Not a folder.`;
-  return sendListing(session, argument ?? "", (entry) => formatFactsLine(entry, modifiedAt));
+  return sendListing(session, argument ?? "", (entry) => formatFactsListingLine(entry, modifiedAt));
 }
 
 /** Performs MLST (RFC 3659 §7), which sends the facts of one file on the control connection. */
@@ -72,7 +72,7 @@ export function replyWithFacts(session: FtpSession, argument: string | undefined
   const path = session.resolvePath(argument ?? "");
   const node = session.serverState.tree.findNode(path);
   if (node === undefined) return `550 ${argument}: No such file or folder.`;
-  return `250-Facts\r\n ${formatFactsLine({ name: path, node }, session.serverState.modifiedAt)}\r\n250 End`;
+  return `250-Facts\r\n ${formatFactsListingLine({ name: path, node }, session.serverState.modifiedAt)}\r\n250 End`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { FileTreeNode } from "./file-tree.ts";
 
 /** The item types by file suffix (RFC 1436 §3.8; `h` and `s` are common extensions). */
-const typesBySuffix: Readonly<Record<string, string>> = {
+const itemTypesBySuffix: Readonly<Record<string, string>> = {
   ".txt": "0",
   ".md": "0",
   ".hqx": "4",
@@ -22,6 +22,6 @@ export const textItemTypes: ReadonlySet<string> = new Set(["0", "4", "6"]);
 /** Returns the item type of a file by its suffix, or by its content for an unknown suffix. */
 export function findGopherItemType(path: string, node: FileTreeNode): string {
   if (node.kind === "folder") return "1";
-  const bySuffix = typesBySuffix[extname(path).toLowerCase()];
+  const bySuffix = itemTypesBySuffix[extname(path).toLowerCase()];
   return bySuffix ?? (isUtf8(node.content) && !node.content.includes(0) ? "0" : "9");
 }

@@ -54,7 +54,7 @@ function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0
     return textItemTypes.has(findGopherItemType(path, node)) ? formatTextItem(node.content) : node.content;
   }
   const search = path === "/" ? [formatMenuItem("7", "Search the names", searchSelector, localPort)] : [];
-  const children = node.names.map((name) => joinPath(path, name));
+  const children = node.childNames.map((name) => joinPath(path, name));
   return formatMenu(tree, children, localPort, search);
 }
 

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
-import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
+import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
 import { formatDataBlock, numberArticles, type SmallNewsGroup } from "../small/news-spool.ts";
@@ -24,7 +24,7 @@ export const snFirstArticleNumber = 10;
  * @throws Error when sn is missing or does not start.
  */
 export async function startSn(options: SnOptions): Promise<RunningServer> {
-  const program = requireServer("sn");
+  const program = requireServerFiles("sn");
   const { server } = await launchServer({
     name: "sn",
     address: "127.0.0.1",
@@ -37,7 +37,7 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
 }
 
 async function prepareSn(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   { address, directory, documentRoot: root, port }: LaunchAttempt,
   { groups }: SnOptions,
 ): Promise<DaemonCommand> {

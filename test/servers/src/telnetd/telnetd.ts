@@ -4,7 +4,7 @@ import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { readLogEntries } from "../daemon/log-file.ts";
 import type { ServerName } from "../programs/server-catalogue.ts";
-import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
+import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import { loginScript } from "./login-script.ts";
 
@@ -32,10 +32,10 @@ export function startBusyboxTelnetd(): Promise<TelnetdServer> {
   );
 }
 
-type TelnetdCommandLine = (program: CompleteServer, login: string) => string;
+type TelnetdCommandLine = (program: CompleteServerFiles, login: string) => string;
 
 async function launchTelnetd(name: ServerName, command: TelnetdCommandLine): Promise<TelnetdServer> {
-  const program = requireServer(name);
+  const program = requireServerFiles(name);
   const { server } = await launchServer({
     name,
     address: "127.0.0.1",
@@ -48,7 +48,7 @@ async function launchTelnetd(name: ServerName, command: TelnetdCommandLine): Pro
 }
 
 async function prepareTelnetd(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   command: TelnetdCommandLine,
   { address, directory, port }: LaunchAttempt,
 ): Promise<DaemonCommand> {

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Daemon } from "../daemon/daemon.ts";
-import type { CompleteServer } from "../programs/locate-server.ts";
+import type { CompleteServerFiles } from "../programs/locate-server.ts";
 
 /** The PAM configuration of named users that do not exist in the system's account files. */
 export interface PamLogins {
@@ -11,7 +11,7 @@ export interface PamLogins {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const service = "anyscheme";
+const pamServiceName = "anyscheme";
 
 /**
  * Writes a PAM service that accepts only `users` (name → password).
@@ -21,7 +21,7 @@ const service = "anyscheme";
 export async function createPamLogins(
   users: Readonly<Record<string, string>>,
   directory: string,
-  vsftpd: CompleteServer,
+  vsftpd: CompleteServerFiles,
 ): Promise<PamLogins> {
   const unwritable = Object.entries(users)
     .flat()
@@ -38,11 +38,11 @@ export async function createPamLogins(
   await writeFile(
     usersFile,
     Object.entries(users)
-      .map(([name, password]) => `${name}:${password}:${service}\n`)
+      .map(([name, password]) => `${name}:${password}:${pamServiceName}\n`)
       .join(""),
   );
   await writeFile(
-    join(services, service),
+    join(services, pamServiceName),
     [
       `auth required ${matrixModule} passdb=${usersFile}`,
       "account required pam_permit.so",
@@ -52,9 +52,9 @@ export async function createPamLogins(
   );
   // PAM also reads the service `other`. Without this service, PAM would write a warning to the control
   // connection.
-  await copyFile(join(services, service), join(services, "other"));
+  await copyFile(join(services, pamServiceName), join(services, "other"));
   return {
-    service,
+    service: pamServiceName,
     environment: {
       LD_PRELOAD: "libpam_wrapper.so",
       PAM_WRAPPER: "1",

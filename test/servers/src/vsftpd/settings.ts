@@ -54,7 +54,7 @@ export function commonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettings {
 }
 
 /** Returns the settings for IPv4 or IPv6. vsftpd listens on only one of them. */
-export function listenSettings({ address }: LaunchAttempt): VsftpdSettings {
+export function listenAddressSettings({ address }: LaunchAttempt): VsftpdSettings {
   return address === "::1"
     ? { listen: "NO", listen_ipv6: "YES", listen_address6: address }
     : { listen: "YES", listen_ipv6: "NO", listen_address: address };

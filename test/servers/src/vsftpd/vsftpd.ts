@@ -7,7 +7,7 @@ import { readLogEntries, readLog } from "../daemon/log-file.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
+import { requireServerFiles, type CompleteServerFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { readServerGreeting } from "./read-server-greeting.ts";
@@ -17,7 +17,7 @@ import {
   commonVsftpdSettings,
   formatVsftpdConf,
   hasRootPrivileges,
-  listenSettings,
+  listenAddressSettings,
   namedUserSettings,
   vsftpdLogPath,
   tlsSettings,
@@ -72,7 +72,7 @@ const sampleVsftpdFiles: ServedFiles = { "hello.txt": "hello\n" };
 export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleVsftpdFiles, users } = options;
   if (users !== undefined && !hasRootPrivileges) throw new Error("vsftpd serves named users only as root");
-  const program = requireServer("vsftpd");
+  const program = requireServerFiles("vsftpd");
   const { attempt, server } = await launchServer({
     name: "vsftpd",
     address,
@@ -100,7 +100,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
 }
 
 async function prepareVsftpd(
-  program: CompleteServer,
+  program: CompleteServerFiles,
   attempt: LaunchAttempt,
   { anonymous = true, users, tls = "none", settings }: VsftpdOptions,
 ): Promise<DaemonCommand> {
@@ -114,7 +114,7 @@ async function prepareVsftpd(
   const config = join(directory, "vsftpd.conf");
   const text = formatVsftpdConf({
     ...commonVsftpdSettings(attempt),
-    ...listenSettings(attempt),
+    ...listenAddressSettings(attempt),
     ...anonymousSettings(anonymous, attempt),
     ...namedUserSettings(logins, attempt),
     ...tlsSettings(tls, certificate),

@@ -13,18 +13,18 @@ export type WaisRequest =
   | WaisRetrievalRequest
   | { readonly kind: "unknown" };
 
-interface CommonRequest {
+interface CommonWaisRequest {
   readonly database: string;
   readonly referenceId: Buffer | undefined;
 }
 
-export interface WaisSearchRequest extends CommonRequest {
+export interface WaisSearchRequest extends CommonWaisRequest {
   readonly kind: "search";
   readonly words: string;
   readonly maxDocuments: number;
 }
 
-export interface WaisRetrievalRequest extends CommonRequest {
+export interface WaisRetrievalRequest extends CommonWaisRequest {
   readonly kind: "retrieval";
   readonly documentId: Buffer | undefined;
   /** The requested type of the document. The original server crashes when a request has no type. */
@@ -41,10 +41,10 @@ const searchApduType = 22;
  * indicator.
  */
 const searchFixedBytes = 10;
-const defaultDatabase = "INFO";
+const defaultDatabaseName = "INFO";
 
 /** Decodes the body of a WAIS message. */
-export function decodeRequest(body: Buffer): WaisRequest {
+export function decodeWaisRequest(body: Buffer): WaisRequest {
   const unknown = { kind: "unknown" } as const;
   if (body.length < 3) return unknown;
   const headEnd = 2 + body.readUInt16BE(0);
@@ -61,7 +61,7 @@ export function decodeRequest(body: Buffer): WaisRequest {
   const members = decodeElements(first.content) ?? [];
   const names = findElementContent(head, waisElementTags.databaseNames)?.toString("latin1").split("\u001f");
   const common = {
-    database: names?.[0] ?? defaultDatabase,
+    database: names?.[0] ?? defaultDatabaseName,
     referenceId: findElementContent(head, waisElementTags.referenceId),
   };
   if (queryType === "3" && first.tag === waisElementTags.userInformation) {
@@ -83,7 +83,7 @@ function decodeInitRequest(head: readonly WaisElement[]): WaisRequest {
   };
 }
 
-type RetrievalQueryTerms = Omit<WaisRetrievalRequest, "kind" | keyof CommonRequest>;
+type RetrievalQueryTerms = Omit<WaisRetrievalRequest, "kind" | keyof CommonWaisRequest>;
 
 /**
  * Decodes the terms of a query by their first two attributes, such as `wb ro`. All operators between terms

@@ -26,7 +26,7 @@ import {
   usesProtocolVersion1,
   type WaisMessage,
 } from "./message-splitter.ts";
-import { decodeRequest, type WaisRetrievalRequest, type WaisSearchRequest } from "./decode-requests.ts";
+import { decodeWaisRequest, type WaisRetrievalRequest, type WaisSearchRequest } from "./decode-requests.ts";
 
 /** Options of the small WAIS server. */
 export interface SmallWaisOptions {
@@ -103,7 +103,7 @@ function respondToMessage(
   connection: WaisConnectionState,
   transcript: string[],
 ): Buffer | undefined {
-  const request = decodeRequest(message.body);
+  const request = decodeWaisRequest(message.body);
   if (request.kind === "unknown") return emptyResponseBody;
   if (request.kind === "init") {
     transcript.push("init");
