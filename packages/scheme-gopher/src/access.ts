@@ -65,7 +65,7 @@ export async function accessGopher<Name extends GopherSchemeName>(
   options: GopherRequestOptions,
   tls: TlsOptions = {},
 ): Promise<GopherResource<Name>> {
-  const { url, item, response: expected } = plan;
+  const { url, expectedItem: item, expectedResponse: expected } = plan;
   if (!item || !expected) throw createUnservedItemError(url);
   if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
   const reader = await requestResponse(plan, context, tls);
@@ -73,12 +73,12 @@ export async function accessGopher<Name extends GopherSchemeName>(
   const body = header
     ? await readGopherPlusBody(reader, header, context)
     : await readPlainBody(reader, item.format, context, options);
-  if (plan.selectsView || expected.format === "form") {
+  if (plan.selectsViewFirst || expected.format === "form") {
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
     const origin = createGopherMenuServer(url, options.charset);
     const attributes = await readAttributes(body.source, url, origin, context.limits);
-    if (plan.selectsView)
+    if (plan.selectsViewFirst)
       return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
     const form = createAskForm(url, attributes);
     if (form) return context.createResource("form", form);
@@ -162,10 +162,10 @@ function createMemoryByteSource(bytes: Uint8Array): ByteSource {
 }
 
 function createUnservedItemError(url: GopherUrl): AccessError {
-  const { kind, notServedReason: notServed } = lookupItemType(url.itemType);
+  const { kind, notServedError } = lookupItemType(url.itemType);
   const isSession = kind === "telnet" || kind === "tn3270";
   const login = url.selector ? `${percentEncode(percentDecode(url.selector))}@` : "";
   const advice = isSession ? `open ${kind}://${login}${url.host}:${url.effectivePort}/` : undefined;
-  const { code = "no-content", reason = "the item has no content" } = notServed ?? {};
+  const { code = "no-content", reason = "the item has no content" } = notServedError ?? {};
   return new AccessError(code, reason, { advice });
 }

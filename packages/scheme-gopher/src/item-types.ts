@@ -19,10 +19,10 @@ export interface GopherItemType {
    * the rest of the media type.
    */
   readonly mediaType?: string;
-  readonly notServedReason?: { readonly code: AccessCode; readonly reason: string };
+  readonly notServedError?: { readonly code: AccessCode; readonly reason: string };
 }
 
-const MENU = "application/gopher-menu";
+const GOPHER_MENU_MEDIA_TYPE = "application/gopher-menu";
 
 /**
  * The item types of RFC 1436 §3.8. RFC 1436 does not define the type `i` and the types that follow it in this table,
@@ -30,28 +30,28 @@ const MENU = "application/gopher-menu";
  */
 const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },
-  "1": { kind: "menu", format: "menu", mediaType: MENU },
+  "1": { kind: "menu", format: "menu", mediaType: GOPHER_MENU_MEDIA_TYPE },
   "2": {
     kind: "phone-book",
-    notServedReason: { code: "unsupported", reason: "a CSO phone book needs a protocol of its own" },
+    notServedError: { code: "unsupported", reason: "a CSO phone book needs a protocol of its own" },
   },
   "3": {
     kind: "error",
-    notServedReason: { code: "no-content", reason: "an error line of a menu has no content" },
+    notServedError: { code: "no-content", reason: "an error line of a menu has no content" },
   },
   "4": { kind: "binhex", format: "bytes", mediaType: "application/mac-binhex40" },
   "5": { kind: "archive", format: "bytes" },
   "6": { kind: "uuencoded", format: "bytes", mediaType: "text/x-uuencode" },
-  "7": { kind: "search", format: "menu", mediaType: MENU },
-  "8": { kind: "telnet", notServedReason: { code: "no-content", reason: "a telnet session has no content" } },
+  "7": { kind: "search", format: "menu", mediaType: GOPHER_MENU_MEDIA_TYPE },
+  "8": { kind: "telnet", notServedError: { code: "no-content", reason: "a telnet session has no content" } },
   "9": { kind: "binary", format: "bytes" },
   "+": { kind: "mirror", format: "bytes" },
-  T: { kind: "tn3270", notServedReason: { code: "no-content", reason: "a tn3270 session has no content" } },
+  T: { kind: "tn3270", notServedError: { code: "no-content", reason: "a tn3270 session has no content" } },
   g: { kind: "image", format: "bytes", mediaType: "image/gif" },
   I: { kind: "image", format: "bytes", mediaType: "image/" },
   i: {
     kind: "info",
-    notServedReason: { code: "no-content", reason: "an information line of a menu has no content" },
+    notServedError: { code: "no-content", reason: "an information line of a menu has no content" },
   },
   h: { kind: "html", format: "bytes", mediaType: "text/html" },
   s: { kind: "sound", format: "bytes", mediaType: "audio/" },
@@ -62,11 +62,11 @@ const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
   "<": { kind: "sound", format: "bytes", mediaType: "audio/" },
 };
 
-const UNKNOWN: GopherItemType = { kind: "unknown", format: "bytes" };
+const UNKNOWN_ITEM_TYPE: GopherItemType = { kind: "unknown", format: "bytes" };
 
 /** Returns the properties of a Gopher item type. Items of an unknown type are binary. */
 export function lookupItemType(type: string): GopherItemType {
-  return ITEM_TYPES[type] ?? UNKNOWN;
+  return ITEM_TYPES[type] ?? UNKNOWN_ITEM_TYPE;
 }
 
 /**

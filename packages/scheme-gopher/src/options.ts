@@ -41,7 +41,7 @@ export interface GopherRequestOptions extends GopherOptions, ViewPreference {
   readonly allowForms?: boolean | undefined;
 }
 
-const charset: kind.OptionKind = {
+const charsetOption: kind.OptionKind = {
   expects: 'the name of a charset that TextDecoder accepts, as "koi8-r"',
   accepts(value) {
     if (typeof value !== "string") return false;
@@ -57,17 +57,17 @@ const charset: kind.OptionKind = {
 export const GOPHER_OPTIONS: OptionTable<GopherOptions> = {
   emptySearch: kind.oneOf("omit", "send"),
   doubledDots: kind.oneOf("keep", "undo"),
-  charset,
+  charset: charsetOption,
 };
 
 export const GOPHERS_OPTIONS: OptionTable<GophersOptions> = { ...GOPHER_OPTIONS, ca: kind.certificates };
 
-const strings = kind.either(kind.string, kind.arrayOf(kind.string, "strings"));
+const stringOrArrayOption = kind.either(kind.string, kind.arrayOf(kind.string, "strings"));
 
 export const GOPHER_REQUEST_OPTIONS: OptionTable<GopherRequestOptions> = {
   ...GOPHER_OPTIONS,
-  accept: strings,
-  language: strings,
+  accept: stringOrArrayOption,
+  language: stringOrArrayOption,
   allowForms: kind.boolean,
 };
 

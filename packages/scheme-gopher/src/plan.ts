@@ -10,19 +10,19 @@ import {
   lookupItemType,
   type GopherResponseFormat,
 } from "./item-types.ts";
-import { type GopherSchemeName, type GopherUrl, withGopherPlusString } from "./syntax.ts";
+import { type GopherSchemeName, type GopherUrl, replaceGopherPlusString } from "./syntax.ts";
 
 /** The plan of a Gopher request. RFC 1738 §3.4. */
 export interface GopherPlan<Name extends GopherSchemeName = GopherSchemeName> extends Plan<GopherUrl<Name>> {
   /** The item of the URL. `undefined` for an item that Gopher servers do not serve. */
-  readonly item: ExpectedResponse<GopherItemFormat> | undefined;
+  readonly expectedItem: ExpectedResponse<GopherItemFormat> | undefined;
   /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
-  readonly response: ExpectedResponse | undefined;
+  readonly expectedResponse: ExpectedResponse | undefined;
   /**
    * True when the client requests the attributes of the item first, in order to redirect to the best view. RFC 1738
    * §3.4.8.
    */
-  readonly selectsView: boolean;
+  readonly selectsViewFirst: boolean;
 }
 
 /**
@@ -49,27 +49,27 @@ export function planGopher<Name extends GopherSchemeName>(
 ): GopherPlan<Name> {
   const { accept, language } = options;
   const { fields, plus } = url;
-  const selectsView = (accept !== undefined || language !== undefined) && plus === "+";
-  const request = encodeGopherRequest(selectsView ? withGopherPlusString(url, "!") : url, options);
-  const item = getExpectedItemResponse(fields);
-  const response = item && getExpectedResponse(fields, item);
-  const planFields = { item, response, selectsView };
-  if (!response) {
-    const { reason = "" } = lookupItemType(url.itemType).notServedReason ?? {};
+  const selectsViewFirst = (accept !== undefined || language !== undefined) && plus === "+";
+  const request = encodeGopherRequest(selectsViewFirst ? replaceGopherPlusString(url, "!") : url, options);
+  const expectedItem = getExpectedItemResponse(fields);
+  const expectedResponse = expectedItem && getExpectedResponse(fields, expectedItem);
+  const planFields = { expectedItem, expectedResponse, selectsViewFirst };
+  if (!expectedResponse) {
+    const { reason = "" } = lookupItemType(url.itemType).notServedError ?? {};
     return makePlan(url, [step("redirect", "RFC 1436 3.8", reason)], planFields);
   }
-  const { format } = response;
+  const { format } = expectedResponse;
   if (format === "search-form")
     return makePlan(url, [step("redirect", "3.4.2", "the search needs a search string")], planFields);
-  const transfer = TRANSFER_DESCRIPTIONS[selectsView ? "attributes" : format];
+  const transfer = TRANSFER_DESCRIPTIONS[selectsViewFirst ? "attributes" : format];
   const gopherPlusEnd = plus === undefined ? "" : "; or up to the end that a Gopher+ header states";
   const steps = [
     ...connectSteps(url),
     ...(url.scheme === "gophers" ? [tlsStep(url, "RFC 8446")] : []),
-    sendStep(request.bytes, request.rfcSection, request.description, { secret: request.isSecret }),
+    sendStep(request.bytes, request.rfcSection, request.description, { secret: request.containsFormValues }),
     step("transfer", "RFC 1436 Appendix", transfer + gopherPlusEnd),
     step("close", "RFC 1436 2", "by the server"),
-    ...(selectsView ? [step("redirect", "3.4.8", "to the best view")] : []),
+    ...(selectsViewFirst ? [step("redirect", "3.4.8", "to the best view")] : []),
   ];
   return makePlan(url, steps, planFields);
 }

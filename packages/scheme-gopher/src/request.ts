@@ -21,10 +21,10 @@ export interface GopherRequest {
   /** The section of RFC 1738 that the request follows. */
   readonly rfcSection: string;
   /** True when the bytes contain the values of a form. */
-  readonly isSecret: boolean;
+  readonly containsFormValues: boolean;
 }
 
-type RequestOptions = PlanOptions & GopherRequestOptions;
+type GopherPlanOptions = PlanOptions & GopherRequestOptions;
 
 const TAB = "\t";
 const CRLF = "\r\n";
@@ -33,13 +33,13 @@ const CRLF = "\r\n";
  * Matches the decoded Gopher+ string that submits a form, with one character per byte. The string is
  * `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values, each with its line end, and `.<cr><lf>`. RFC 1738 §3.4.9.
  */
-const FORM_BLOCK = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
+const SUBMITTED_FORM = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
  * Encodes the Gopher request for a URL. All Gopher requests are encoded by this function. Throws `refused-characters`
  * for every byte that could end a field or the request. RFC 1738 §3.4, §6.
  */
-export function encodeGopherRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
+export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOptions): GopherRequest {
   decodeRequestField(fields.type, "gophertype", options);
   const parts = [decodeRequestField(fields.selector, "selector", options)];
   const search = decodeRequestField(fields.search, "search string", options);
@@ -50,7 +50,7 @@ export function encodeGopherRequest({ fields }: GopherUrl, options: RequestOptio
   const sendsSearch = search !== "" || decodeItemType(fields) === "7" || options.emptySearch === "send";
   if (sendsSearch) parts.push(search);
   const note = sendsSearch ? "" : " (without the empty search string)";
-  const form = FORM_BLOCK.exec(bytesToLatin1(percentDecode(fields.plus)));
+  const form = SUBMITTED_FORM.exec(bytesToLatin1(percentDecode(fields.plus)));
   if (form) return encodeFormRequest(parts, form, note, options);
   const plus = decodeRequestField(fields.plus, "Gopher+ string", options);
   // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form
@@ -72,7 +72,7 @@ function encodeRequestLine(fields: readonly string[], spec: string, note = ""): 
     bytes: latin1ToBytes(line + CRLF),
     description: `${escapeForPlan(line)}<cr><lf>${note}`,
     rfcSection: spec,
-    isSecret: false,
+    containsFormValues: false,
   };
 }
 
@@ -84,7 +84,7 @@ function encodeFormRequest(
   fields: readonly string[],
   form: RegExpExecArray,
   note: string,
-  options: RequestOptions,
+  options: GopherPlanOptions,
 ): GopherRequest {
   const [block, view = "", values = ""] = form;
   if (options.allowForms !== true) {
@@ -104,19 +104,19 @@ function encodeFormRequest(
     bytes: latin1ToBytes([...fields, block].join(TAB)),
     description: `${head}<tab>1<cr><lf>+-1<cr><lf>${MASK}<cr><lf>.<cr><lf>${note}`,
     rfcSection: "3.4.9",
-    isSecret: true,
+    containsFormValues: true,
   };
 }
 
 /** Matches a component of a URL that needs no decoding and contains no delimiter of the protocol. */
-const PLAIN = /^[!-$&-~]*$/;
+const PLAIN_ASCII_TEXT = /^[!-$&-~]*$/;
 
 /**
  * Decodes a field of the request to one character per byte. Rejects a tab, which ends a field, and CR and LF, which
  * end the request. RFC 1436 §2.
  */
-function decodeRequestField(component: string | undefined, name: string, options: RequestOptions): string {
-  if (component === undefined || PLAIN.test(component)) return component ?? "";
+function decodeRequestField(component: string | undefined, name: string, options: GopherPlanOptions): string {
+  if (component === undefined || PLAIN_ASCII_TEXT.test(component)) return component ?? "";
   const bytes = percentDecode(component);
   if (bytes.includes(TAB.charCodeAt(0))) {
     const reason = `the ${name} contains a tab, which separates the fields of a request`;
@@ -132,7 +132,11 @@ function getRfcSection(plus: string): string {
   return plus.startsWith("+") ? "3.4.8" : "3.4.3";
 }
 
-const CONTROL_NAMES: Readonly<Record<string, string>> = { "\t": "<tab>", "\r": "<cr>", "\n": "<lf>" };
+const CONTROL_CHARACTER_NAMES: Readonly<Record<string, string>> = {
+  "\t": "<tab>",
+  "\r": "<cr>",
+  "\n": "<lf>",
+};
 
 /**
  * Returns the text of the bytes with control characters as in RFC 1738 §3.4.9, such as `<tab>`. A control character
@@ -141,6 +145,6 @@ const CONTROL_NAMES: Readonly<Record<string, string>> = { "\t": "<tab>", "\r": "
 function escapeForPlan(latin1: string): string {
   return latin1ToText(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
     const hex = character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
-    return CONTROL_NAMES[character] ?? `<${hex}>`;
+    return CONTROL_CHARACTER_NAMES[character] ?? `<${hex}>`;
   });
 }

@@ -29,14 +29,14 @@ const ENCODED_TAB = "%09";
  * Matches the beginning of a Gopher+ string that submits a form. Contains the view, and the flag for a following
  * block. RFC 1738 §3.4.9.
  */
-const FORM_PREFIX = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
+const FORM_SUBMISSION_START = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
 
 const BAD_GOPHERTYPE: Fault = {
   code: "bad-gophertype",
   section: "3.4.1",
   message: "the gophertype is a single character or escape",
 };
-const TAB_IN_FIELD: Fault = {
+const TAB_IN_GOPHER_FIELD: Fault = {
   code: "tab-in-field",
   section: "3.4.1",
   message: "a selector or search string cannot contain a tab, because a tab ends the field",
@@ -52,7 +52,12 @@ export interface GopherFields {
   readonly plus: string | undefined;
 }
 
-const NO_FIELDS: GopherFields = { type: undefined, selector: undefined, search: undefined, plus: undefined };
+const NO_GOPHER_FIELDS: GopherFields = {
+  type: undefined,
+  selector: undefined,
+  search: undefined,
+  plus: undefined,
+};
 
 /** A URL `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
 export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends InternetUrl<Name> {
@@ -67,7 +72,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
   /** All fields of the path. */
   get fields(): GopherFields {
     const path = this.pathText;
-    if (!path) return NO_FIELDS;
+    if (!path) return NO_GOPHER_FIELDS;
     const selectorStart = path.startsWith("%") ? 3 : 1;
     const type = path.slice(0, selectorStart);
     const rest = path.slice(selectorStart);
@@ -105,7 +110,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
   /** Returns `href` with the values of a submitted form masked. The values may contain a password. RFC 1738 §3.4.9. */
   override toString(): string {
     const { href, plus, end } = this;
-    const prefix = plus === undefined ? undefined : FORM_PREFIX.exec(plus)?.[0];
+    const prefix = plus === undefined ? undefined : FORM_SUBMISSION_START.exec(plus)?.[0];
     if (plus === undefined || prefix === undefined) return href;
     return `${href.slice(0, end - plus.length + prefix.length)}${MASK}${href.slice(end)}`;
   }
@@ -162,18 +167,18 @@ function createGopherSyntax<Name extends GopherSchemeName>(name: Name): Syntax<G
     schemepart: `//${hostportSource}(?:/${xchar.source})?`,
     diagnose(diagnostics) {
       const slash = checkAuthority(diagnostics, { login: false });
-      return slash !== undefined && (slash === diagnostics.end || checkPath(diagnostics, slash + 1));
+      return slash !== undefined && (slash === diagnostics.end || checkGopherPath(diagnostics, slash + 1));
     },
     url: (text, deviations) => new GopherUrl<Name>(text, deviations),
     write(parts, escape) {
       const { host, port } = parts;
       const slash = parts instanceof GopherUrl && parts.urlPath === undefined ? "" : "/";
-      return `${name}:${writeAuthority({ host, port }, escape)}${slash}${writePath(parts, escape)}`;
+      return `${name}:${writeAuthority({ host, port }, escape)}${slash}${writeGopherPath(parts, escape)}`;
     },
   });
 }
 
-function checkPath(diagnostics: Diagnostics, start: number): boolean {
+function checkGopherPath(diagnostics: Diagnostics, start: number): boolean {
   const { text, end } = diagnostics;
   // A type beyond US-ASCII would become several escapes. Only the first escape would be the type.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
@@ -192,45 +197,45 @@ function checkPath(diagnostics: Diagnostics, start: number): boolean {
   return diagnostics.check(start, end, xchar);
 }
 
-function writePath({ type, selector, search, plus }: GopherParts, escape: Escape): string {
+function writeGopherPath({ type, selector, search, plus }: GopherParts, escape: Escape): string {
   if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
   const writeField = (value: Decoded): string => {
     const written = escape(value, xchar);
-    if (written.includes(ENCODED_TAB)) throw invalidPartsError(TAB_IN_FIELD, "remove the tab");
+    if (written.includes(ENCODED_TAB)) throw invalidPartsError(TAB_IN_GOPHER_FIELD, "remove the tab");
     return written;
   };
-  let path = writeType(type ?? "1", escape) + writeField(selector ?? "");
+  let path = writeItemType(type ?? "1", escape) + writeField(selector ?? "");
   if (search !== undefined || plus !== undefined) path += ENCODED_TAB + writeField(search ?? "");
   if (plus !== undefined) path += ENCODED_TAB + escape(plus, xchar);
   return path;
 }
 
-function writeType(type: Decoded, escape: Escape): string {
+function writeItemType(type: Decoded, escape: Escape): string {
   const written = escape(type, xchar);
   if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw invalidPartsError(BAD_GOPHERTYPE, "pass one byte");
   return written;
 }
 
 /** Returns the URL with another Gopher+ string, given as text or bytes. RFC 1738 §3.4.3. */
-export function withGopherPlusString<Name extends GopherSchemeName>(
+export function replaceGopherPlusString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   plus: Decoded,
 ): GopherUrl<Name> {
-  return withEncodedFields(url, url.search ?? "", percentEncode(plus, xchar));
+  return replaceEncodedFields(url, url.search ?? "", percentEncode(plus, xchar));
 }
 
 /** Returns the URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738 §3.4.2. */
-export function withSearchString<Name extends GopherSchemeName>(
+export function replaceSearchString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   words: Decoded,
 ): GopherUrl<Name> {
   const search = percentEncode(words, xchar);
   if (search.includes(ENCODED_TAB)) throw new TypeError("a search string cannot contain a tab");
-  return withEncodedFields(url, search, url.plus);
+  return replaceEncodedFields(url, search, url.plus);
 }
 
 /** Returns the URL with these fields, which are already encoded. */
-function withEncodedFields<Name extends GopherSchemeName>(
+function replaceEncodedFields<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   search: string,
   plus: string | undefined,

@@ -1,10 +1,18 @@
 import type { TraceListener } from "@anyscheme/core/plugin";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { request, startServer, readBody, clientFor, readEntries, errorWith } from "./gopher-server.ts";
+import {
+  requestItem,
+  startGopherServer,
+  readBody,
+  createGopherClient,
+  readEntries,
+  expectedError,
+} from "./gopher-server.ts";
 
-const attributes = "+INFO: 0hello\t0/hello.txt\tlocalhost\t70\t+\r\n+VIEWS:\r\n Text/plain En_US: <.0k>\r\n";
-const menu = "0A\t/a\tlocalhost\t70\r\n1B\t/b\tlocalhost\t70\r\n";
+const ITEM_ATTRIBUTES =
+  "+INFO: 0hello\t0/hello.txt\tlocalhost\t70\t+\r\n+VIEWS:\r\n Text/plain En_US: <.0k>\r\n";
+const TWO_ITEM_MENU = "0A\t/a\tlocalhost\t70\r\n1B\t/b\tlocalhost\t70\r\n";
 
 describe("the client reads the content of a Gopher item", () => {
   it.each([
@@ -22,8 +30,8 @@ describe("the client reads the content of a Gopher item", () => {
     ["0/t%09%09+", "+-2\r\none\n.\r\n", "one\n.\r\n", "unverified", "text/plain"],
     ["0/t%09%09+", "one\n.\r\n", "one\n", "verified", "text/plain"],
     ["0/t%09%09+", "+", "+", "unverified", "text/plain"],
-    ["0/t%09%09!", `+-1\r\n${attributes}.\r\n`, attributes, "verified", "text/plain"],
-    ["0/t%09%09!", `+-2\r\n${attributes}`, attributes, "unverified", "text/plain"],
+    ["0/t%09%09!", `+-1\r\n${ITEM_ATTRIBUTES}.\r\n`, ITEM_ATTRIBUTES, "verified", "text/plain"],
+    ["0/t%09%09!", `+-2\r\n${ITEM_ATTRIBUTES}`, ITEM_ATTRIBUTES, "unverified", "text/plain"],
     ["9/t.zip%09%09!", "PK\0", "PK\0", "unverified", "application/zip"],
     ["9/t.zip%09%09+image/gif", "PK\0", "PK\0", "unverified", "application/zip"],
     ["0/t%09%09+text/html", "+3\r\n<p>", "<p>", "verified", "text/html"],
@@ -32,8 +40,8 @@ describe("the client reads the content of a Gopher item", () => {
     "reads the content of the path %s from the server response %j",
     async (path, response, text, completeness, mediaType) => {
       for (const chunks of [response, response.split("")]) {
-        await using server = await startServer(chunks);
-        const resource = await request(server, path);
+        await using server = await startGopherServer(chunks);
+        const resource = await requestItem(server, path);
         expect(resource).toMatchObject({ kind: "content", mediaType });
         expect(await readBody(resource)).toEqual([text, completeness]);
       }
@@ -41,19 +49,19 @@ describe("the client reads the content of a Gopher item", () => {
   );
 
   it("returns the content size that the header of a Gopher+ reply states", async () => {
-    await using server = await startServer("+3\r\nabc");
-    expect(await request(server, "9/x%09%09+")).toMatchObject({ size: 3 });
+    await using server = await startGopherServer("+3\r\nabc");
+    expect(await requestItem(server, "9/x%09%09+")).toMatchObject({ size: 3 });
   });
 
   it("ends a body after its stated length although the server keeps the connection open", async () => {
-    await using server = await startServer("+3\r\nabc", "stay");
-    expect(await readBody(await request(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
+    await using server = await startGopherServer("+3\r\nabc", "stay");
+    expect(await readBody(await requestItem(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
     await server.connections[0]?.closed;
   });
 
   it("replaces doubled dots in a text with the option doubledDots", async () => {
-    await using server = await startServer("..one\r\n.\r\n");
-    expect(await readBody(await request(server, "0/t", { doubledDots: "undo" }))).toEqual([
+    await using server = await startGopherServer("..one\r\n.\r\n");
+    expect(await readBody(await requestItem(server, "0/t", { doubledDots: "undo" }))).toEqual([
       ".one\r\n",
       "verified",
     ]);
@@ -61,17 +69,19 @@ describe("the client reads the content of a Gopher item", () => {
 
   it("returns the response to a submitted Gopher+ form as content", async () => {
     const answers = "110\r\nYes\r\n";
-    await using server = await startServer("+-1\r\nYou answered:\n110\nYes\n.\r\n");
+    await using server = await startGopherServer("+-1\r\nYou answered:\n110\nYes\n.\r\n");
     const form = `+\t1\r\n+-1\r\n${answers}.\r\n`;
-    const resource = await request(server, `0/order%09%09${encodeURIComponent(form)}`, { allowForms: true });
+    const resource = await requestItem(server, `0/order%09%09${encodeURIComponent(form)}`, {
+      allowForms: true,
+    });
     expect(await readBody(resource)).toEqual(["You answered:\n110\nYes\n", "verified"]);
     expect(server.connections[0]?.received.toString()).toBe(`/order\t${form}`);
   });
 
   it("reads a text of many chunks completely", async () => {
     const text = "line\r\n.\r\n..\r\n".repeat(50_000);
-    await using server = await startServer(`${text}.\r\n`);
-    const [received, completeness] = await readBody(await request(server, "0/t"));
+    await using server = await startGopherServer(`${text}.\r\n`);
+    const [received, completeness] = await readBody(await requestItem(server, "0/t"));
     expect(completeness).toBe("verified");
     expect(received === text).toBe(true);
   });
@@ -79,27 +89,27 @@ describe("the client reads the content of a Gopher item", () => {
 
 describe("the client reads the entries of a Gopher menu", () => {
   it.each([
-    ["", `${menu}.\r\n`],
-    ["1/dir", menu],
-    ["1/dir", menu.slice(0, -2)],
-    ["7/find%09two%20words", `${menu}.\r\n`],
-    ["1/dir%09%09+", `+-1\r\n${menu}.\r\n`],
-    ["1/dir%09%09+", `+-2\r\n${menu}`],
-    ["1/dir%09%09+", `+${menu.length}\r\n${menu}.\r\n`],
-    ["1/dir%09%09+application/gopher-menu", `+-1\r\n${menu}.\r\n`],
-    ["1/dir%09%09+", `${menu}.\r\n`],
+    ["", `${TWO_ITEM_MENU}.\r\n`],
+    ["1/dir", TWO_ITEM_MENU],
+    ["1/dir", TWO_ITEM_MENU.slice(0, -2)],
+    ["7/find%09two%20words", `${TWO_ITEM_MENU}.\r\n`],
+    ["1/dir%09%09+", `+-1\r\n${TWO_ITEM_MENU}.\r\n`],
+    ["1/dir%09%09+", `+-2\r\n${TWO_ITEM_MENU}`],
+    ["1/dir%09%09+", `+${TWO_ITEM_MENU.length}\r\n${TWO_ITEM_MENU}.\r\n`],
+    ["1/dir%09%09+application/gopher-menu", `+-1\r\n${TWO_ITEM_MENU}.\r\n`],
+    ["1/dir%09%09+", `${TWO_ITEM_MENU}.\r\n`],
   ])("yields the entries of the menu at the path %s", async (path, response) => {
     for (const chunks of [response, response.split("")]) {
-      await using server = await startServer(chunks);
-      const { entries: found, fault } = await readEntries(await request(server, path));
+      await using server = await startGopherServer(chunks);
+      const { entries: found, fault } = await readEntries(await requestItem(server, path));
       expect(fault).toBeUndefined();
       expect(found.map(({ url }) => url?.href)).toEqual(["gopher://localhost/0/a", "gopher://localhost/1/b"]);
     }
   });
 
   it("yields the first menu entry before the second line has arrived", async () => {
-    await using server = await startServer("0A\t/a\tlocalhost\t70\r\n", "stay");
-    const resource = await request(server, "1");
+    await using server = await startGopherServer("0A\t/a\tlocalhost\t70\r\n", "stay");
+    const resource = await requestItem(server, "1");
     if (resource.kind !== "directory") throw new Error("it is no menu");
     for await (const entry of resource) {
       expect(entry.name).toBe("A");
@@ -109,21 +119,21 @@ describe("the client reads the entries of a Gopher menu", () => {
   });
 
   it("closes the connection when a menu is closed before its entries are read", async () => {
-    await using server = await startServer(menu, "stay");
-    await (await request(server, "1")).close();
+    await using server = await startGopherServer(TWO_ITEM_MENU, "stay");
+    await (await requestItem(server, "1")).close();
     await server.connections[0]?.closed;
   });
 
   it("ends a menu at its final dot although the server keeps the connection open", async () => {
-    await using server = await startServer(`${menu}.\r\n`, "stay");
-    const { entries: found, fault } = await readEntries(await request(server, "1"));
+    await using server = await startGopherServer(`${TWO_ITEM_MENU}.\r\n`, "stay");
+    const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
     expect([found.length, fault]).toEqual([2, undefined]);
     await server.connections[0]?.closed;
   });
 
   it("yields no entries for a menu that consists of the final dot", async () => {
-    await using server = await startServer(".\r\n");
-    expect(await readEntries(await request(server, "1"))).toEqual({ entries: [], fault: undefined });
+    await using server = await startGopherServer(".\r\n");
+    expect(await readEntries(await requestItem(server, "1"))).toEqual({ entries: [], fault: undefined });
   });
 });
 
@@ -154,8 +164,8 @@ describe("the client detects an error that a Gopher server sends", () => {
     "rejects the request for the path %s with the error in the server response %j",
     async (path, response, code, message) => {
       for (const chunks of [response, response.split("")]) {
-        await using server = await startServer(chunks);
-        await expect(request(server, path)).rejects.toThrow(errorWith(code, message));
+        await using server = await startGopherServer(chunks);
+        await expect(requestItem(server, path)).rejects.toThrow(expectedError(code, message));
         await server.connections[0]?.closed;
       }
     },
@@ -186,8 +196,8 @@ describe("the client detects an error that a Gopher server sends", () => {
     "rejects a plain request for the path %s with the Gopher+ error in the server response %j",
     async (path, response, code, message) => {
       for (const chunks of [response, response.split("")]) {
-        await using server = await startServer(chunks);
-        await expect(request(server, path)).rejects.toThrow(errorWith(code, message));
+        await using server = await startGopherServer(chunks);
+        await expect(requestItem(server, path)).rejects.toThrow(expectedError(code, message));
         await server.connections[0]?.closed;
       }
     },
@@ -202,8 +212,8 @@ describe("the client detects an error that a Gopher server sends", () => {
     ["9/t", "--2"],
   ])("does not mistake the content of the path %s for a server error: %j", async (path, content) => {
     for (const chunks of [content, content.split("")]) {
-      await using server = await startServer(chunks);
-      expect((await readBody(await request(server, path)))[0]).toBe(content);
+      await using server = await startGopherServer(chunks);
+      expect((await readBody(await requestItem(server, path)))[0]).toBe(content);
     }
   });
 
@@ -216,8 +226,8 @@ describe("the client detects an error that a Gopher server sends", () => {
     ["-", "-"],
   ])("does not mistake the menu %j for a server error", async (menu, first) => {
     for (const chunks of [menu, menu.split("")]) {
-      await using server = await startServer(chunks);
-      const { entries: found, fault } = await readEntries(await request(server, "1"));
+      await using server = await startGopherServer(chunks);
+      const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
       expect([found[0]?.name, fault]).toEqual([first, undefined]);
     }
   });
@@ -234,8 +244,8 @@ describe("the client detects an error that a Gopher server sends", () => {
     const transcript: TraceListener = ({ action }) => {
       if (action === "receive") resetConnection();
     };
-    await expect(request(server, "0/x%09%09+", { trace: transcript })).rejects.toThrow(
-      errorWith("not-found", /does not exist/),
+    await expect(requestItem(server, "0/x%09%09+", { trace: transcript })).rejects.toThrow(
+      expectedError("not-found", /does not exist/),
     );
   });
 });
@@ -250,7 +260,9 @@ describe("the client refuses item types that Gopher servers do not serve", () =>
   ])("refuses the Gopher path %s without a connection", async (path, code, message) => {
     await using server = await startForbiddenServer();
     const url = `gopher://127.0.0.1:${server.port}/${path}`;
-    await expect(clientFor(server.port).dereference(url)).rejects.toThrow(errorWith(code, message));
+    await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(
+      expectedError(code, message),
+    );
     expect(server.connections).toHaveLength(0);
   });
 });

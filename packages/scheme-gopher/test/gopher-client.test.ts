@@ -4,9 +4,9 @@ import { canCreateTerminal, type TerminalKeystroke, runGopherClient } from "@any
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
-import { askBlock } from "./gopher-plus/gopherd-responses.ts";
+import { ASK_BLOCK } from "./gopher-plus/gopherd-responses.ts";
 
-const admin = "+ADMIN:\r\n Admin: A <a@b.example>\r\n Mod-Date: x <20261120205720>\r\n";
+const ADMIN_BLOCK = "+ADMIN:\r\n Admin: A <a@b.example>\r\n Mod-Date: x <20261120205720>\r\n";
 
 /**
  * Starts a Gopher server whose menu has a form item and a search item. The promise `request` resolves with the first
@@ -30,8 +30,8 @@ async function startFormServer(
     if (wanted.test(received)) arrived(received);
     const { port } = server;
     const items = [
-      `+INFO: 0order\t0/order\t127.0.0.1\t${port}\t?\r\n${admin}+VIEWS:\r\n Text/plain En_US: <1k>\r\n${askBlock}`,
-      `+INFO: 7find\t7/find\t127.0.0.1\t${port}\t+\r\n${admin}`,
+      `+INFO: 0order\t0/order\t127.0.0.1\t${port}\t?\r\n${ADMIN_BLOCK}+VIEWS:\r\n Text/plain En_US: <1k>\r\n${ASK_BLOCK}`,
+      `+INFO: 7find\t7/find\t127.0.0.1\t${port}\t+\r\n${ADMIN_BLOCK}`,
     ];
     peer.send(/\t[$!]/.test(line) || connection === 0 ? `+-1\r\n${items.join("")}.\r\n` : "+-1\r\n.\r\n");
   });

@@ -3,10 +3,10 @@ import { type LoopbackServer, getPlannedBytes, startScriptedServer } from "@anys
 import { expect } from "vitest";
 import { gopher, type GopherRequestOptions, type GopherEntry, type GopherResource } from "../src/index.ts";
 
-type Options = DereferenceOptions & GopherRequestOptions;
+type GopherDereferenceOptions = DereferenceOptions & GopherRequestOptions;
 
 /** Creates a client whose policy allows Gopher requests to this port. */
-export function clientFor(port: number): Client<ReturnType<typeof gopher>> {
+export function createGopherClient(port: number): Client<ReturnType<typeof gopher>> {
   return createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: [port] } }) });
 }
 
@@ -14,7 +14,7 @@ export function clientFor(port: number): Client<ReturnType<typeof gopher>> {
  * Starts a server that sends this response after one request line. The server then closes the connection, resets it,
  * or keeps it open.
  */
-export function startServer(
+export function startGopherServer(
   response: string | readonly string[],
   end: "close" | "reset" | "stay" = "close",
 ): Promise<LoopbackServer> {
@@ -31,7 +31,7 @@ export function startServer(
 }
 
 /** Starts a server that sends an endless response until the client closes the connection. */
-export function startEndlessServer(beginning: string, chunk: string): Promise<LoopbackServer> {
+export function startEndlessGopherServer(beginning: string, chunk: string): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     await peer.line();
     peer.send(beginning);
@@ -45,12 +45,12 @@ export function startEndlessServer(beginning: string, chunk: string): Promise<Lo
 }
 
 /** Dereferences a path on a server, and compares the received bytes with the plan. */
-export async function request(
+export async function requestItem(
   server: LoopbackServer,
   path: string,
-  options: Options = {},
+  options: GopherDereferenceOptions = {},
 ): Promise<GopherResource> {
-  const resource = await clientFor(server.port).dereference(
+  const resource = await createGopherClient(server.port).dereference(
     `gopher://127.0.0.1:${server.port}/${path}`,
     options,
   );
@@ -88,7 +88,7 @@ export async function readMenu(
 }
 
 /** Returns a matcher for an error with this code and message. */
-export function errorWith(code: string, message?: RegExp): Error {
+export function expectedError(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

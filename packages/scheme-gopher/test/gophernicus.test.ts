@@ -3,7 +3,7 @@ import { type RunningServer, startGophernicus } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../src/index.ts";
-import { readBody, clientFor, readEntries, errorWith, readMenu } from "./gopher-server.ts";
+import { readBody, createGopherClient, readEntries, expectedError, readMenu } from "./gopher-server.ts";
 
 describeWithServer("gophernicus", "the client sends requests to the server Gophernicus", () => {
   let server: RunningServer;
@@ -18,7 +18,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     options?: GopherRequestOptions,
   ): Promise<T> {
     await using proxy = await startRecordingProxy(server.port);
-    const resource = await clientFor(proxy.port).dereference(
+    const resource = await createGopherClient(proxy.port).dereference(
       `gopher://127.0.0.1:${proxy.port}/${path}`,
       options,
     );
@@ -85,7 +85,9 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
 
   it("rejects a request for a menu that Gophernicus does not have", async () => {
     const url = `gopher://127.0.0.1:${server.port}/1/missing/`;
-    await expect(clientFor(server.port).dereference(url)).rejects.toMatchObject({ code: "not-found" });
+    await expect(createGopherClient(server.port).dereference(url)).rejects.toMatchObject({
+      code: "not-found",
+    });
   });
 
   it.each([
@@ -95,7 +97,9 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     "rejects a request for %s when Gophernicus sends an error message as text",
     async (path, code, message) => {
       const url = `gopher://127.0.0.1:${server.port}/${path}`;
-      await expect(clientFor(server.port).dereference(url)).rejects.toThrow(errorWith(code, message));
+      await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(
+        expectedError(code, message),
+      );
     },
   );
 });

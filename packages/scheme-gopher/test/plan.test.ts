@@ -2,10 +2,12 @@ import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { gopher, gophers } from "../src/index.ts";
 
-const client = createClient({ schemes: [gopher(), gophers()] });
+const gopherClient = createClient({ schemes: [gopher(), gophers()] });
 
-function outline(text: string): string[] {
-  return client.plan(text).steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`);
+function formatPlanSteps(text: string): string[] {
+  return gopherClient
+    .plan(text)
+    .steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`);
 }
 
 describe("planGopher plans a Gopher request", () => {
@@ -43,13 +45,13 @@ describe("planGopher plans a Gopher request", () => {
     ["gopher://h.example:23/8guest", ["redirect RFC 1436 3.8 a telnet session has no content"]],
     ["gopher://h.example:105/2", ["redirect RFC 1436 3.8 a CSO phone book needs a protocol of its own"]],
   ])("plans the steps of a Gopher request for %s", (text, steps) => {
-    expect(outline(text)).toEqual(steps);
+    expect(formatPlanSteps(text)).toEqual(steps);
   });
 
   it("uses the option emptySearch of the request instead of the option of the scheme", () => {
     const url = "gopher://h.example/0a%09%09+";
     const other = createClient({ schemes: [gopher({ emptySearch: "send" })] });
-    const sent = (plan: ReturnType<typeof client.plan>): string | undefined =>
+    const sent = (plan: ReturnType<typeof gopherClient.plan>): string | undefined =>
       plan.steps.find(({ action }) => action === "send")?.description;
     expect(sent(other.plan(url))).toBe("a<tab><tab>+<cr><lf>");
     expect(sent(other.plan(url, { emptySearch: "omit" }))).toMatch(/^a<tab>\+/);
@@ -57,8 +59,10 @@ describe("planGopher plans a Gopher request", () => {
 
   it("masks the values of a form in the descriptions and the JSON of a plan", () => {
     const url = "gopher://h.example/0a%09%09+%091%0D%0A+-1%0D%0As3cret%0D%0A.%0D%0A";
-    const plan = client.plan(url, { allowForms: true });
+    const plan = gopherClient.plan(url, { allowForms: true });
     expect(JSON.stringify(plan.steps)).not.toContain("s3cret");
-    expect(() => client.plan(url)).toThrow(expect.objectContaining({ code: "refused-characters" }) as Error);
+    expect(() => gopherClient.plan(url)).toThrow(
+      expect.objectContaining({ code: "refused-characters" }) as Error,
+    );
   });
 });

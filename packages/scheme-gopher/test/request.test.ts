@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { encodeGopherRequest } from "../src/request.ts";
 import { gopherSyntax } from "../src/syntax.ts";
 
-const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
+const parseGopherPath = (path: string): ReturnType<typeof gopherSyntax.parse> =>
   gopherSyntax.parse(`gopher://h/${path}`);
-const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
-const form = "+%091%0D%0A+-1%0D%0A110%0D%0ACh%C3%A9ri%0D%0A.%0D%0A";
+const bytesToText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+const ENCODED_FORM = "+%091%0D%0A+-1%0D%0A110%0D%0ACh%C3%A9ri%0D%0A.%0D%0A";
 
 describe("encodeGopherRequest encodes a Gopher request", () => {
   it.each([
@@ -46,42 +46,44 @@ describe("encodeGopherRequest encodes a Gopher request", () => {
       "sel<tab><tab>!<cr><lf> (requests the form as a part of the attributes)",
     ],
   ])("encodes the gopher path %s as a request", (path, bytes, spec, description) => {
-    const request = encodeGopherRequest(parse(path), {});
-    expect(latin1(request.bytes)).toBe(bytes);
-    expect(request).toMatchObject({ rfcSection: spec, description, isSecret: false });
+    const request = encodeGopherRequest(parseGopherPath(path), {});
+    expect(bytesToText(request.bytes)).toBe(bytes);
+    expect(request).toMatchObject({ rfcSection: spec, description, containsFormValues: false });
   });
 
   it('encodes an empty search string if the option emptySearch is "send"', () => {
-    const request = encodeGopherRequest(parse("0sel%09%09+"), { emptySearch: "send" });
-    expect(latin1(request.bytes)).toBe("sel\t\t+\r\n");
+    const request = encodeGopherRequest(parseGopherPath("0sel%09%09+"), { emptySearch: "send" });
+    expect(bytesToText(request.bytes)).toBe("sel\t\t+\r\n");
     expect(request.description).toBe("sel<tab><tab>+<cr><lf>");
   });
 });
 
 describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
   it.each([
-    [form, "sel\t+\t1\r\n+-1\r\n110\r\nCh\xc3\xa9ri\r\n.\r\n"],
+    [ENCODED_FORM, "sel\t+\t1\r\n+-1\r\n110\r\nCh\xc3\xa9ri\r\n.\r\n"],
     ["+%091%0D%0A+-1%0D%0A.%0D%0A", "sel\t+\t1\r\n+-1\r\n.\r\n"],
     [
       "+text/plain%20De%091%0D%0A+-1%0D%0A%0D%0A..%0D%0A.%0D%0A",
       "sel\t+text/plain De\t1\r\n+-1\r\n\r\n..\r\n.\r\n",
     ],
   ])("sends the Gopher+ string %s unchanged, without another line end", (plus, bytes) => {
-    const request = encodeGopherRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
-    expect(latin1(request.bytes)).toBe(bytes);
-    expect(request).toMatchObject({ rfcSection: "3.4.9", isSecret: true });
+    const request = encodeGopherRequest(parseGopherPath(`0sel%09%09${plus}`), { allowForms: true });
+    expect(bytesToText(request.bytes)).toBe(bytes);
+    expect(request).toMatchObject({ rfcSection: "3.4.9", containsFormValues: true });
     expect(request.description).toMatch(
       /^sel<tab>\+[^<]*<tab>1<cr><lf>\+-1<cr><lf>\*\*\*\*<cr><lf>\.<cr><lf> \(without the empty search string\)$/,
     );
   });
 
   it("keeps the search string of a URL that submits a form", () => {
-    const request = encodeGopherRequest(parse(`7sel%09%09${form}`), { allowForms: true });
-    expect(latin1(request.bytes).startsWith("sel\t\t+\t1\r\n")).toBe(true);
+    const request = encodeGopherRequest(parseGopherPath(`7sel%09%09${ENCODED_FORM}`), { allowForms: true });
+    expect(bytesToText(request.bytes).startsWith("sel\t\t+\t1\r\n")).toBe(true);
   });
 
   it("refuses to submit a form without the option allowForms", () => {
-    expect(() => encodeGopherRequest(parse(`0sel%09%09${form}`), {})).toThrow(/submits a form.*allowForms/);
+    expect(() => encodeGopherRequest(parseGopherPath(`0sel%09%09${ENCODED_FORM}`), {})).toThrow(
+      /submits a form.*allowForms/,
+    );
   });
 
   it.each([
@@ -103,7 +105,8 @@ describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
     ["a data flag alone", "+%091"],
     ["no data", "+%090"],
   ])("refuses to submit a form with %s even if forms are allowed", (_, plus) => {
-    const encode = (): unknown => encodeGopherRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
+    const encode = (): unknown =>
+      encodeGopherRequest(parseGopherPath(`0sel%09%09${plus}`), { allowForms: true });
     expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }) as Error);
   });
 });
@@ -125,7 +128,9 @@ describe("encodeGopherRequest refuses bytes that would end a field or the reques
 
   function outcome(path: string, allowControlCharacters: boolean): string {
     try {
-      return latin1(encodeGopherRequest(parse(path), { allowControlCharacters, allowForms: true }).bytes);
+      return bytesToText(
+        encodeGopherRequest(parseGopherPath(path), { allowControlCharacters, allowForms: true }).bytes,
+      );
     } catch (error) {
       if (error instanceof AccessError) return error.code;
       throw error;

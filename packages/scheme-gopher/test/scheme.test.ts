@@ -15,7 +15,7 @@ import {
 } from "../src/index.ts";
 import { registerGopher } from "../src/register.ts";
 
-async function serve(): Promise<ServedObject> {
+async function startConformanceServer(): Promise<ServedObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
   const server = await startSmallGopher({ files: { "picture.gif": bytes } });
   const at = (selector: string) => (port: number | undefined) => `gopher://127.0.0.1:${port}/g${selector}`;
@@ -39,7 +39,7 @@ describeScheme({ describe, it }, "gopher", {
     "gopher://gopher.example.org/0item%09%09+%091%0D%0A+-1%0D%0Avalue%0D%0A.%0D%0A",
   ],
   faulty: ["gopher:", "gopher:/h/", "gopher:///", "gopher://user@h/", "gopher://h:port/", "gopher://h/0a\tb"],
-  serve,
+  serve: startConformanceServer,
 });
 
 describe("an application uses the schemes gopher and gophers", () => {

@@ -3,67 +3,67 @@ import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testi
 import { describe, expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
 import {
-  request,
-  startServer,
+  requestItem,
+  startGopherServer,
   readBody,
-  clientFor,
+  createGopherClient,
   readEntries,
-  errorWith,
-  startEndlessServer,
+  expectedError,
+  startEndlessGopherServer,
 } from "./gopher-server.ts";
 
-const line = (name: string): string => `0${name}\t/${name}\th\t70\r\n`;
+const formatMenuLine = (name: string): string => `0${name}\t/${name}\th\t70\r\n`;
 
 describe("the client enforces the limits of a Gopher menu", () => {
-  const three = line("a") + line("b") + line("c");
+  const three = formatMenuLine("a") + formatMenuLine("b") + formatMenuLine("c");
   const rows: [name: keyof ClientLimits, limit: number, count: number][] = [
     ["maxListingEntries", 2, 2],
     ["maxListingEntries", 3, 3],
     ["maxListingBytes", three.length - 1, 2],
     ["maxListingBytes", three.length, 3],
-    ["maxListingBytes", 2 * line("a").length, 2],
-    ["maxGopherLineBytes", line("a").length - 3, 0],
-    ["maxGopherLineBytes", line("a").length - 2, 3],
+    ["maxListingBytes", 2 * formatMenuLine("a").length, 2],
+    ["maxGopherLineBytes", formatMenuLine("a").length - 3, 0],
+    ["maxGopherLineBytes", formatMenuLine("a").length - 2, 3],
   ];
 
   it.each(rows)(
     "with the limit %s = %i, yields %i of three menu entries, and reports entries above the limit",
     async (name, limit, expectedCount) => {
       for (const chunks of [three, three.split("")]) {
-        await using server = await startServer(chunks);
+        await using server = await startGopherServer(chunks);
         const { entries: found, fault } = await readEntries(
-          await request(server, "1", { limits: { [name]: limit } }),
+          await requestItem(server, "1", { limits: { [name]: limit } }),
         );
         expect(found.map((entry) => entry.name)).toEqual(["a", "b", "c"].slice(0, expectedCount));
-        expect(fault).toEqual(expectedCount === 3 ? undefined : errorWith("limit", new RegExp(name)));
+        expect(fault).toEqual(expectedCount === 3 ? undefined : expectedError("limit", new RegExp(name)));
       }
     },
   );
 
   it("reads a menu of the maximum size completely under the default limits", async () => {
-    const longest = `0${"x".repeat(4096 - line("").length + 2)}\t/\th\t70\r\n`;
-    await using server = await startServer(longest + line("a").repeat(99_999));
-    const { entries: found, fault } = await readEntries(await request(server, "1"));
+    const longest = `0${"x".repeat(4096 - formatMenuLine("").length + 2)}\t/\th\t70\r\n`;
+    await using server = await startGopherServer(longest + formatMenuLine("a").repeat(99_999));
+    const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
     expect([found.length, fault]).toEqual([100_000, undefined]);
     expect(found[0]?.kind).toBe("text");
   });
 
   it.each([
-    ["maxListingEntries", line("a").repeat(100_001), 100_000],
-    ["maxGopherLineBytes", `${line("a")}0${"x".repeat(4097)}\r\n`, 1],
+    ["maxListingEntries", formatMenuLine("a").repeat(100_001), 100_000],
+    ["maxGopherLineBytes", `${formatMenuLine("a")}0${"x".repeat(4097)}\r\n`, 1],
   ])("fails for a menu above the default value of the limit %s", async (name, menu, expectedCount) => {
-    await using server = await startServer(menu);
-    const { entries: found, fault } = await readEntries(await request(server, "1"));
-    expect([found.length, fault]).toEqual([expectedCount, errorWith("limit", new RegExp(name))]);
+    await using server = await startGopherServer(menu);
+    const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
+    expect([found.length, fault]).toEqual([expectedCount, expectedError("limit", new RegExp(name))]);
   });
 
   it("ends an endless menu at the limit maxListingEntries", async () => {
-    await using server = await startEndlessServer("", line("x").repeat(1000));
+    await using server = await startEndlessGopherServer("", formatMenuLine("x").repeat(1000));
     const { entries: found, fault } = await readEntries(
-      await request(server, "1", { limits: { maxListingEntries: 5000 } }),
+      await requestItem(server, "1", { limits: { maxListingEntries: 5000 } }),
     );
     expect(found).toHaveLength(5000);
-    expect(fault).toEqual(errorWith("limit", /maxListingEntries/));
+    expect(fault).toEqual(expectedError("limit", /maxListingEntries/));
     await server.connections[0]?.closed;
   });
 });
@@ -72,7 +72,7 @@ describe("the client reports a faulty Gopher server", () => {
   // The server resets the connection only after the client has read the bytes. Node.js reports a reset that arrives
   // together with data as an end.
   it.each([
-    ["a menu", "1", line("a"), 1],
+    ["a menu", "1", formatMenuLine("a"), 1],
     ["a text", "0/t", "one\r\n", 1],
     ["bytes", "9/t", "one", 1],
     ["a reply of a stated length", "9/t%09%09+", "+100\r\nabc", 1],
@@ -90,63 +90,63 @@ describe("the client reports a faulty Gopher server", () => {
       });
       let count = 0;
       const reading = async (): Promise<void> => {
-        const resource = await request(server, path);
+        const resource = await requestItem(server, path);
         if (resource.kind === "form") throw new Error("it is a form");
         for await (const _piece of resource) {
           count++;
           resetConnection();
         }
       };
-      await expect(reading()).rejects.toThrow(errorWith("incomplete"));
+      await expect(reading()).rejects.toThrow(expectedError("incomplete"));
       expect(count).toBe(expectedCount);
     },
   );
 
   it("fails when the Gopher server sends fewer bytes than it announced", async () => {
-    await using server = await startServer("+100\r\nabc");
-    await expect(readBody(await request(server, "9/t%09%09+"))).rejects.toThrow(
-      errorWith("incomplete", /97 bytes before the end of 100/),
+    await using server = await startGopherServer("+100\r\nabc");
+    await expect(readBody(await requestItem(server, "9/t%09%09+"))).rejects.toThrow(
+      expectedError("incomplete", /97 bytes before the end of 100/),
     );
   });
 
   it("fails at the time limit when the Gopher server never responds", async () => {
-    await using server = await startServer("", "stay");
-    const refused = request(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(errorWith("timeout", /firstByteTimeoutMs/));
+    await using server = await startGopherServer("", "stay");
+    const refused = requestItem(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
+    await expect(refused).rejects.toThrow(expectedError("timeout", /firstByteTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
   it("fails at the time limit when the server stops sending within a text", async () => {
-    await using server = await startServer("one\r\n", "stay");
-    const resource = await request(server, "0/t", { limits: { idleTimeoutMs: 30 } });
-    await expect(readBody(resource)).rejects.toThrow(errorWith("timeout", /idleTimeoutMs/));
+    await using server = await startGopherServer("one\r\n", "stay");
+    const resource = await requestItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
+    await expect(readBody(resource)).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
   it("fails at the time limit when the server stops sending within a menu", async () => {
-    await using server = await startServer(line("a"), "stay");
+    await using server = await startGopherServer(formatMenuLine("a"), "stay");
     const { entries: found, fault } = await readEntries(
-      await request(server, "1", { limits: { idleTimeoutMs: 30 } }),
+      await requestItem(server, "1", { limits: { idleTimeoutMs: 30 } }),
     );
     expect(found).toHaveLength(1);
-    expect(fault).toEqual(errorWith("timeout", /idleTimeoutMs/));
+    expect(fault).toEqual(expectedError("timeout", /idleTimeoutMs/));
   });
 
   it("fails at the time limit when the server stops sending within a possible error message", async () => {
-    await using server = await startServer("3Go", "stay");
-    const refused = request(server, "0/t", { limits: { idleTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(errorWith("timeout", /idleTimeoutMs/));
+    await using server = await startGopherServer("3Go", "stay");
+    const refused = requestItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
+    await expect(refused).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
   });
 
   it("fails at the time limit when the server stops sending within the header of a reply", async () => {
-    await using server = await startServer("+-", "stay");
-    const refused = request(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(errorWith("timeout", /idleTimeoutMs/));
+    await using server = await startGopherServer("+-", "stay");
+    const refused = requestItem(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
+    await expect(refused).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
   });
 
   it("ends an endless error message of the server", async () => {
-    await using server = await startEndlessServer("--1\r\n1 Admin\r\n", "No. ".repeat(1000));
-    await expect(request(server, "0/t%09%09+")).rejects.toThrow(errorWith("not-found", /No\. No\./));
+    await using server = await startEndlessGopherServer("--1\r\n1 Admin\r\n", "No. ".repeat(1000));
+    await expect(requestItem(server, "0/t%09%09+")).rejects.toThrow(expectedError("not-found", /No\. No\./));
     await server.connections[0]?.closed;
   });
 });
@@ -159,14 +159,14 @@ describe("the client reads content that does not match its Gopher item type", ()
     ["0/x.gif", gif],
     ["h/x", gif],
     ["I/x.png", page],
-    ["9/x", line("a")],
-    ["0/x", `${line("a")}${line("b")}`],
+    ["9/x", formatMenuLine("a")],
+    ["0/x", `${formatMenuLine("a")}${formatMenuLine("b")}`],
     ["0/x%09%09+image/gif", page],
   ])(
     "returns all bytes of content that does not match the item type in the path %s",
     async (path, content) => {
-      await using server = await startServer(content);
-      expect((await readBody(await request(server, path)))[0]).toBe(content);
+      await using server = await startGopherServer(content);
+      expect((await readBody(await requestItem(server, path)))[0]).toBe(content);
     },
   );
 
@@ -175,8 +175,8 @@ describe("the client reads content that does not match its Gopher item type", ()
     ["just a text\n", ["just a text"]],
     ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
   ])("yields invalid menu lines for the content %j, which is no menu", async (content, begins) => {
-    await using server = await startServer(content);
-    const { entries: found, fault } = await readEntries(await request(server, "1/x"));
+    await using server = await startGopherServer(content);
+    const { entries: found, fault } = await readEntries(await requestItem(server, "1/x"));
     expect(fault).toBeUndefined();
     expect(found).toHaveLength(begins.length);
     for (const [index, { kind, name, fault: why }] of found.entries())
@@ -188,9 +188,9 @@ describe("the client reads content that does not match its Gopher item type", ()
   });
 
   it("fails at the limit maxGopherLineBytes for a menu without line ends", async () => {
-    await using server = await startEndlessServer("", "\0".repeat(10_000));
-    const { entries: found, fault } = await readEntries(await request(server, "1/x"));
-    expect([found, fault]).toEqual([[], errorWith("limit", /maxGopherLineBytes/)]);
+    await using server = await startEndlessGopherServer("", "\0".repeat(10_000));
+    const { entries: found, fault } = await readEntries(await requestItem(server, "1/x"));
+    expect([found, fault]).toEqual([[], expectedError("limit", /maxGopherLineBytes/)]);
     await server.connections[0]?.closed;
   });
 });
@@ -207,7 +207,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       await peer.closed;
     });
     const { signal } = controller;
-    const access = clientFor(server.port).dereference(`gopher://127.0.0.1:${server.port}/${path}`, {
+    const access = createGopherClient(server.port).dereference(`gopher://127.0.0.1:${server.port}/${path}`, {
       signal,
     });
     await requested;
@@ -220,7 +220,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       controller.abort();
       return read;
     });
-    await expect(reading).rejects.toThrow(errorWith("aborted"));
+    await expect(reading).rejects.toThrow(expectedError("aborted"));
     await server.connections[0]?.closed;
   };
 
@@ -228,7 +228,7 @@ describe("an abort closes the connection of a Gopher request", () => {
     ["before the response", "0/t", ""],
     ["within a text", "0/t", "one\r\n"],
     ["within bytes", "9/t", "one"],
-    ["within a menu", "1", line("a")],
+    ["within a menu", "1", formatMenuLine("a")],
     ["within a reply of a stated length", "0/t%09%09+", "+100\r\nabc"],
     ["within a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n"],
   ])("closes the connection of a request that is aborted %s", (_, path, response) => waits(path, response));
@@ -244,7 +244,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       },
     });
     const access = client.dereference("gopher://h.example/", { signal: controller.signal });
-    await expect(access).rejects.toThrow(errorWith("aborted"));
+    await expect(access).rejects.toThrow(expectedError("aborted"));
   });
 
   it("closes the connection of a request that is aborted while it connects", async () => {
@@ -260,7 +260,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       }),
     });
     const access = client.dereference(`gopher://127.0.0.1:${server.port}/`, { signal: controller.signal });
-    await expect(access).rejects.toThrow(errorWith("aborted"));
+    await expect(access).rejects.toThrow(expectedError("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 });
@@ -271,7 +271,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
   it("refuses a port that the policy does not allow without a connection", async () => {
     await using server = await startForbiddenServer();
     const attack = `gopher://127.0.0.1:${server.port}/_HELO%20x`;
-    await expect(client.dereference(attack)).rejects.toThrow(errorWith("refused-port", /allowPorts/));
+    await expect(client.dereference(attack)).rejects.toThrow(expectedError("refused-port", /allowPorts/));
     expect(server.connections).toHaveLength(0);
   });
 
@@ -279,7 +279,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
     "refuses a gopher URL with the port %i",
     async (port) => {
       await expect(client.dereference(`gopher://127.0.0.1:${port}/`)).rejects.toThrow(
-        errorWith("refused-port"),
+        expectedError("refused-port"),
       );
     },
   );
@@ -293,10 +293,13 @@ describe("the policy permits only some ports in gopher URLs", () => {
       "7s%09x%0D%0AQUIT",
       "0s%09%09+%0D%0AQUIT%0D%0A",
     ]) {
-      const access = clientFor(server.port).dereference(`gopher://127.0.0.1:${server.port}/${path}`, {
-        allowForms: true,
-      });
-      await expect(access).rejects.toThrow(errorWith("refused-characters"));
+      const access = createGopherClient(server.port).dereference(
+        `gopher://127.0.0.1:${server.port}/${path}`,
+        {
+          allowForms: true,
+        },
+      );
+      await expect(access).rejects.toThrow(expectedError("refused-characters"));
     }
     expect(server.connections).toHaveLength(0);
   });

@@ -3,17 +3,17 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gophersSyntax, gopherSyntax } from "../src/syntax.ts";
 
-interface Fields {
+interface ExpectedFields {
   readonly type?: string;
   readonly selector?: string;
   readonly search?: string;
   readonly plus?: string;
 }
 
-const form = "+%091%0D%0A+-1%0D%0Avalue1%0D%0Avalue2%0D%0A.%0D%0A";
+const ENCODED_FORM = "+%091%0D%0A+-1%0D%0Avalue1%0D%0Avalue2%0D%0A.%0D%0A";
 
 // The examples of RFC 1738 §3.4.1–3.4.9, and then edge cases.
-const conforming: [string, Fields][] = [
+const CONFORMING_URLS: [string, ExpectedFields][] = [
   ["gopher://gopher.example.org:70/0/docs/a.txt", { type: "0", selector: "/docs/a.txt" }],
   ["gopher://h/00sel", { type: "0", selector: "0sel" }],
   ["gopher://h", {}],
@@ -33,7 +33,7 @@ const conforming: [string, Fields][] = [
     "gopher://h/0sel%09%09+application/postscript%20Es_ES",
     { type: "0", selector: "sel", search: "", plus: "+application/postscript%20Es_ES" },
   ],
-  [`gopher://h/0sel%09%09${form}`, { type: "0", selector: "sel", search: "", plus: form }],
+  [`gopher://h/0sel%09%09${ENCODED_FORM}`, { type: "0", selector: "sel", search: "", plus: ENCODED_FORM }],
   ["gopher://h/7sel%09words%09+", { type: "7", selector: "sel", search: "words", plus: "+" }],
   ["gopher://h/7sel%09", { type: "7", selector: "sel", search: "" }],
   ["gopher://h/1%09%09", { type: "1", selector: "", search: "", plus: "" }],
@@ -48,7 +48,7 @@ const conforming: [string, Fields][] = [
 ];
 
 describe("gopherSyntax.parse", () => {
-  it.each(conforming)("parses the URL %s and formats it unchanged", (text, fields) => {
+  it.each(CONFORMING_URLS)("parses the URL %s and formats it unchanged", (text, fields) => {
     const url = gopherSyntax.parse(text, { mode: "rfc1738" });
     const { type, selector, search, plus } = url;
     const none = { type: undefined, selector: undefined, search: undefined, plus: undefined };
@@ -119,7 +119,7 @@ describe("gopherSyntax.parse", () => {
   });
 });
 
-const bytes = (excluded: number[] = []): fc.Arbitrary<Uint8Array> =>
+const arbitraryBytes = (excluded: number[] = []): fc.Arbitrary<Uint8Array> =>
   fc
     .uint8Array({ maxLength: 12 })
     .map((array) => Uint8Array.from(array.filter((byte) => !excluded.includes(byte))));
@@ -139,7 +139,7 @@ describe("gopherSyntax.build", () => {
     ],
     [
       { host: "h", type: "0", selector: "s", plus: "+\t1\r\n+-1\r\nvalue1\r\nvalue2\r\n.\r\n" },
-      `gopher://h/0s%09%09${form}`,
+      `gopher://h/0s%09%09${ENCODED_FORM}`,
     ],
     [{ host: "h", type: Uint8Array.of(0xe9), selector: "" }, "gopher://h/%E9"],
     [{ host: "h", type: "0", selector: "%09" }, "gopher://h/0%2509"],
@@ -164,9 +164,9 @@ describe("gopherSyntax.build", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),
-        bytes([9]),
-        bytes([9]),
-        fc.option(bytes(), { nil: undefined }),
+        arbitraryBytes([9]),
+        arbitraryBytes([9]),
+        fc.option(arbitraryBytes(), { nil: undefined }),
         (type, selector, search, plus) => {
           const url = gopherSyntax.build({ host: "h", type: Uint8Array.of(type), selector, search, plus });
           expect(percentDecode(url.type ?? "")).toEqual(Uint8Array.of(type));

@@ -29,13 +29,13 @@ import { createResumableBody } from "./resume.ts";
  */
 export type HttpResource = ContentResource & { readonly http: HttpResponse };
 
-type GetOptions = PlanOptions & HttpRequestOptions;
+type HttpGetOptions = PlanOptions & HttpRequestOptions;
 
 /** Performs a request. A redirect to another scheme may return a resource of another kind. */
 export async function accessHttp(
   plan: HttpPlan,
   context: AccessContext,
-  options: GetOptions,
+  options: HttpGetOptions,
   schemeOptions: HttpsOptions,
 ): Promise<Resource> {
   const sender = new RequestSender(plan, context, schemeOptions);
@@ -76,7 +76,7 @@ function createHttpContent(
   sender: RequestSender,
   plan: HttpPlan,
   context: AccessContext,
-  { range, resume, decompress = true, throwHttpErrors = true }: GetOptions,
+  { range, resume, decompress = true, throwHttpErrors = true }: HttpGetOptions,
 ): Resource {
   const { response, bodyLength } = exchange;
   const { receivedBytes } = sender;
@@ -95,7 +95,7 @@ function createHttpContent(
   const decodedLength = codings.length === 0 ? bodyLength : undefined;
   const size = range && !part ? computeRangeLength(range, decodedLength) : decodedLength;
   const body = resume
-    ? createResumableBody({ exchange, sender, plan, context, resumeOptions: resume, requestedPart: part })
+    ? createResumableBody({ exchange, sender, plan, context, resumeOptions: resume, requestedRange: part })
     : { source: exchange, completeness: exchange.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, context.limits, receivedBytes);

@@ -7,19 +7,19 @@ export type HttpHeader = readonly [name: string, value: string];
 /** The source of a regular expression that matches a token. RFC 9110 §5.6.2. */
 export const HTTP_TOKEN_PATTERN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
-const token = new RegExp(`^${HTTP_TOKEN_PATTERN}$`);
+const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_PATTERN}$`);
 
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
-const invalidCharacter = /[^\t\x20-\x7e\x80-\xff]/;
+const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** True for a text that is a token by RFC 9110 §5.6.2, such as the name of a header. */
 export function isToken(text: string): boolean {
-  return token.test(text);
+  return HTTP_TOKEN.test(text);
 }
 
 /** Returns the first character that a header value may not have. */
 export function findInvalidCharacter(value: string): string | undefined {
-  return invalidCharacter.exec(value)?.[0];
+  return INVALID_HEADER_CHARACTER.exec(value)?.[0];
 }
 
 /** Returns a request header. Throws `refused-characters` for a value that cannot be sent. */
@@ -38,13 +38,13 @@ export function parseHeaders(lines: readonly string[]): Readonly<Record<string, 
     const name = line.slice(0, Math.max(0, colon));
     // A header name that begins with a blank belongs to a folded line (RFC 9112 §5.2), and is no token.
     if (!isToken(name)) throw createMalformedResponseError("a header line has no valid name");
-    (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
+    (headers[name.toLowerCase()] ??= []).push(trimSpacesAndTabs(line, colon + 1));
   }
   return headers;
 }
 
 /** Trims spaces and tabs. `String.trim` would also remove U+00A0, which is a valid byte of a header value. */
-function trimBlanks(line: string, from: number): string {
+function trimSpacesAndTabs(line: string, from: number): string {
   let start = from;
   let end = line.length;
   while (line[start] === " " || line[start] === "\t") start++;

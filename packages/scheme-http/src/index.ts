@@ -1,6 +1,12 @@
 export type { HttpResource } from "./access.ts";
 export type { HttpStat } from "./operations.ts";
-export type { HeaderFields, HttpLimits, HttpRequestOptions, HttpOptions, HttpsOptions } from "./options.ts";
+export type {
+  HttpHeadersInit,
+  HttpLimits,
+  HttpRequestOptions,
+  HttpOptions,
+  HttpsOptions,
+} from "./options.ts";
 export type { HttpPlan } from "./plan.ts";
 export type { HttpRequestBody, RequestBody } from "./request/body.ts";
 export type { HttpRequest } from "./request/request.ts";

@@ -42,7 +42,7 @@ export interface HttpRequestOptions {
    * value, and for a header that frames the message or controls the connection. A header that requests a part or
    * depends on a condition, such as `range` or `if-match`, needs `throwHttpErrors: false`.
    */
-  readonly headers?: HeaderFields | undefined;
+  readonly headers?: HttpHeadersInit | undefined;
   /**
    * Decodes gzip, deflate, br and zstd bodies (RFC 9110 §8.4). Default true. The value false returns the body as
    * sent by the server, and allows the header `accept-encoding`.
@@ -72,7 +72,7 @@ export interface HttpRequestOptions {
 }
 
 /** The headers of a request, by name or as pairs of name and value. `Headers` and `Map` are accepted. */
-export type HeaderFields =
+export type HttpHeadersInit =
   Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
 
 export const HTTP_OPTIONS: OptionTable<HttpOptions> = { userAgent: kind.string };
@@ -85,7 +85,7 @@ export const HTTPS_OPTIONS: OptionTable<HttpsOptions> = {
   passphrase: kind.string,
 };
 
-const headers: kind.OptionKind = {
+const headersOption: kind.OptionKind = {
   expects: "an object of strings, a Headers object, or an iterable of pairs of name and value",
   accepts: (value) =>
     typeof value === "object" &&
@@ -112,7 +112,7 @@ export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
           Symbol.asyncIterator in value ||
           Symbol.iterator in value)),
   },
-  headers,
+  headers: headersOption,
   decompress: kind.boolean,
   throwHttpErrors: kind.boolean,
   redirect: kind.oneOf("follow", "error", "manual"),

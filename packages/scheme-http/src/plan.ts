@@ -49,12 +49,12 @@ export interface HttpPlanPhases {
   readonly close: Step;
 }
 
-const SEND_RESUME = sendStep(
+const SEND_RESUME_REQUEST_STEP = sendStep(
   undefined,
   "RFC 9110 14.2",
   "the client requests the remaining bytes after a lost connection",
 );
-const RECEIVE_BODY = step("transfer", "RFC 9112 6", "the server sends the body of the response", "2");
+const RECEIVE_BODY_STEP = step("transfer", "RFC 9112 6", "the server sends the body of the response", "2");
 
 /** The steps that are the same in every http plan. */
 const COMMON_PHASES = {
@@ -96,7 +96,7 @@ export function planRequest<U extends HttpUrl>(
     mediaType: body?.mediaType,
     allowAcceptEncoding: !decompress,
     allowContentSelection: !throwHttpErrors,
-    internalHeaders: [
+    schemeHeaders: [
       ...createConditionalHeaders(options),
       ...(range ? [createRangeHeader(range)] : []),
       ...createFramingHeaders(method, body),
@@ -108,7 +108,7 @@ export function planRequest<U extends HttpUrl>(
     url,
     request,
     options,
-    { sendBody, sendResumeRequest: resume && SEND_RESUME, transfer: RECEIVE_BODY },
+    { sendBody, sendResumeRequest: resume && SEND_RESUME_REQUEST_STEP, transfer: RECEIVE_BODY_STEP },
     body,
   );
 }
@@ -168,7 +168,7 @@ export function planPut<U extends HttpUrl>(
     userAgent,
     headers,
     pathAsIs,
-    internalHeaders: schemeHeaders,
+    schemeHeaders,
   });
   const framing = size === undefined ? "chunked" : `${size} bytes`;
   const sendBody = step(
@@ -190,12 +190,12 @@ function createHttpPlan<U extends HttpUrl>(
   const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
   const connect = connectSteps(url);
   const tls = url.scheme === "https" ? tlsStep(url, "RFC 9110 4.2.2") : undefined;
-  const line = `${request.line} HTTP/1.1`;
+  const line = `${request.requestLine} HTTP/1.1`;
   const isPreemptive = preemptive && !request.isAuthorized;
   const send = isPreemptive
     ? sendStep(undefined, "RFC 7617 2.2", `${line} with the user's credentials, if any`, { secret: true })
     : // Any header of the caller may contain a secret.
-      sendStep(request.bytes, "RFC 9112 3", line, { secret: headers !== undefined });
+      sendStep(request.headBytes, "RFC 9112 3", line, { secret: headers !== undefined });
   const { sendBody, sendResumeRequest, transfer } = bodyPhases;
   const steps = [
     ...connect,

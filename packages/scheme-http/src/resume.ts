@@ -28,7 +28,7 @@ export interface ResumableBodyOptions {
   readonly context: Pick<AccessContext, "signal">;
   readonly resumeOptions: Resume;
   /** The part of the content in the first response. `undefined` if no range was requested. */
-  readonly requestedPart: ContentRange | undefined;
+  readonly requestedRange: ContentRange | undefined;
 }
 
 export interface ResumableBody {
@@ -42,7 +42,7 @@ export interface ResumableBody {
  * the content has not changed. RFC 9110 §13.1.5. A response without a strong validator is not resumed.
  */
 export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
-  const { exchange: first, sender, plan, context, resumeOptions: resume, requestedPart: part } = init;
+  const { exchange: first, sender, plan, context, resumeOptions: resume, requestedRange: part } = init;
   const { response } = first;
   let current = first;
   const completeness = (): Completeness => current.completeness;
@@ -78,7 +78,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
 }
 
 /** A Last-Modified date is a strong validator if the Date header is at least this much later. RFC 9110 §8.8.2.2. */
-const STRONG_DATE_MS = 1_000;
+const MIN_STRONG_VALIDATOR_AGE_MS = 1_000;
 
 /** Returns the strong entity tag or Last-Modified date for If-Range. RFC 9110 §13.1.5. */
 function findStrongValidator({ headers }: HttpResponse): string | undefined {
@@ -88,7 +88,9 @@ function findStrongValidator({ headers }: HttpResponse): string | undefined {
   const modified = headers["last-modified"]?.at(-1);
   const date = httpDate(headers["date"]?.at(-1));
   const since = httpDate(modified);
-  return since && date && date.getTime() - since.getTime() >= STRONG_DATE_MS ? modified : undefined;
+  return since && date && date.getTime() - since.getTime() >= MIN_STRONG_VALIDATOR_AGE_MS
+    ? modified
+    : undefined;
 }
 
 /** Throws unless a 206 response contains all missing bytes of the same content. */

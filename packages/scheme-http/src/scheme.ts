@@ -28,7 +28,7 @@ export function https(
   return { name: "https", syntax: httpsSyntax, ...createHttpMethods<HttpUrl<"https">>(options) };
 }
 
-type CallOptions = PlanOptions & HttpRequestOptions;
+type HttpCallOptions = PlanOptions & HttpRequestOptions;
 
 /** Returns the plan function, the access method and the operations, which http and https share. */
 function createHttpMethods<U extends HttpUrl>(
@@ -43,13 +43,13 @@ function createHttpMethods<U extends HttpUrl>(
     requestOptions: HTTP_REQUEST_OPTIONS,
     crossOriginOptions: ["method", "body", "decompress", "throwHttpErrors", "redirect"],
     supports: ["range", "resume", "method"],
-    plan: (url, options: CallOptions) => planRequest(url, options, schemeOptions),
+    plan: (url, options: HttpCallOptions) => planRequest(url, options, schemeOptions),
     // A redirect to another scheme may return another kind of resource.
-    access: (plan, context, options: CallOptions) =>
+    access: (plan, context, options: HttpCallOptions) =>
       accessHttp(plan as HttpPlan<U>, context, options, schemeOptions) as Promise<HttpResource>,
     operations: {
       stat: {
-        plan: (url, options: CallOptions) => planWithoutBody("HEAD", url, options, schemeOptions),
+        plan: (url, options: HttpCallOptions) => planWithoutBody("HEAD", url, options, schemeOptions),
         perform: (plan, context, options) =>
           statHttp(plan as HttpPlan<U>, context as never, options, schemeOptions),
       },
@@ -58,7 +58,7 @@ function createHttpMethods<U extends HttpUrl>(
         perform: (plan, context, options) => putHttp(plan as HttpPlan<U>, context, options, schemeOptions),
       },
       delete: {
-        plan: (url, options: CallOptions) => planWithoutBody("DELETE", url, options, schemeOptions),
+        plan: (url, options: HttpCallOptions) => planWithoutBody("DELETE", url, options, schemeOptions),
         perform: (plan, context, options) => deleteHttp(plan as HttpPlan<U>, context, options, schemeOptions),
       },
     },

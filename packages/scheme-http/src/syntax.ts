@@ -19,8 +19,8 @@ const searchCharacters: CharacterClass = segmentCharacters;
 // hpath = hsegment *[ "/" hsegment ]
 const pathCharacters: CharacterClass = ucharPlus(";:@&=/");
 // The characters that the WHATWG URL Standard encodes in a path and in a query. A "%" is sent as written.
-const ENCODED_IN_PATH = /[^!$-;=@-Z[\]_a-z|~]/gu;
-const ENCODED_IN_QUERY = /[^!$-;=?-Z[\]^_`a-z{|}~]/gu;
+const CHARACTERS_ENCODED_IN_PATH = /[^!$-;=@-Z[\]_a-z|~]/gu;
+const CHARACTERS_ENCODED_IN_QUERY = /[^!$-;=?-Z[\]^_`a-z{|}~]/gu;
 const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 export type HttpSchemeName = "http" | "https";
@@ -76,8 +76,9 @@ export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends Inter
    */
   get requestTargetAsIs(): string {
     const { path = "", search } = this;
-    const query = search === undefined ? "" : `?${search.replace(ENCODED_IN_QUERY, escapeCharacter)}`;
-    return `/${path.replace(ENCODED_IN_PATH, escapeCharacter)}${query}`;
+    const query =
+      search === undefined ? "" : `?${search.replace(CHARACTERS_ENCODED_IN_QUERY, escapeCharacter)}`;
+    return `/${path.replace(CHARACTERS_ENCODED_IN_PATH, escapeCharacter)}${query}`;
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -131,16 +132,20 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
     write(parts, escape) {
       const { host, port, path, search } = parts;
       const hasPath = path !== undefined || search !== undefined;
-      const pathText = hasPath ? `/${writePath(path ?? "", escape)}` : "";
+      const pathText = hasPath ? `/${writeHttpPath(path ?? "", escape)}` : "";
       const searchText =
-        search === undefined ? "" : `?${escape(search, searchCharacters, { disallowed: ENCODED_IN_QUERY })}`;
+        search === undefined
+          ? ""
+          : `?${escape(search, searchCharacters, { disallowed: CHARACTERS_ENCODED_IN_QUERY })}`;
       return `${name}:${writeAuthority({ host, port }, escape)}${pathText}${searchText}`;
     },
   });
 }
 
-function writePath(path: Decoded | readonly Decoded[], escape: Escape): string {
+function writeHttpPath(path: Decoded | readonly Decoded[], escape: Escape): string {
   if (typeof path === "string" || path instanceof Uint8Array)
-    return escape(path, pathCharacters, { disallowed: ENCODED_IN_PATH });
-  return path.map((segment) => escape(segment, segmentCharacters, { disallowed: ENCODED_IN_PATH })).join("/");
+    return escape(path, pathCharacters, { disallowed: CHARACTERS_ENCODED_IN_PATH });
+  return path
+    .map((segment) => escape(segment, segmentCharacters, { disallowed: CHARACTERS_ENCODED_IN_PATH }))
+    .join("/");
 }

@@ -11,22 +11,23 @@ import {
   createResponseScript,
   createServerUrl,
   MAX_RECEIVE_BUFFER_BYTES,
-  getRejection,
+  getRejectedError,
   getResource,
   readRequestHead,
 } from "./test-client.ts";
 
-const createResponse = (status: string, fields = "", content = ""): string =>
+const formatHttpResponse = (status: string, fields = "", content = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}\r\n${content}`;
-const createOkResponse = (fields: string, content = ""): string => createResponse("200 OK", fields, content);
+const formatOkResponse = (fields: string, content = ""): string =>
+  formatHttpResponse("200 OK", fields, content);
 
-const MIB = 1_048_576;
+const BYTES_PER_MIB = 1_048_576;
 
 describe("the client returns the content of an http URL", () => {
   it("an http resource contains the body and the headers of the response", async () => {
     const modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     const fields = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Length: 2\r\n${modified}Set-Cookie: a\r\nset-cookie: b\r\n`;
-    await using server = await startScriptedServer(createResponseScript(createOkResponse(fields, "h\xe9")));
+    await using server = await startScriptedServer(createResponseScript(formatOkResponse(fields, "h\xe9")));
     const resource = await getResource(createServerUrl(server, "/a?b"));
     expect(resource).toMatchObject({
       kind: "content",
@@ -49,7 +50,7 @@ describe("the client returns the content of an http URL", () => {
   ])(
     "a resource with a body %s states its completeness, and its size if the server sends it",
     async (_, fields, content, completeness, size) => {
-      await using server = await startScriptedServer(createResponseScript(createOkResponse(fields, content)));
+      await using server = await startScriptedServer(createResponseScript(formatOkResponse(fields, content)));
       const resource = await getResource(createServerUrl(server));
       expect(resource.size).toBe(size);
       expect(resource.mediaType).toBe("application/octet-stream");
@@ -62,7 +63,7 @@ describe("the client returns the content of an http URL", () => {
     "a response with status %s has empty content",
     async (status) => {
       await using server = await startScriptedServer(
-        createResponseScript(createResponse(status, "Content-Length: 0\r\n")),
+        createResponseScript(formatHttpResponse(status, "Content-Length: 0\r\n")),
       );
       const resource = await getResource(createServerUrl(server));
       expect(resource.size).toBe(0);
@@ -71,7 +72,7 @@ describe("the client returns the content of an http URL", () => {
   );
 
   it("the client receives http content over IPv6", async () => {
-    await using server = await startScriptedServer(createResponseScript(createOkResponse("", "six")), {
+    await using server = await startScriptedServer(createResponseScript(formatOkResponse("", "six")), {
       address: "::1",
     });
     expect(await (await getResource(createServerUrl(server))).text()).toBe("six");
@@ -79,17 +80,17 @@ describe("the client returns the content of an http URL", () => {
   });
 
   it("a response body is not received before the caller reads it", async () => {
-    const length = 16 * MIB;
+    const length = 16 * BYTES_PER_MIB;
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(createOkResponse(`Content-Length: ${length}\r\n`));
-      for (let sent = 0; sent < length; sent += MIB) peer.send(Buffer.alloc(MIB, "x"));
+      peer.send(formatOkResponse(`Content-Length: ${length}\r\n`));
+      for (let sent = 0; sent < length; sent += BYTES_PER_MIB) peer.send(Buffer.alloc(BYTES_PER_MIB, "x"));
     });
     using connections = watchConnections();
     const resource = await getResource(createServerUrl(server));
     // While the client receives 16 MiB from another server, the first server has time to send its body.
     await using other = await startScriptedServer(
-      createResponseScript(createOkResponse(`Content-Length: ${length}\r\n`, "x".repeat(length))),
+      createResponseScript(formatOkResponse(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );
     expect(await (await getResource(createServerUrl(other))).bytes()).toHaveLength(length);
     expect(connections.countReadBytes(server.port)).toBeLessThanOrEqual(MAX_RECEIVE_BUFFER_BYTES);
@@ -107,7 +108,7 @@ describe("the client returns the content of an http URL", () => {
 
 describe("the client reports faults of an http response body", () => {
   it("a connection reset at any byte of a response throws an AccessError", async () => {
-    const whole = createOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
+    const whole = formatOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
     for (let length = 0; length < whole.length; length++) {
       await using server = await startScriptedServer(async (peer) => {
         await readRequestHead(peer);
@@ -115,7 +116,7 @@ describe("the client reports faults of an http response body", () => {
         peer.reset();
       });
       const outcome = getResource(createServerUrl(server)).then((resource) => resource.bytes());
-      expect(await getRejection(outcome)).toMatchObject({ name: "AccessError", code: "incomplete" });
+      expect(await getRejectedError(outcome)).toMatchObject({ name: "AccessError", code: "incomplete" });
     }
   });
 
@@ -123,10 +124,10 @@ describe("the client reports faults of an http response body", () => {
     ["Content-Length", "Content-Length: 6\r\n", "hello"],
     ["chunk size", "Transfer-Encoding: chunked\r\n", "6\r\nhello"],
   ])("a response body shorter than its %s fails with incomplete", async (_, fields, content) => {
-    await using server = await startScriptedServer(createResponseScript(createOkResponse(fields, content)));
+    await using server = await startScriptedServer(createResponseScript(formatOkResponse(fields, content)));
     const resource = await getResource(createServerUrl(server));
-    expect(await getRejection(resource.bytes())).toMatchObject({ code: "incomplete" });
-    expect(await getRejection(resource.completeness)).toMatchObject({ code: "incomplete" });
+    expect(await getRejectedError(resource.bytes())).toMatchObject({ code: "incomplete" });
+    expect(await getRejectedError(resource.completeness)).toMatchObject({ code: "incomplete" });
   });
 
   it("a connection reset fails with incomplete where a regular close would end the body", async () => {
@@ -136,14 +137,14 @@ describe("the client reports faults of an http response body", () => {
     });
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(createOkResponse("", "hello"));
+      peer.send(formatOkResponse("", "hello"));
       await read;
       peer.reset();
     });
     const reader = (await getResource(createServerUrl(server))).body.getReader();
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("hello");
     wasRead();
-    expect(await getRejection(reader.read())).toMatchObject({ code: "incomplete" });
+    expect(await getRejectedError(reader.read())).toMatchObject({ code: "incomplete" });
   });
 });
 
@@ -151,22 +152,22 @@ describe("the error of an incomplete http response names the place where the res
   it.each([
     ["no byte of the response", "", "before it answered"],
     ["half of the head", "HTTP/1.1 200 OK\r\nConte", "before the head of the response was complete"],
-    ["the head of the response", createOkResponse("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
-    ["half of the body", createOkResponse("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
+    ["the head of the response", formatOkResponse("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
+    ["half of the body", formatOkResponse("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
     [
       "half of a chunk",
-      createOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n6\r\nll"),
+      formatOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n6\r\nll"),
       "after 4 bytes of the body, before the last chunk",
     ],
     [
       "the last chunk without its trailers",
-      createOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n0\r\n"),
+      formatOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n0\r\n"),
       "after 2 bytes of the body, within the trailers",
     ],
   ])("the error after %s names the place where the response ended", async (_, text, place) => {
     await using server = await startScriptedServer(createResponseScript(text));
     const reading = getResource(createServerUrl(server)).then((resource) => resource.bytes());
-    expect(await getRejection(reading)).toMatchObject({
+    expect(await getRejectedError(reading)).toMatchObject({
       code: "incomplete",
       reason: `the server closed the connection ${place}`,
     });
@@ -175,7 +176,7 @@ describe("the error of an incomplete http response names the place where the res
       peer.send(text);
       peer.reset();
     });
-    const failure = await getRejection(
+    const failure = await getRejectedError(
       getResource(createServerUrl(resetting)).then((resource) => resource.bytes()),
     );
     expect(failure).toMatchObject({ code: "incomplete", reason: expect.stringContaining(place) as string });
@@ -215,9 +216,9 @@ describe("the client reports the status of an http response", () => {
     [206, "protocol"],
   ])("status %d throws the error %s with the reason phrase of the server", async (status, code) => {
     await using server = await startScriptedServer(
-      createResponseScript(createResponse(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
+      createResponseScript(formatHttpResponse(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
     );
-    const error = await getRejection(getResource(createServerUrl(server, "/p")));
+    const error = await getRejectedError(getResource(createServerUrl(server, "/p")));
     expect(error).toBeInstanceOf(AccessError);
     expect(error.code).toBe(code);
     if (status !== 206) expect(error.reason).toBe(`the server answered ${status} Some Words?`);
@@ -226,9 +227,11 @@ describe("the client reports the status of an http response", () => {
 
   it("a content coding that the client does not support throws unsupported", async () => {
     await using server = await startScriptedServer(
-      createResponseScript(createOkResponse("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
+      createResponseScript(formatOkResponse("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
     );
-    expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({ code: "unsupported" });
+    expect(await getRejectedError(getResource(createServerUrl(server)))).toMatchObject({
+      code: "unsupported",
+    });
   });
 });
 
@@ -242,12 +245,14 @@ describe("the client checks an http request before it is sent", () => {
     ["CR LF in the search", "/?a\r\nb", {}, "control"],
   ])("the client refuses %s without opening a connection", async (_, path, headers, code) => {
     await using tripwire = await startForbiddenServer();
-    expect((await getRejection(getResource(createServerUrl(tripwire, path), { headers }))).code).toBe(code);
+    expect((await getRejectedError(getResource(createServerUrl(tripwire, path), { headers }))).code).toBe(
+      code,
+    );
     expect(tripwire.connections).toEqual([]);
   });
 
   it("the request target keeps a percent-encoded CR LF encoded", async () => {
-    await using server = await startScriptedServer(createResponseScript(createOkResponse("", "x")));
+    await using server = await startScriptedServer(createResponseScript(formatOkResponse("", "x")));
     const resource = await getResource(createServerUrl(server, "/a%0d%0aHost:%20evil?%0A"));
     await resource.bytes();
     expect(server.connections[0]?.received.toString()).toMatch(
@@ -259,11 +264,11 @@ describe("the client checks an http request before it is sent", () => {
   it("the policy refuses ports of other protocols and private addresses", async () => {
     await using tripwire = await startForbiddenServer();
     const strict = createClient({ schemes: [http()], policy: publicInternet() });
-    expect(await getRejection(strict.dereference(createServerUrl(tripwire)))).toMatchObject({
+    expect(await getRejectedError(strict.dereference(createServerUrl(tripwire)))).toMatchObject({
       code: "refused-address",
     });
     for (const port of [0, 1, 22, 25, 443, 1023, 6000, 6667]) {
-      expect(await getRejection(getResource(`http://127.0.0.1:${port}/`))).toMatchObject({
+      expect(await getRejectedError(getResource(`http://127.0.0.1:${port}/`))).toMatchObject({
         code: "refused-port",
       });
     }
@@ -274,10 +279,10 @@ describe("the client checks an http request before it is sent", () => {
 describe("the client sends the headers of the caller", () => {
   it("an Authorization header of the caller is sent, and masked where the server echoes it", async () => {
     await using server = await startScriptedServer(
-      createResponseScript(createResponse("403 No n33dle and no Bearer n33dle")),
+      createResponseScript(formatHttpResponse("403 No n33dle and no Bearer n33dle")),
     );
     const texts: string[] = [];
-    const error = await getRejection(
+    const error = await getRejectedError(
       getResource(createServerUrl(server), {
         headers: { authorization: "Bearer n33dle" },
         trace: ({ text }) => texts.push(text),
@@ -295,7 +300,7 @@ describe("the client enforces the time limits of an http request", () => {
     ["half of the head", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
     [
       "half of the body",
-      createOkResponse("Content-Length: 9\r\n", "half"),
+      formatOkResponse("Content-Length: 9\r\n", "half"),
       { idleTimeoutMs: 20 },
       "idleTimeoutMs",
     ],
@@ -306,7 +311,7 @@ describe("the client enforces the time limits of an http request", () => {
       if (answer !== undefined) peer.send(answer);
       await peer.line();
     });
-    const error = await getRejection(
+    const error = await getRejectedError(
       getResource(createServerUrl(server), { limits }).then((resource) => resource.bytes()),
     );
     expect(error).toMatchObject({ code: "timeout", limit });
@@ -320,7 +325,7 @@ it("the client refuses a response head with bare LFs before more bytes arrive", 
     peer.send("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello");
     await peer.closed;
   });
-  expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({
+  expect(await getRejectedError(getResource(createServerUrl(server)))).toMatchObject({
     code: "protocol",
     reason: "the server ended a line of its response with a bare LF or CR",
   });
@@ -330,9 +335,9 @@ describe("an aborted http request closes its connection", () => {
   it.each<[string, string | undefined]>([
     ["before the first byte of the response", undefined],
     ["within the head of the response", "HTTP/1.1 200 OK\r\nConte"],
-    ["within a body with Content-Length", createOkResponse("Content-Length: 9\r\n", "half")],
-    ["within a chunked body", createOkResponse("Transfer-Encoding: chunked\r\n", "9\r\nhalf")],
-    ["within a body that ends with the connection", createOkResponse("Connection: close\r\n", "half")],
+    ["within a body with Content-Length", formatOkResponse("Content-Length: 9\r\n", "half")],
+    ["within a chunked body", formatOkResponse("Transfer-Encoding: chunked\r\n", "9\r\nhalf")],
+    ["within a body that ends with the connection", formatOkResponse("Connection: close\r\n", "half")],
   ])("an abort %s closes the connection", async (_, answer = "") => {
     const abort = new AbortController();
     await using server = await startScriptedServer(async (peer) => {
@@ -347,7 +352,7 @@ describe("an aborted http request closes its connection", () => {
       abort.abort();
       return reader.read();
     });
-    expect(await getRejection(work)).toMatchObject({ code: "aborted" });
+    expect(await getRejectedError(work)).toMatchObject({ code: "aborted" });
     await server.connections[0]?.closed;
   });
 
@@ -359,7 +364,7 @@ describe("an aborted http request closes its connection", () => {
     };
     const lookingUp = createClient({ schemes: [http()], policy: anyAddress(), resolver });
     expect(
-      await getRejection(lookingUp.dereference("http://host.example/", { signal: abort.signal })),
+      await getRejectedError(lookingUp.dereference("http://host.example/", { signal: abort.signal })),
     ).toMatchObject({
       code: "aborted",
     });
@@ -368,7 +373,7 @@ describe("an aborted http request closes its connection", () => {
     const trace = ({ action }: { action: string }): void => {
       if (action === "connect") soon.abort();
     };
-    const failure = await getRejection(
+    const failure = await getRejectedError(
       getResource(createServerUrl(tripwire), { signal: soon.signal, trace }),
     );
     expect(failure).toMatchObject({ code: "aborted" });

@@ -2,18 +2,18 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallHttp } from "@anyscheme/servers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createResponseScript, createServerUrl, client, readRequestHead } from "./test-client.ts";
+import { createResponseScript, createServerUrl, testClient, readRequestHead } from "./test-client.ts";
 
-const createResponse = (status: string, fields = "", content = "content"): string =>
+const formatHttpResponse = (status: string, fields = "", content = "content"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
 describe("client.fetch performs a request to an http URL", () => {
   it("fetch returns the status, reason phrase and headers of the server, including repeated headers", async () => {
     const fields = "Content-Type: text/plain\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: x\r\n";
     await using server = await startScriptedServer(
-      createResponseScript(createResponse("404 Not Here", fields)),
+      createResponseScript(formatHttpResponse("404 Not Here", fields)),
     );
-    const response = await client.fetch(createServerUrl(server, "/x"));
+    const response = await testClient.fetch(createServerUrl(server, "/x"));
     expect(response).toMatchObject({
       status: 404,
       statusText: "Not Here",
@@ -27,9 +27,9 @@ describe("client.fetch performs a request to an http URL", () => {
 
   it("toResponse() of an http resource returns the status and headers of the server", async () => {
     await using server = await startScriptedServer(
-      createResponseScript(createResponse("203 Odd", "X-A: 1\r\n")),
+      createResponseScript(formatHttpResponse("203 Odd", "X-A: 1\r\n")),
     );
-    const response = (await client.dereference(createServerUrl(server))).toResponse();
+    const response = (await testClient.dereference(createServerUrl(server))).toResponse();
     expect([response.status, response.headers.get("x-a"), await response.text()]).toEqual([
       203,
       "1",
@@ -44,7 +44,7 @@ describe("client.fetch performs a request to an http URL", () => {
       peer.send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
       peer.send(bytes);
     });
-    const response = await client.fetch(createServerUrl(server));
+    const response = await testClient.fetch(createServerUrl(server));
     expect(await response.text()).toBe("hello");
     expect([...response.headers.keys()]).toEqual([]);
   });
@@ -55,17 +55,17 @@ describe("client.fetch performs a request to an http URL", () => {
       redirects: { "/here": { status: 302, location: "/there.txt" } },
     });
     const url = createServerUrl(server, "/here");
-    const followed = await client.fetch(url);
+    const followed = await testClient.fetch(url);
     expect(followed).toMatchObject({
       redirected: true,
       url: createServerUrl(server, "/there.txt"),
       status: 200,
     });
     expect(await followed.text()).toBe("there");
-    await expect(client.fetch(url, { redirect: "error" })).rejects.toMatchObject({
+    await expect(testClient.fetch(url, { redirect: "error" })).rejects.toMatchObject({
       cause: { code: "refused-redirect" },
     });
-    const manual = await client.fetch(url, { redirect: "manual" });
+    const manual = await testClient.fetch(url, { redirect: "manual" });
     expect([manual.status, manual.headers.get("location")]).toEqual([302, "/there.txt"]);
     await manual.body?.cancel();
   });
@@ -80,15 +80,15 @@ describe("client.fetch performs a request to an http URL", () => {
     });
     await using first = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(createResponse("302 Found", `Location: ${createServerUrl(other, "/missing")}\r\n`));
+      peer.send(formatHttpResponse("302 Found", `Location: ${createServerUrl(other, "/missing")}\r\n`));
     });
     const headers = { "x-secret": "abc" };
-    const response = await client.fetch(createServerUrl(first), { headers });
+    const response = await testClient.fetch(createServerUrl(first), { headers });
     expect([response.status, await response.text()]).toEqual([404, "missing"]);
     expect(response.redirected).toBe(true);
     expect(other.connections[0]?.received.toString()).not.toContain("x-secret");
 
-    const raw = await client.dereference(createServerUrl(first), {
+    const raw = await testClient.dereference(createServerUrl(first), {
       throwHttpErrors: false,
       decompress: false,
     });
@@ -99,25 +99,25 @@ describe("client.fetch performs a request to an http URL", () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
     await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modifiedAt: modified });
     const url = createServerUrl(server, "/f.txt");
-    const part = await client.fetch(url, { headers: { range: "bytes=2-4" } });
+    const part = await testClient.fetch(url, { headers: { range: "bytes=2-4" } });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
       206,
       "bytes 2-4/10",
       "234",
     ]);
     for (const range of ["bytes=10-", "bytes=11-"]) {
-      const none = await client.fetch(url, { headers: { range } });
+      const none = await testClient.fetch(url, { headers: { range } });
       expect([none.status, none.headers.get("content-range")]).toEqual([416, "bytes */10"]);
     }
-    const attributes = await client.fetch(url, { method: "HEAD" });
+    const attributes = await testClient.fetch(url, { method: "HEAD" });
     expect([attributes.status, attributes.headers.get("content-length")]).toEqual([200, "10"]);
-    const same = await client.fetch(url, { headers: { "if-modified-since": modified.toUTCString() } });
+    const same = await testClient.fetch(url, { headers: { "if-modified-since": modified.toUTCString() } });
     expect(same.status).toBe(304);
-    expect((await client.fetch(createServerUrl(server, "/none"), { method: "HEAD" })).status).toBe(404);
+    expect((await testClient.fetch(createServerUrl(server, "/none"), { method: "HEAD" })).status).toBe(404);
   });
 
   it("fetch sends the caller's headers, except Host, Connection and Accept-Encoding", async () => {
-    await using server = await startScriptedServer(createResponseScript(createResponse("200 OK")));
+    await using server = await startScriptedServer(createResponseScript(formatHttpResponse("200 OK")));
     const headers = {
       "X-A": "1",
       Accept: "text/plain",
@@ -125,7 +125,7 @@ describe("client.fetch performs a request to an http URL", () => {
       Connection: "close",
       Host: "evil",
     };
-    await (await client.fetch(createServerUrl(server), { headers })).text();
+    await (await testClient.fetch(createServerUrl(server), { headers })).text();
     const received = server.connections[0]?.received.toString() ?? "";
     expect(received).toContain("\r\nx-a: 1\r\n");
     expect(received).toContain("\r\naccept: text/plain\r\n");
@@ -138,9 +138,11 @@ describe("client.fetch performs a request to an http URL", () => {
       if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
       const length = /content-length: (\d+)/.exec(lines.join("\n"))?.[1] ?? "0";
       await peer.read(Number(length));
-      peer.send(createResponse(lines[0]?.startsWith("PUT") ? "201 Created" : "404 Not Found", "", ""));
+      peer.send(formatHttpResponse(lines[0]?.startsWith("PUT") ? "201 Created" : "404 Not Found", "", ""));
     });
-    expect((await client.fetch(createServerUrl(server), { method: "PUT", body: "hello" })).status).toBe(201);
-    expect((await client.fetch(createServerUrl(server), { method: "DELETE" })).status).toBe(404);
+    expect((await testClient.fetch(createServerUrl(server), { method: "PUT", body: "hello" })).status).toBe(
+      201,
+    );
+    expect((await testClient.fetch(createServerUrl(server), { method: "DELETE" })).status).toBe(404);
   });
 });

@@ -14,18 +14,18 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
 import {
   createServerUrl,
-  getRejection,
-  getWithClient,
-  type GetOptions,
+  getRejectedError,
+  getResourceWithClient,
+  type HttpGetOptions,
   readRequestHead,
-  type HttpClient,
+  type HttpTestClient,
   createTestClient,
 } from "./test-client.ts";
 
 describeWithServer("nginx", "the http and https schemes work with the server nginx", () => {
   let nginx: NginxServer;
   let tap: LoopbackServer;
-  let client: HttpClient;
+  let client: HttpTestClient;
 
   beforeAll(async () => {
     nginx = await startNginx();
@@ -40,8 +40,8 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
     await tap.stop();
   });
 
-  const get = (url: string, options?: GetOptions): Promise<HttpResource> =>
-    getWithClient(client, url, options);
+  const get = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
+    getResourceWithClient(client, url, options);
 
   /** Closes the client and returns the bytes received on each connection. */
   const received = async (): Promise<Buffer[]> => {
@@ -91,7 +91,10 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
     // nginx sends an empty Location header, which refers to the URL of the request.
     ["/rnoloc", "refused-redirect"],
   ])("a request to nginx for %s throws %s", async (path, code) => {
-    expect(await getRejection(get(createServerUrl(tap, path)))).toMatchObject({ name: "AccessError", code });
+    expect(await getRejectedError(get(createServerUrl(tap, path)))).toMatchObject({
+      name: "AccessError",
+      code,
+    });
     const planned = getPlannedBytes(client.plan(createServerUrl(tap, path)));
     expect((await received())[0]?.subarray(0, planned.length)).toEqual(planned);
   });
@@ -128,7 +131,7 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
     const tag = (await get(url)).http.headers["etag"]?.[0];
     expect(((await get(url, { ifNoneMatch: tag })) as Resource).kind).toBe("not-modified");
     expect(await (await get(url, { range: { start: text.length } })).bytes()).toHaveLength(0);
-    expect(await getRejection(get(url, { range: { start: text.length + 1 } }))).toMatchObject({
+    expect(await getRejectedError(get(url, { range: { start: text.length + 1 } }))).toMatchObject({
       code: "out-of-range",
     });
   });
@@ -165,7 +168,7 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
     const wrong = get(createServerUrl(tap, "/auth"), {
       credentials: () => ({ user: "bob", password: "wrong" }),
     });
-    expect(await getRejection(wrong)).toMatchObject({ code: "authentication-required" });
+    expect(await getRejectedError(wrong)).toMatchObject({ code: "authentication-required" });
   });
 
   it("nginx receives the headers that the plan contains", async () => {
@@ -179,15 +182,18 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
 
   it("a stalled response of nginx times out, and a slow body can be aborted", async () => {
     const stalled = await get(createServerUrl(tap, "/stall"), { limits: { idleTimeoutMs: 50 } });
-    expect(await getRejection(stalled.bytes())).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    expect(await getRejectedError(stalled.bytes())).toMatchObject({
+      code: "timeout",
+      limit: "idleTimeoutMs",
+    });
     const late = get(createServerUrl(tap, "/late"), { limits: { firstByteTimeoutMs: 50 } });
-    expect(await getRejection(late)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
+    expect(await getRejectedError(late)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     const abort = new AbortController();
     const slow = await get(createServerUrl(tap, "/slow"), { signal: abort.signal });
     const reader = slow.body.getReader();
     await reader.read();
     abort.abort();
-    expect(await getRejection(reader.read())).toMatchObject({ code: "aborted" });
+    expect(await getRejectedError(reader.read())).toMatchObject({ code: "aborted" });
   });
 
   it("the client gets a file from nginx over IPv6", async () => {
@@ -209,13 +215,13 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
     const big = await secured.dereference(`https://127.0.0.1:${nginx.tlsPort}/big.bin`);
     expect(Buffer.from(await big.bytes()).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
     const cut = secured.dereference(`https://127.0.0.1:${nginx.tlsPort}/cut`);
-    expect(await getRejection(cut)).toMatchObject({ code: "incomplete" });
+    expect(await getRejectedError(cut)).toMatchObject({ code: "incomplete" });
   });
 
   it("https fails for an untrusted certificate of nginx and for a port without TLS", async () => {
-    const untrusted = getRejection(client.dereference(`https://127.0.0.1:${nginx.tlsPort}/hello.txt`));
+    const untrusted = getRejectedError(client.dereference(`https://127.0.0.1:${nginx.tlsPort}/hello.txt`));
     expect(await untrusted).toMatchObject({ code: "unavailable", step: { action: "tls" } });
-    const clear = getRejection(client.dereference(`https://127.0.0.1:${tap.port}/hello.txt`));
+    const clear = getRejectedError(client.dereference(`https://127.0.0.1:${tap.port}/hello.txt`));
     expect(await clear).toMatchObject({ code: "unavailable", step: { action: "tls" } });
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   createResponseScript,
   createServerUrl,
-  client,
-  getRejection,
+  testClient,
+  getRejectedError,
   readRequestHead,
 } from "./test-client.ts";
 
@@ -21,7 +21,7 @@ describe("client.stat sends HEAD to an http URL", () => {
     });
     const url = createServerUrl(server, "/f");
     for (let count = 0; count < 2; count++) {
-      expect(await client.stat(url)).toMatchObject({
+      expect(await testClient.stat(url)).toMatchObject({
         kind: "content",
         size: 1_000_000,
         mediaType: "text/plain",
@@ -31,7 +31,7 @@ describe("client.stat sends HEAD to an http URL", () => {
       });
     }
     expect(server.connections).toHaveLength(1);
-    const sent = getPlannedBytes(client.plan(url, { operation: "stat" }));
+    const sent = getPlannedBytes(testClient.plan(url, { operation: "stat" }));
     expect(sent.toString()).toMatch(/^HEAD \/f HTTP\/1\.1\r\n/);
     expect(server.connections[0]?.received).toEqual(Buffer.concat([sent, sent]));
   });
@@ -44,7 +44,7 @@ describe("client.stat sends HEAD to an http URL", () => {
     await using server = await startScriptedServer(
       createResponseScript(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
     );
-    expect((await client.stat(createServerUrl(server))).size).toBe(size);
+    expect((await testClient.stat(createServerUrl(server))).size).toBe(size);
   });
 
   it("stat follows redirects with HEAD, and throws not-found for status 404", async () => {
@@ -53,7 +53,7 @@ describe("client.stat sends HEAD to an http URL", () => {
       if (line.includes("/start")) peer.send(createEmptyResponse("301 Moved", "Location: /gone\r\n"));
       else peer.send("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n");
     });
-    expect(await getRejection(client.stat(createServerUrl(server, "/start")))).toMatchObject({
+    expect(await getRejectedError(testClient.stat(createServerUrl(server, "/start")))).toMatchObject({
       code: "not-found",
     });
     expect(server.connections.at(-1)?.received.toString()).toMatch(/HEAD \/gone HTTP/);
@@ -67,7 +67,7 @@ describe("client.delete sends DELETE to an http URL", () => {
       await using server = await startScriptedServer(
         createResponseScript(createEmptyResponse(status, "Location: /elsewhere\r\n")),
       );
-      expect(await client.delete(createServerUrl(server, "/f"))).toMatchObject({
+      expect(await testClient.delete(createServerUrl(server, "/f"))).toMatchObject({
         redirectChain: [],
         response: { status: Number(status.slice(0, 3)) },
       });
@@ -81,7 +81,7 @@ describe("client.delete sends DELETE to an http URL", () => {
     ["405 Method Not Allowed", "unsupported"],
   ])("client.delete throws for the response status %s the error %s", async (status, code) => {
     await using server = await startScriptedServer(createResponseScript(createEmptyResponse(status)));
-    expect(await getRejection(client.delete(createServerUrl(server)))).toMatchObject({ code });
+    expect(await getRejectedError(testClient.delete(createServerUrl(server)))).toMatchObject({ code });
   });
 
   it("delete does not follow a redirect to another origin", async () => {
@@ -91,7 +91,7 @@ describe("client.delete sends DELETE to an http URL", () => {
     await using server = await startScriptedServer(
       createResponseScript(createEmptyResponse("308 Moved", `Location: ${createServerUrl(victim)}\r\n`)),
     );
-    expect(await getRejection(client.delete(createServerUrl(server)))).toMatchObject({
+    expect(await getRejectedError(testClient.delete(createServerUrl(server)))).toMatchObject({
       code: "refused-redirect",
     });
     expect(victim.connections).toHaveLength(0);
@@ -128,7 +128,7 @@ function startStoringServer(
   return script.then((server) => Object.assign(server, { stored }));
 }
 
-async function* chunksOf(...texts: string[]): AsyncGenerator<Uint8Array> {
+async function* generateChunks(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
@@ -136,10 +136,10 @@ describe("client.put sends PUT to an http URL", () => {
   it("put sends a body of known size after 100 Continue", async () => {
     await using server = await startStoringServer();
     const url = createServerUrl(server, "/f");
-    const put = await client.put(url, "hello", { mediaType: "text/plain" });
+    const put = await testClient.put(url, "hello", { mediaType: "text/plain" });
     expect(put).toMatchObject({ bytesWritten: 5, response: { status: 201 } });
     expect(server.stored).toEqual(["hello"]);
-    const planned = client
+    const planned = testClient
       .plan(url, { operation: "put", mediaType: "text/plain", size: 5 } as object)
       .steps.find(({ bytes }) => bytes);
     expect(server.connections[0]?.received.toString()).toBe(
@@ -152,18 +152,18 @@ describe("client.put sends PUT to an http URL", () => {
 
   it("put sends a body of unknown size in chunks", async () => {
     await using server = await startStoringServer();
-    expect(await client.put(createServerUrl(server), chunksOf("hel", "", "lo"))).toMatchObject({
+    expect(await testClient.put(createServerUrl(server), generateChunks("hel", "", "lo"))).toMatchObject({
       bytesWritten: 5,
     });
     expect(server.stored).toEqual(["hello"]);
     const large = Array.from({ length: 40 }, (_, index) => String(index).repeat(30_000));
-    await client.put(createServerUrl(server), chunksOf(...large));
+    await testClient.put(createServerUrl(server), generateChunks(...large));
     expect(server.stored[1] === large.join("")).toBe(true);
   });
 
   it("put sends an empty body without an Expect header", async () => {
     await using server = await startStoringServer();
-    expect(await client.put(createServerUrl(server), "")).toMatchObject({ bytesWritten: 0 });
+    expect(await testClient.put(createServerUrl(server), "")).toMatchObject({ bytesWritten: 0 });
     expect(server.connections[0]?.received.toString()).not.toContain("expect");
   });
 
@@ -173,7 +173,7 @@ describe("client.put sends PUT to an http URL", () => {
       await peer.read(5);
       peer.send(createEmptyResponse("204 No Content"));
     });
-    expect(await client.put(createServerUrl(server), "hello")).toMatchObject({ bytesWritten: 5 });
+    expect(await testClient.put(createServerUrl(server), "hello")).toMatchObject({ bytesWritten: 5 });
   });
 
   it.each([
@@ -188,7 +188,7 @@ describe("client.put sends PUT to an http URL", () => {
       read = true;
       yield Buffer.from("secret");
     })();
-    expect(await getRejection(client.put(createServerUrl(server), body))).toMatchObject({ code });
+    expect(await getRejectedError(testClient.put(createServerUrl(server), body))).toMatchObject({ code });
     expect(read).toBe(false);
     await server.connections[0]?.closed;
     expect(server.connections[0]?.received.toString()).not.toContain("secret");
@@ -196,7 +196,7 @@ describe("client.put sends PUT to an http URL", () => {
 
   it("put returns 0 bytes written when the server responds before the body", async () => {
     await using server = await startStoringServer({ before: () => createEmptyResponse("204 No Content") });
-    expect(await client.put(createServerUrl(server), "hello")).toMatchObject({
+    expect(await testClient.put(createServerUrl(server), "hello")).toMatchObject({
       bytesWritten: 0,
       response: { status: 204 },
     });
@@ -214,10 +214,10 @@ describe("client.put sends PUT to an http URL", () => {
     const endless = (async function* (): AsyncGenerator<Uint8Array> {
       for (;;) yield Buffer.alloc(1000);
     })();
-    expect(await getRejection(client.put(createServerUrl(server), endless))).toMatchObject({
+    expect(await getRejectedError(testClient.put(createServerUrl(server), endless))).toMatchObject({
       code: "permission-denied",
     });
-    await client.delete(createServerUrl(server));
+    await testClient.delete(createServerUrl(server));
     expect(server.connections).toHaveLength(2);
   });
 
@@ -226,7 +226,7 @@ describe("client.put sends PUT to an http URL", () => {
       before: (_, path) =>
         path === "/old" ? createEmptyResponse("307 Moved", "Location: /new\r\n") : undefined,
     });
-    const put = await client.put(createServerUrl(server, "/old"), chunksOf("hello"));
+    const put = await testClient.put(createServerUrl(server, "/old"), generateChunks("hello"));
     expect(put.redirectChain).toHaveLength(1);
     expect(server.stored).toEqual(["hello"]);
   });
@@ -236,7 +236,7 @@ describe("client.put sends PUT to an http URL", () => {
     await using server = await startStoringServer({
       before: () => createEmptyResponse("307 Moved", `Location: ${createServerUrl(victim)}\r\n`),
     });
-    expect(await getRejection(client.put(createServerUrl(server), "hello"))).toMatchObject({
+    expect(await getRejectedError(testClient.put(createServerUrl(server), "hello"))).toMatchObject({
       code: "refused-redirect",
     });
     expect(victim.connections).toHaveLength(0);
@@ -248,7 +248,9 @@ describe("client.put sends PUT to an http URL", () => {
       before: (connection) => (connection === 0 ? createEmptyResponse("401 No", challenge) : undefined),
     });
     const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
-    expect(await client.put(createServerUrl(server), chunksOf("hello"), { credentials })).toMatchObject({
+    expect(
+      await testClient.put(createServerUrl(server), generateChunks("hello"), { credentials }),
+    ).toMatchObject({
       bytesWritten: 5,
     });
     expect(server.stored).toEqual(["hello"]);
@@ -260,14 +262,18 @@ describe("client.put sends PUT to an http URL", () => {
     });
     const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
     expect(
-      await getRejection(client.put(createServerUrl(server), chunksOf("hello"), { credentials })),
+      await getRejectedError(
+        testClient.put(createServerUrl(server), generateChunks("hello"), { credentials }),
+      ),
     ).toMatchObject({
       code: "authentication-required",
     });
     await using moving = await startStoringServer({
       after: createEmptyResponse("307 Moved", "Location: /x\r\n"),
     });
-    expect(await getRejection(client.put(createServerUrl(moving), chunksOf("hello")))).toMatchObject({
+    expect(
+      await getRejectedError(testClient.put(createServerUrl(moving), generateChunks("hello"))),
+    ).toMatchObject({
       code: "refused-redirect",
     });
   });
@@ -282,7 +288,9 @@ describe("client.put sends PUT to an http URL", () => {
     ["a body longer than its size", 3, "hello", "is longer, but the caller stated a size of 3 bytes"],
   ])("put of %s throws incomplete", async (_, size, text, reason) => {
     await using server = await startStoringServer();
-    expect(await getRejection(client.put(createServerUrl(server), chunksOf(text), { size }))).toMatchObject({
+    expect(
+      await getRejectedError(testClient.put(createServerUrl(server), generateChunks(text), { size })),
+    ).toMatchObject({
       code: "incomplete",
       reason: `the body of the upload ${reason}`,
     });
@@ -295,7 +303,7 @@ describe("client.put sends PUT to an http URL", () => {
       yield Buffer.from("half");
       throw new Error("disk on fire");
     })();
-    const failure = await getRejection(client.put(createServerUrl(server), failing));
+    const failure = await getRejectedError(testClient.put(createServerUrl(server), failing));
     expect(failure).toMatchObject({ code: "aborted", cause: { message: "disk on fire" } });
     await server.connections[0]?.closed;
   });
@@ -303,14 +311,16 @@ describe("client.put sends PUT to an http URL", () => {
   it.each([{ at: 5 }, { at: "end" as const }, { atomic: true }])(
     "client.put with the options %j throws unsupported",
     async (options) => {
-      expect(await getRejection(client.put("http://127.0.0.1/", "x", options))).toMatchObject({
+      expect(await getRejectedError(testClient.put("http://127.0.0.1/", "x", options))).toMatchObject({
         code: "unsupported",
       });
     },
   );
 
   it("put refuses a media type that contains a line end", async () => {
-    const failure = getRejection(client.put("http://127.0.0.1/", "x", { mediaType: "text/plain\r\nx: y" }));
+    const failure = getRejectedError(
+      testClient.put("http://127.0.0.1/", "x", { mediaType: "text/plain\r\nx: y" }),
+    );
     expect(await failure).toMatchObject({ code: "refused-characters" });
   });
 });

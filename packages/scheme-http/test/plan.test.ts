@@ -4,13 +4,13 @@ import { getPlannedBytes } from "@anyscheme/core/testing";
 import { http, type HttpRequestOptions, https } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 
-const client = createClient({ schemes: [http(), https()] });
+const httpClient = createClient({ schemes: [http(), https()] });
 
 /** Some versions of Deno lack zstd. */
-const CODINGS = `gzip, deflate, br${"createZstdDecompress" in zlib ? ", zstd" : ""}`;
+const ACCEPTED_CODINGS = `gzip, deflate, br${"createZstdDecompress" in zlib ? ", zstd" : ""}`;
 
 const planRequestText = (url: string, options?: HttpRequestOptions): string =>
-  getPlannedBytes(client.plan(url as "http://h/", options)).toString("latin1");
+  getPlannedBytes(httpClient.plan(url as "http://h/", options)).toString("latin1");
 
 const catchAccessError = (work: () => unknown): AccessError => {
   try {
@@ -24,7 +24,7 @@ const catchAccessError = (work: () => unknown): AccessError => {
 describe("an http plan contains the steps of a request", () => {
   it("the plan of an http URL with a host name has these steps", () => {
     expect(
-      client
+      httpClient
         .plan("http://www.acl.lanl.gov/URI/archive")
         .steps.map(({ action, spec: section }) => [action, section]),
     ).toEqual([
@@ -40,7 +40,7 @@ describe("an http plan contains the steps of a request", () => {
   });
 
   it("the plan of an https URL with an IP address has a TLS step and no lookup", () => {
-    const { steps } = client.plan("https://127.0.0.1:8443/");
+    const { steps } = httpClient.plan("https://127.0.0.1:8443/");
     expect(steps.map(({ action }) => action)).toEqual([
       "connect",
       "tls",
@@ -58,7 +58,7 @@ describe("an http plan contains the steps of a request", () => {
 describe("an http plan contains the request", () => {
   it("the planned request has each default header once", () => {
     expect(planRequestText("http://Example.COM/a?b")).toBe(
-      `GET /a?b HTTP/1.1\r\nhost: example.com\r\naccept: */*\r\naccept-encoding: ${CODINGS}\r\n` +
+      `GET /a?b HTTP/1.1\r\nhost: example.com\r\naccept: */*\r\naccept-encoding: ${ACCEPTED_CODINGS}\r\n` +
         "user-agent: anyscheme/0.1.0\r\n\r\n",
     );
   });
@@ -85,9 +85,9 @@ describe("an http plan contains the request", () => {
   it("the request has the dot segments of the URL with pathAsIs, and in the mode rfc1738", () => {
     const target = "GET //a/../%2e%2E/b?x HTTP/1.1";
     expect(planRequestText("http://h//a/../%2e%2E/b?x", { pathAsIs: true }).split("\r\n")[0]).toBe(target);
-    const exact = client.parse("http://h//a/../%2e%2E/b?x", { mode: "rfc1738" });
+    const exact = httpClient.parse("http://h//a/../%2e%2E/b?x", { mode: "rfc1738" });
     expect(
-      Buffer.from(getPlannedBytes(client.plan(exact)))
+      Buffer.from(getPlannedBytes(httpClient.plan(exact)))
         .toString()
         .split("\r\n")[0],
     ).toBe(target);
@@ -96,7 +96,7 @@ describe("an http plan contains the request", () => {
   it("the caller's headers are added to the request, and replace Accept and User-Agent", () => {
     const headers = { "X-One": "1", Accept: "text/plain", "user-agent": "me" };
     expect(planRequestText("http://h/", { headers }).split("\r\n").slice(2)).toEqual([
-      `accept-encoding: ${CODINGS}`,
+      `accept-encoding: ${ACCEPTED_CODINGS}`,
       "x-one: 1",
       "accept: text/plain",
       "user-agent: me",
@@ -119,7 +119,7 @@ describe("an http plan contains the request", () => {
   });
 
   it("the JSON of a plan contains no header of the caller", () => {
-    const plan = client.plan("http://h/", { headers: { authorization: "Bearer n33dle" } });
+    const plan = httpClient.plan("http://h/", { headers: { authorization: "Bearer n33dle" } });
     expect(JSON.stringify(plan)).not.toContain("n33dle");
     expect(getPlannedBytes(plan).toString()).toContain("authorization: Bearer n33dle\r\n");
   });
@@ -158,7 +158,7 @@ describe("planning refuses headers that a caller may not set", () => {
     ["range", "bytes=0-1"],
     ["if-none-match", "*"],
   ])("planning refuses a header with the name %j and the value %j", (name, value) => {
-    expect(catchAccessError(() => client.plan("http://h/", { headers: { [name]: value } })).code).toBe(
+    expect(catchAccessError(() => httpClient.plan("http://h/", { headers: { [name]: value } })).code).toBe(
       "refused-characters",
     );
   });
@@ -168,7 +168,7 @@ describe("planning refuses headers that a caller may not set", () => {
     ["\0", "U+0000"],
     ["a\u010a", "U+010A"],
   ])("the error for the header value %j names the character %s", (value, character) => {
-    expect(catchAccessError(() => client.plan("http://h/", { headers: { x: value } })).reason).toBe(
+    expect(catchAccessError(() => httpClient.plan("http://h/", { headers: { x: value } })).reason).toBe(
       `the header x contains ${character}, which cannot be sent`,
     );
   });
@@ -180,7 +180,7 @@ describe("planning refuses headers that a caller may not set", () => {
       if (sendable)
         expect(planRequestText("http://h/", { headers: { x: value } })).toContain(`x: ${value}\r\n\r\n`);
       else
-        expect(catchAccessError(() => client.plan("http://h/", { headers: { x: value } })).code).toBe(
+        expect(catchAccessError(() => httpClient.plan("http://h/", { headers: { x: value } })).code).toBe(
           "refused-characters",
         );
     }

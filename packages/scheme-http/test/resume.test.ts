@@ -1,19 +1,19 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
-  getRejection,
+  getRejectedError,
   getResource,
   readRequestHead,
   createResponseScript,
   createServerUrl,
 } from "./test-client.ts";
 
-const TEXT = "0123456789";
+const FILE_TEXT = "0123456789";
 
 /**
  * Starts a server that closes each connection after some bytes of the body. The server supports Range and If-Range.
  */
-function startUnreliableServer(
+function startDisconnectingServer(
   every: number,
   options: { tag?: string; tags?: string[]; fields?: string } = {},
 ): Promise<LoopbackServer> {
@@ -26,9 +26,9 @@ function startUnreliableServer(
     const start = requestedStart !== undefined && isSame ? Number(requestedStart) : 0;
     const status = start > 0 ? "206 Partial Content" : "200 OK";
     const range = start > 0 ? `Content-Range: bytes ${start}-9/10\r\n` : "";
-    const length = `Content-Length: ${TEXT.length - start}\r\n`;
+    const length = `Content-Length: ${FILE_TEXT.length - start}\r\n`;
     peer.send(`HTTP/1.1 ${status}\r\nETag: ${current}\r\n${range}${length}${fields}\r\n`);
-    peer.send(TEXT.slice(start, start + every));
+    peer.send(FILE_TEXT.slice(start, start + every));
   });
 }
 
@@ -36,9 +36,9 @@ describe("the option resume continues an http response after a lost connection",
   const resume = { attempts: 3, backoffMs: 1 };
 
   it("resume continues a body at the next byte after each lost connection that made progress", async () => {
-    await using server = await startUnreliableServer(4);
+    await using server = await startDisconnectingServer(4);
     const resource = await getResource(createServerUrl(server), { resume });
-    expect(await resource.text()).toBe(TEXT);
+    expect(await resource.text()).toBe(FILE_TEXT);
     expect(await resource.completeness).toBe("verified");
     expect(server.connections).toHaveLength(3);
     const requestedStart = server.connections.map(
@@ -49,17 +49,17 @@ describe("the option resume continues an http response after a lost connection",
   });
 
   it("a body with a lost connection is incomplete without the option resume", async () => {
-    await using server = await startUnreliableServer(4);
-    expect(await getRejection((await getResource(createServerUrl(server))).text())).toMatchObject({
+    await using server = await startDisconnectingServer(4);
+    expect(await getRejectedError((await getResource(createServerUrl(server))).text())).toMatchObject({
       code: "incomplete",
     });
     expect(server.connections).toHaveLength(1);
   });
 
   it("resume does not combine two versions of the content", async () => {
-    await using server = await startUnreliableServer(4, { tags: ['"v1"', '"v2"'] });
+    await using server = await startDisconnectingServer(4, { tags: ['"v1"', '"v2"'] });
     const resource = await getResource(createServerUrl(server), { resume });
-    expect(await getRejection(resource.text())).toMatchObject({
+    expect(await getRejectedError(resource.text())).toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining("has changed") as string,
     });
@@ -79,11 +79,11 @@ describe("the option resume continues an http response after a lost connection",
     await using server = await startScriptedServer(
       createResponseScript(`HTTP/1.1 200 OK\r\n${etag}${more}Content-Length: 10\r\n\r\n0123`),
     );
-    expect(await getRejection((await getResource(createServerUrl(server), { resume })).text())).toMatchObject(
-      {
-        code: "incomplete",
-      },
-    );
+    expect(
+      await getRejectedError((await getResource(createServerUrl(server), { resume })).text()),
+    ).toMatchObject({
+      code: "incomplete",
+    });
     expect(server.connections).toHaveLength(1);
   });
 
@@ -97,7 +97,7 @@ describe("the option resume continues an http response after a lost connection",
           : `HTTP/1.1 206 Partial Content\r\n${dates}Content-Range: bytes 4-9/10\r\nContent-Length: 6\r\n\r\n456789`,
       );
     });
-    expect(await (await getResource(createServerUrl(server), { resume })).text()).toBe(TEXT);
+    expect(await (await getResource(createServerUrl(server), { resume })).text()).toBe(FILE_TEXT);
     expect(server.connections[1]?.received.toString()).toContain(
       "if-range: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
     );
@@ -122,11 +122,11 @@ describe("the option resume continues an http response after a lost connection",
       await readRequestHead(peer);
       peer.send(
         connection === 0
-          ? `HTTP/1.1 200 OK\r\nETag: "v"\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${TEXT}`
+          ? `HTTP/1.1 200 OK\r\nETag: "v"\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${FILE_TEXT}`
           : "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */10\r\nContent-Length: 0\r\n\r\n",
       );
     });
-    expect(await (await getResource(createServerUrl(server), { resume })).text()).toBe(TEXT);
+    expect(await (await getResource(createServerUrl(server), { resume })).text()).toBe(FILE_TEXT);
   });
 
   it("resume fails with incomplete when the content has become shorter", async () => {
@@ -136,7 +136,7 @@ describe("the option resume continues an http response after a lost connection",
       else peer.send("HTTP/1.1 416 No\r\nContent-Range: bytes */3\r\nContent-Length: 0\r\n\r\n");
     });
     const resource = await getResource(createServerUrl(server), { resume });
-    expect(await getRejection(resource.text())).toMatchObject({
+    expect(await getRejectedError(resource.text())).toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining("has changed") as string,
     });
@@ -150,7 +150,7 @@ describe("the option resume continues an http response after a lost connection",
       else peer.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
     });
     const resource = await getResource(createServerUrl(server), { resume: { attempts: 2, backoffMs: 1 } });
-    expect(await getRejection(resource.text())).toMatchObject({ code: "unavailable" });
+    expect(await getRejectedError(resource.text())).toMatchObject({ code: "unavailable" });
     expect(server.connections).toHaveLength(3);
   });
 });

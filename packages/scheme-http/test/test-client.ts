@@ -9,34 +9,34 @@ import {
 import type { LoopbackServer, Peer } from "@anyscheme/core/testing";
 import { http, type HttpRequestOptions, type HttpResource, https } from "@anyscheme/scheme-http";
 
-export type HttpClient = Client<ReturnType<typeof http> | ReturnType<typeof https>>;
-export type GetOptions = DereferenceOptions & HttpRequestOptions;
+export type HttpTestClient = Client<ReturnType<typeof http> | ReturnType<typeof https>>;
+export type HttpGetOptions = DereferenceOptions & HttpRequestOptions;
 
 /** Creates a client that may connect to loopback. */
-export const createTestClient = (options: Partial<ClientOptions> = {}): HttpClient =>
+export const createTestClient = (options: Partial<ClientOptions> = {}): HttpTestClient =>
   createClient({ policy: anyAddress(), ...options, schemes: [http(), https()] });
 
 /** The HTTP client that all tests share, except tests that count connections. */
-export const client: HttpClient = createTestClient();
+export const testClient: HttpTestClient = createTestClient();
 
 export const createServerUrl = (
   { port, address }: Pick<LoopbackServer, "port" | "address">,
   path = "/",
 ): `http://${string}` => `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
 
-export function getWithClient(
-  from: HttpClient,
+export function getResourceWithClient(
+  from: HttpTestClient,
   url: string,
-  options: GetOptions = {},
+  options: HttpGetOptions = {},
 ): Promise<HttpResource> {
   return from.dereference(url as `http://${string}`, options);
 }
 
-export const getResource = (url: string, options?: GetOptions): Promise<HttpResource> =>
-  getWithClient(client, url, options);
+export const getResource = (url: string, options?: HttpGetOptions): Promise<HttpResource> =>
+  getResourceWithClient(testClient, url, options);
 
 /** Returns the error with which a promise rejects. */
-export async function getRejection(promise: Promise<unknown>): Promise<AccessError> {
+export async function getRejectedError(promise: Promise<unknown>): Promise<AccessError> {
   const outcome = await promise.then(
     () => new Error("nothing failed"),
     (error: unknown) => error,

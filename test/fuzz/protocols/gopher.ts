@@ -84,7 +84,7 @@ function createGopherTextDecoder(end: "close" | "dot", removeDoubledDots: boolea
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
     async *decode(chunks) {
       const text = createDotTerminatedSource(createChunkedReader(chunks), {
-        endOfText: end,
+        textEndsAt: end,
         removeDoubledDots,
       });
       yield await readAllText(text);

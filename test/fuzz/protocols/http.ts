@@ -27,12 +27,12 @@ export const httpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map((metho
           const parsed = head.push(unread);
           if (!parsed) continue;
           assertCondition(
-            parsed.consumed <= unread.length,
+            parsed.consumedBytes <= unread.length,
             "the parser consumes more bytes than it received",
           );
           decoder = createBodyDecoder(parsed.response, method, limits, received);
           yield [parsed.response.status, Object.entries(parsed.response.headers), decoder.length];
-          unread = unread.subarray(parsed.consumed);
+          unread = unread.subarray(parsed.consumedBytes);
         }
         const consumed = decoder.push(unread, (bytes) => {
           received.resetBytesWithoutContent();

@@ -16,20 +16,20 @@ export interface GopherAttributeBlock {
   /** The name of the block with its plus sign, as the server writes it, such as `+ADMIN`. */
   readonly name: string;
   /** The text after the block name in the first line of an attribute block. */
-  readonly head: string;
+  readonly headerText: string;
   /** The lines of an attribute block, without the blank at the beginning of each line. */
   readonly lines: readonly string[];
   /**
    * The menu item in the first line of the block: the described item of `+INFO`, or the item that contains the text
    * of the block.
    */
-  readonly reference: GopherEntry | undefined;
+  readonly menuItem: GopherEntry | undefined;
 }
 
 /** The content of an +ADMIN block: the administrator, the modification date, and other fields. Gopher+, section 2.5. */
 export interface GopherAdmin {
   /** The name and the mail address of the administrator, as in `Gopher Admin <gopher@h.example>`. */
-  readonly admin: string | undefined;
+  readonly administrator: string | undefined;
   /** The modification date, parsed as UTC because the protocol has no time zone. */
   readonly modified: Date | undefined;
   /** All lines of the +ADMIN block, each split into a name and a value. */
@@ -59,7 +59,7 @@ export class GopherAttributes {
 
   /** Returns the menu entry in the +INFO block. */
   get item(): GopherEntry | undefined {
-    return this.block("+INFO")?.reference;
+    return this.block("+INFO")?.menuItem;
   }
 
   get admin(): GopherAdmin | undefined {
@@ -105,7 +105,7 @@ export class GopherAttributes {
   }
 
   toJSON(): Record<string, unknown> {
-    const blocks = this.blocks.map(({ name, head, lines }) => ({ name, head, lines }));
+    const blocks = this.blocks.map(({ name, headerText, lines }) => ({ name, headerText, lines }));
     return { blocks };
   }
 }
@@ -118,7 +118,7 @@ function parseAdminBlock(lines: readonly string[]): GopherAdmin {
   });
   const find = (wanted: string): string | undefined =>
     fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  return { admin: find("admin"), modified: parseModificationDate(find("mod-date")), fields };
+  return { administrator: find("admin"), modified: parseModificationDate(find("mod-date")), fields };
 }
 
 /**

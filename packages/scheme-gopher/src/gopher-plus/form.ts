@@ -1,5 +1,10 @@
 import type { FormField, FormValue, ResourceProps } from "@anyscheme/core/plugin";
-import { type GopherSchemeName, type GopherUrl, withGopherPlusString, withSearchString } from "../syntax.ts";
+import {
+  type GopherSchemeName,
+  type GopherUrl,
+  replaceGopherPlusString,
+  replaceSearchString,
+} from "../syntax.ts";
 import type { GopherAttributes } from "./attributes.ts";
 
 /** A question of a Gopher+ form. */
@@ -18,7 +23,7 @@ export interface GopherForm<Name extends GopherSchemeName = GopherSchemeName> ex
   fill(values: Readonly<Record<string, FormValue>>): GopherUrl<Name>;
 }
 
-type FormValues = Readonly<Record<string, FormValue>>;
+type GopherFormValues = Readonly<Record<string, FormValue>>;
 
 const CRLF = "\r\n";
 const SEARCH_FIELD = "words";
@@ -46,7 +51,7 @@ export function createSearchForm<Name extends GopherSchemeName>(item: GopherUrl<
         throw new TypeError(
           `invalid value for the field ${JSON.stringify(SEARCH_FIELD)}: the value must be text`,
         );
-      return withSearchString(item, words);
+      return replaceSearchString(item, words);
     },
   };
 }
@@ -59,7 +64,7 @@ export function createSearchForm<Name extends GopherSchemeName>(item: GopherUrl<
 export function encodeForm<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
   fields: readonly GopherField[],
-  values: FormValues,
+  values: GopherFormValues,
 ): GopherUrl<Name> {
   for (const name of Object.keys(values)) {
     const field = fields.find((each) => each.name === name);
@@ -71,7 +76,7 @@ export function encodeForm<Name extends GopherSchemeName>(
     return encodeFormField(field, value ?? field.initialValue);
   });
   const block = [`+\t1${CRLF}+-1${CRLF}`, ...lines.flatMap((line) => [line, CRLF]), `.${CRLF}`];
-  return withGopherPlusString(item, Buffer.concat(block.map((part) => Buffer.from(part as string))));
+  return replaceGopherPlusString(item, Buffer.concat(block.map((part) => Buffer.from(part as string))));
 }
 
 /** Returns the lines that submit the value of a form field, as text or bytes. Gopher+, section 2.8. */
@@ -129,41 +134,41 @@ function createUnknownFieldError(name: string): TypeError {
   return new TypeError(`the form has no field ${JSON.stringify(name)}`);
 }
 
-interface QuestionType {
+interface FormQuestionType {
   readonly kind: FormField["kind"];
   /**
    * Defines whether the tab-separated fields after the prompt of a form question are choices or a default value. The
    * parser ignores these fields if this property is undefined.
    */
-  readonly values?: "initial" | "choices";
+  readonly valuesAfterPrompt?: "initial" | "choices";
 }
 
 /** The keywords of an +ASK block, in lower case. Gopher+, section 2.8. */
-const QUESTION_TYPES: Readonly<Record<string, QuestionType>> = {
+const FORM_QUESTION_TYPES: Readonly<Record<string, FormQuestionType>> = {
   note: { kind: "note" },
-  ask: { kind: "text", values: "initial" },
-  askp: { kind: "password", values: "initial" },
-  askl: { kind: "long-text", values: "initial" },
-  askf: { kind: "text", values: "initial" },
-  select: { kind: "switch", values: "initial" },
-  choose: { kind: "choice", values: "choices" },
+  ask: { kind: "text", valuesAfterPrompt: "initial" },
+  askp: { kind: "password", valuesAfterPrompt: "initial" },
+  askl: { kind: "long-text", valuesAfterPrompt: "initial" },
+  askf: { kind: "text", valuesAfterPrompt: "initial" },
+  select: { kind: "switch", valuesAfterPrompt: "initial" },
+  choose: { kind: "choice", valuesAfterPrompt: "choices" },
   choosef: { kind: "file" },
 };
 
-const QUESTION = /^\s*([A-Za-z]+):\s*([^\t]*)(?:\t(.*))?$/s;
+const FORM_QUESTION_LINE = /^\s*([A-Za-z]+):\s*([^\t]*)(?:\t(.*))?$/s;
 
 /** Parses the lines of an +ASK block. An unknown question becomes a note, because the type of its value is unknown. */
 export function parseFormFields(lines: readonly string[]): GopherField[] {
   const names = new Set<string>();
   return lines.map((line) => {
-    const [, keyword = "", label = "", rest] = QUESTION.exec(line) ?? [];
-    const type = QUESTION_TYPES[keyword.toLowerCase()];
+    const [, keyword = "", label = "", rest] = FORM_QUESTION_LINE.exec(line) ?? [];
+    const type = FORM_QUESTION_TYPES[keyword.toLowerCase()];
     if (!type) return { keyword: "", kind: "note", name: createUniqueFieldName(line, names), label: line };
     const [initial, ...others] = rest?.split("\t") ?? [];
     const field = { keyword, kind: type.kind, name: createUniqueFieldName(label, names), label };
-    if (type.values === "choices")
+    if (type.valuesAfterPrompt === "choices")
       return { ...field, choices: initial === undefined ? [] : [initial, ...others], initialValue: initial };
-    if (type.values !== "initial" || initial === undefined) return field;
+    if (type.valuesAfterPrompt !== "initial" || initial === undefined) return field;
     return { ...field, initialValue: type.kind === "switch" ? initial.trim() === "1" : initial };
   });
 }

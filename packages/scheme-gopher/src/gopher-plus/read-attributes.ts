@@ -10,36 +10,36 @@ import { GopherAttributes } from "./attributes.ts";
  * A Gopher+ attribute block whose bytes are not decoded yet. The strings of the attribute block have one character per
  * byte.
  */
-interface RawBlock {
+interface RawAttributeBlock {
   readonly name: string;
-  readonly head: string;
+  readonly headerText: string;
   readonly lines: string[];
 }
 
 /** Matches the first line of a block of attributes. Some servers omit the colon, or the blank after the colon. */
-const BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
+const ATTRIBUTE_BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
 
 /** Yields the attribute blocks of each item as they arrive. Yields all received blocks before it throws an error. */
 async function* readAttributeBlocks(
   source: ByteSource,
   limits: GopherLimits,
-): AsyncGenerator<readonly RawBlock[]> {
+): AsyncGenerator<readonly RawAttributeBlock[]> {
   let remainingBytes = limits.maxListingBytes;
-  let blocks: RawBlock[] = [];
+  let blocks: RawAttributeBlock[] = [];
   let error: unknown;
   try {
     for await (const bytes of readLines(source, limits, "maxGopherLineBytes")) {
       remainingBytes -= bytes.length + 1;
       if (remainingBytes < 0) throw limitError("maxListingBytes", limits, "the attributes are too long");
       const line = bytesToLatin1(bytes);
-      const [, name, head = ""] = BLOCK_HEADER.exec(line) ?? [];
+      const [, name, headerText = ""] = ATTRIBUTE_BLOCK_HEADER.exec(line) ?? [];
       if (name !== undefined) {
         // The block +INFO begins the next item.
         if (name.toUpperCase() === "+INFO" && blocks.length > 0) {
           yield blocks;
           blocks = [];
         }
-        blocks.push({ name, head, lines: [] });
+        blocks.push({ name, headerText, lines: [] });
       } else if (line !== ".") {
         // The parser ignores a line before the first block, and the final dot that some servers send.
         blocks.at(-1)?.lines.push(line.startsWith(" ") ? line.slice(1) : line);
@@ -62,7 +62,7 @@ export async function readAttributes(
   origin: GopherMenuServer,
   limits: GopherLimits,
 ): Promise<GopherAttributes> {
-  let first: readonly RawBlock[] = [];
+  let first: readonly RawAttributeBlock[] = [];
   for await (const blocks of readAttributeBlocks(source, limits)) if (first.length === 0) first = blocks;
   return createAttributes(first, url, origin);
 }
@@ -81,7 +81,7 @@ export async function* readDirectoryItems(
   for await (const blocks of readAttributeBlocks(source, limits)) {
     if (++count > limits.maxListingEntries)
       throw limitError("maxListingEntries", limits, "the directory has too many items");
-    const line = blocks[0]?.head ?? "";
+    const line = blocks[0]?.headerText ?? "";
     const entry = parseMenuLine(line, { menuServer: origin, previousItemType });
     previousItemType = getMirroredItemType(entry) ?? previousItemType;
     const url = entry.url instanceof GopherUrl ? entry.url : undefined;
@@ -94,16 +94,16 @@ export async function* readDirectoryItems(
 }
 
 function createAttributes(
-  blocks: readonly RawBlock[],
+  blocks: readonly RawAttributeBlock[],
   url: GopherUrl | undefined,
   origin: GopherMenuServer,
 ): GopherAttributes {
   const { decodeText } = origin;
-  const decodedBlocks = blocks.map(({ name, head, lines }) => ({
+  const decodedBlocks = blocks.map(({ name, headerText, lines }) => ({
     name,
-    head: decodeText(head),
+    headerText: decodeText(headerText),
     lines: lines.map(decodeText),
-    reference: head.includes("\t") ? parseMenuLine(head, { menuServer: origin }) : undefined,
+    menuItem: headerText.includes("\t") ? parseMenuLine(headerText, { menuServer: origin }) : undefined,
   }));
   return new GopherAttributes(decodedBlocks, url);
 }

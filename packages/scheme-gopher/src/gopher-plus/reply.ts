@@ -32,22 +32,22 @@ const MAX_HEADER_BYTES = 1_024;
 /** The maximum size of a line of an error message in bytes. A longer line is not part of an error message. */
 const MAX_ERROR_LINE_BYTES = 1_024;
 
-const MINUS = 0x2d;
-const NO_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
+const MINUS_BYTE = 0x2d;
+const NO_PREFIX_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
 
 /** Matches the header of a successful Gopher+ reply: `+<bytes>`, `+-1` or `+-2`. */
-const DATA_HEADER = /^\+(\d{1,15}|-1|-2)\r?\n/;
+const GOPHER_PLUS_DATA_HEADER = /^\+(\d{1,15}|-1|-2)\r?\n/;
 /** Matches the header of a Gopher+ error: `--1`, `--2`, or the nonstandard form `-<code> <text>`. */
-const ERROR_HEADER = /^-(-?\d[^\r\n]*)\r?\n/;
+const GOPHER_PLUS_ERROR_HEADER = /^-(-?\d[^\r\n]*)\r?\n/;
 /** Matches the received part of a Gopher+ header that is incomplete. */
-const PARTIAL_HEADER = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?)$/;
+const INCOMPLETE_GOPHER_PLUS_HEADER = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?)$/;
 
 /** Matches the line after the error header `--1`: an error code and the administrator. Gopher+, section 2.3. */
-const CODE_LINE = /^\d+(?: [^\t]*)?\r?$/;
+const ERROR_CODE_LINE = /^\d+(?: [^\t]*)?\r?$/;
 /** Matches an error code and an administrator with a mail address, as sent by all tested servers. */
-const CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
+const ERROR_CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
 /** Matches the optional final dot after an error header such as `-1 <text>`. */
-const FINAL_DOT = /^(?:\.?\r?\n?)$/;
+const FINAL_DOT_LINE = /^(?:\.?\r?\n?)$/;
 
 /**
  * Parses the header of a reply to a Gopher+ request. The parser returns the value `null` for a response without a
@@ -58,15 +58,16 @@ export function parseGopherPlusHeader(
   ended: boolean,
 ): ParsedResponsePrefix<GopherPlusHeader | null> | undefined {
   const text = bytesToLatin1(bytes.subarray(0, MAX_HEADER_BYTES));
-  const [data, size] = DATA_HEADER.exec(text) ?? [];
+  const [data, size] = GOPHER_PLUS_DATA_HEADER.exec(text) ?? [];
   if (data !== undefined) return { value: { sign: "+", end: parseBodyEnd(size) }, length: data.length };
-  const [error, rest = ""] = ERROR_HEADER.exec(text) ?? [];
+  const [error, rest = ""] = GOPHER_PLUS_ERROR_HEADER.exec(text) ?? [];
   if (error !== undefined) {
     const [, end, message = ""] = /^(-[12](?= |$))?(.*)$/.exec(rest) ?? [];
     return { value: { sign: "-", end: end === "-1" ? "dot" : "close", message }, length: error.length };
   }
-  const isPartial = bytes.length < MAX_HEADER_BYTES && (bytes.length === 0 || PARTIAL_HEADER.test(text));
-  return !ended && isPartial ? undefined : NO_MATCH;
+  const isPartial =
+    bytes.length < MAX_HEADER_BYTES && (bytes.length === 0 || INCOMPLETE_GOPHER_PLUS_HEADER.test(text));
+  return !ended && isPartial ? undefined : NO_PREFIX_MATCH;
 }
 
 function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
@@ -84,34 +85,35 @@ export function parseGopherPlusErrorHeader(
   ended: boolean,
   format: GopherItemFormat,
 ): ParsedResponsePrefix<GopherPlusErrorHeader | null> | undefined {
-  if (bytes.length === 0) return ended ? NO_MATCH : undefined;
-  if (bytes[0] !== MINUS) return NO_MATCH;
+  if (bytes.length === 0) return ended ? NO_PREFIX_MATCH : undefined;
+  if (bytes[0] !== MINUS_BYTE) return NO_PREFIX_MATCH;
   const match = parseGopherPlusHeader(bytes, ended);
   const header = match?.value;
   if (!match) return undefined;
-  if (header?.sign !== "-") return NO_MATCH;
+  if (header?.sign !== "-") return NO_PREFIX_MATCH;
   const rest = bytesToLatin1(bytes.subarray(match.length, match.length + MAX_ERROR_LINE_BYTES));
   const found: ParsedResponsePrefix<GopherPlusErrorHeader> = { value: header, length: match.length };
-  if (header.message !== "") return format === "menu" ? matchErrorWithoutBody(rest, ended, found) : NO_MATCH;
+  if (header.message !== "")
+    return format === "menu" ? matchErrorHeaderWithoutBody(rest, ended, found) : NO_PREFIX_MATCH;
   const end = rest.indexOf("\n");
   if (end < 0 && !ended && rest.length < MAX_ERROR_LINE_BYTES) return undefined;
   const line = end < 0 ? rest : rest.slice(0, end);
-  if (format === "menu") return line === "" || CODE_LINE.test(line) ? found : NO_MATCH;
-  return end >= 0 && CODE_LINE_WITH_ADDRESS.test(line) ? found : NO_MATCH;
+  if (format === "menu") return line === "" || ERROR_CODE_LINE.test(line) ? found : NO_PREFIX_MATCH;
+  return end >= 0 && ERROR_CODE_LINE_WITH_ADDRESS.test(line) ? found : NO_PREFIX_MATCH;
 }
 
 /** Accepts an error header with a message only if nothing but the final dot follows the header. */
-function matchErrorWithoutBody(
+function matchErrorHeaderWithoutBody(
   rest: string,
   ended: boolean,
   found: ParsedResponsePrefix<GopherPlusErrorHeader>,
 ): ParsedResponsePrefix<GopherPlusErrorHeader | null> | undefined {
-  if (!FINAL_DOT.test(rest) || found.value.message.includes("\t")) return NO_MATCH;
+  if (!FINAL_DOT_LINE.test(rest) || found.value.message.includes("\t")) return NO_PREFIX_MATCH;
   return ended || rest.endsWith("\n") ? found : undefined;
 }
 
 /** The codes of an `AccessError` for the three error codes of Gopher+, section 2.3. */
-const ACCESS_CODES: Readonly<Record<string, AccessCode>> = {
+const ACCESS_CODE_BY_GOPHER_ERROR: Readonly<Record<string, AccessCode>> = {
   "1": "not-found",
   "2": "unavailable",
   "3": "not-found",
@@ -134,7 +136,10 @@ export async function readGopherPlusError(
   const [, code = "", administrator = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
   const toText = (latin1: string): string => toSingleLine(latin1ToText(latin1));
   const reason = toText(lines.slice(1).join(" ")) || toText(administrator) || "no reason given";
-  return new AccessError(ACCESS_CODES[code] ?? "unavailable", ["the server refuses: ", serverText(reason)]);
+  return new AccessError(ACCESS_CODE_BY_GOPHER_ERROR[code] ?? "unavailable", [
+    "the server refuses: ",
+    serverText(reason),
+  ]);
 }
 
 /** Reads at most `maxBytes` bytes. Returns a string of one character per byte. */

@@ -1,4 +1,4 @@
-import { type GopherUrl, withGopherPlusString } from "../syntax.ts";
+import { type GopherUrl, replaceGopherPlusString } from "../syntax.ts";
 
 /**
  * A representation of a Gopher item, such as one media type in one language (Gopher+, section 2.6, and RFC 1738
@@ -36,20 +36,29 @@ export interface ViewPreference {
 }
 
 /** The number of bytes of each unit in a size such as `<10k>`. */
-const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1_024, m: 1_048_576, g: 1_073_741_824 };
+const BYTES_BY_SIZE_UNIT: Readonly<Record<string, number>> = {
+  "": 1,
+  b: 1,
+  k: 1_024,
+  m: 1_048_576,
+  g: 1_073_741_824,
+};
 
 /** Matches `Text/plain En_US: <.0k>`. A media type and a language contain no blanks and no colon. */
-const VIEW_LINE = /^\s*([^\s:]+)(?:[ \t]+([^\s:]+))?\s*(?::\s*(?:<\s*(\d*\.?\d+)\s*([bkmg]?)\w*\s*>)?.*)?$/is;
+const VIEWS_BLOCK_LINE =
+  /^\s*([^\s:]+)(?:[ \t]+([^\s:]+))?\s*(?::\s*(?:<\s*(\d*\.?\d+)\s*([bkmg]?)\w*\s*>)?.*)?$/is;
 
-const US_ASCII = /^[\0-\x7f]*$/;
+const US_ASCII_TEXT = /^[\0-\x7f]*$/;
 
 /** Parses the lines of a +VIEWS block. Returns the views in the server's order of preference. */
 export function parseViews(lines: readonly string[], item: GopherUrl | undefined): GopherView[] {
   return lines.flatMap((line) => {
-    const [, mediaType, language, size, unit = ""] = VIEW_LINE.exec(line) ?? [];
+    const [, mediaType, language, size, unit = ""] = VIEWS_BLOCK_LINE.exec(line) ?? [];
     if (mediaType === undefined) return [];
     const approximateSize =
-      size === undefined ? undefined : Math.round(Number(size) * (UNITS[unit.toLowerCase()] ?? 1));
+      size === undefined
+        ? undefined
+        : Math.round(Number(size) * (BYTES_BY_SIZE_UNIT[unit.toLowerCase()] ?? 1));
     return [createGopherView(mediaType, language, approximateSize, item)];
   });
 }
@@ -62,7 +71,7 @@ export function createGopherView(
   item: GopherUrl | undefined,
 ): GopherView {
   const plus = `+${mediaType}${language === undefined ? "" : ` ${language}`}`;
-  const url = item && US_ASCII.test(plus) ? withGopherPlusString(item, plus) : undefined;
+  const url = item && US_ASCII_TEXT.test(plus) ? replaceGopherPlusString(item, plus) : undefined;
   return { mediaType, language, approximateSize, url };
 }
 

@@ -7,7 +7,7 @@ import {
   gophersSyntax,
   gopherSyntax,
   GopherUrl,
-  withSearchString,
+  replaceSearchString,
 } from "../syntax.ts";
 
 /** The server of a Gopher menu, and the decoder of its texts. */
@@ -48,10 +48,10 @@ export interface MenuItemTarget {
 }
 
 /** The fields of a Gopher menu entry that its menu line contains. */
-type EntryInit = Pick<GopherEntry, "name" | "kind" | "itemType"> &
+type GopherEntryInit = Pick<GopherEntry, "name" | "kind" | "itemType"> &
   Partial<Pick<GopherEntry, "plus" | "fault" | "attributes">>;
 
-const anySyntax = genericSyntax();
+const genericUrlSyntax = genericSyntax();
 
 /** One line of a Gopher menu. RFC 1436 §3.9. */
 export class GopherEntry implements Entry {
@@ -82,7 +82,7 @@ export class GopherEntry implements Entry {
   readonly #origin: GopherMenuServer;
   #url: Url | undefined | null = null;
 
-  constructor(init: EntryInit, target: MenuItemTarget | undefined, origin: GopherMenuServer) {
+  constructor(init: GopherEntryInit, target: MenuItemTarget | undefined, origin: GopherMenuServer) {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;
@@ -119,7 +119,7 @@ export class GopherEntry implements Entry {
     const { url, kind } = this;
     if (kind !== "search" || !(url instanceof GopherUrl))
       throw new TypeError(`an entry of the kind ${kind} cannot be searched`);
-    return withSearchString(url, words);
+    return replaceSearchString(url, words);
   }
 
   toJSON(): Record<string, unknown> {
@@ -135,7 +135,10 @@ export class GopherEntry implements Entry {
     const address = host.includes(":") ? `[${host}]` : host;
     if (kind === "telnet" || kind === "tn3270") {
       const login = selector === "" ? "" : `${percentEncode(latin1ToBytes(selector))}@`;
-      return requireSameHost(anySyntax.tryParse(`${kind}://${login}${address}:${port}/`).url, address);
+      return keepUrlOfSameHost(
+        genericUrlSyntax.tryParse(`${kind}://${login}${address}:${port}/`).url,
+        address,
+      );
     }
     const origin = this.#origin;
     const isSameServer = port === origin.port && host.toLowerCase() === origin.host;
@@ -144,13 +147,13 @@ export class GopherEntry implements Entry {
     const path =
       percentEncode(latin1ToBytes(urlItemType + selector), xchar) +
       (this.plus === undefined ? "" : `%09%09${this.plus}`);
-    return requireSameHost(syntax.tryParse(`${syntax.schemes[0]}://${hostport}/${path}`).url, address);
+    return keepUrlOfSameHost(syntax.tryParse(`${syntax.schemes[0]}://${hostport}/${path}`).url, address);
   }
 }
 
 /** Parses the URL in a selector `URL:…`, of any scheme. */
 function parseLinkUrl(text: string): Url | undefined {
-  for (const syntax of [gopherSyntax, gophersSyntax, anySyntax]) {
+  for (const syntax of [gopherSyntax, gophersSyntax, genericUrlSyntax]) {
     const { url, fault } = syntax.tryParse(text);
     if (url) return url;
     if (fault.code !== "wrong-scheme") return undefined;
@@ -159,6 +162,6 @@ function parseLinkUrl(text: string): Url | undefined {
 }
 
 /** Returns the URL, or `undefined` if the host field of the menu line contains more than a host name. */
-function requireSameHost(url: InternetUrl | undefined, host: string): Url | undefined {
+function keepUrlOfSameHost(url: InternetUrl | undefined, host: string): Url | undefined {
   return url?.host === host ? url : undefined;
 }

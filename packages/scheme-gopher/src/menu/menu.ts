@@ -10,9 +10,9 @@ import { GopherEntry, type GopherMenuServer, createGopherMenuServer } from "./me
  * The number of bytes of a menu that are decoded at a time. The number is small, because an entry may keep the whole
  * decoded text in memory.
  */
-const TEXT_BYTES = 4_096;
+const BYTES_DECODED_AT_ONCE = 4_096;
 
-const EMPTY = new Uint8Array(0);
+const EMPTY_BYTES = new Uint8Array(0);
 
 /** The reason why the menu parser stopped: the final dot, or a line above the limit. */
 export type MenuEndReason = "dot" | "long-line";
@@ -26,7 +26,7 @@ export class MenuParser {
   readonly #origin: GopherMenuServer;
   readonly #maxLineBytes: number;
   /** The received bytes of the menu that are not decoded yet. */
-  #bytes: Uint8Array = EMPTY;
+  #bytes: Uint8Array = EMPTY_BYTES;
   /** The decoded text with one character per byte. The part before `#position` is parsed. */
   #text = "";
   #position = 0;
@@ -62,9 +62,12 @@ export class MenuParser {
       this.#partialLine += this.#text.slice(this.#position);
       // Permits one more character, because a CR at the end may belong to the line end.
       if (this.#partialLine.length > this.#maxLineBytes + 1) this.#endReason = "long-line";
-      this.#text = bytesToLatin1(this.#bytes.subarray(0, TEXT_BYTES));
+      this.#text = bytesToLatin1(this.#bytes.subarray(0, BYTES_DECODED_AT_ONCE));
       this.#position = 0;
-      this.#bytes = this.#bytes.length > TEXT_BYTES ? this.#bytes.subarray(TEXT_BYTES) : EMPTY;
+      this.#bytes =
+        this.#bytes.length > BYTES_DECODED_AT_ONCE
+          ? this.#bytes.subarray(BYTES_DECODED_AT_ONCE)
+          : EMPTY_BYTES;
       if (this.#text === "") break;
     }
     return undefined;
@@ -142,7 +145,7 @@ export async function* readMenu(
 }
 
 /** The kinds of menu entries that need no host and port. */
-const KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error", "link"]);
+const ENTRY_KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error", "link"]);
 
 /** The information from the rest of the menu that the parser of a menu line needs. */
 export interface MenuLineParseOptions {
@@ -170,7 +173,7 @@ export function parseMenuLine(line: string, context: MenuLineParseOptions): Goph
   const kind = isLink ? "link" : lookupItemType(itemType).kind;
   const port = parsePort(digits);
   const label = head.slice(1);
-  if (!KINDS_WITHOUT_TARGET.has(kind) && (host === "" || port === undefined))
+  if (!ENTRY_KINDS_WITHOUT_TARGET.has(kind) && (host === "" || port === undefined))
     return invalidEntry("the menu line has no host and port", itemType, label);
   if (kind === "mirror" && previousItemType === undefined)
     return invalidEntry("the menu has no item before the mirror line", itemType, label);
@@ -191,7 +194,7 @@ export function parseMenuLine(line: string, context: MenuLineParseOptions): Goph
  */
 export function getMirroredItemType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
   const isItem =
-    port !== undefined && fault === undefined && kind !== "mirror" && !KINDS_WITHOUT_TARGET.has(kind);
+    port !== undefined && fault === undefined && kind !== "mirror" && !ENTRY_KINDS_WITHOUT_TARGET.has(kind);
   return isItem ? itemType : undefined;
 }
 

@@ -2,8 +2,8 @@ import { asBuffer, type ByteSource, type Completeness } from "@anyscheme/core/pl
 
 const LF = 0x0a;
 const CR = 0x0d;
-const DOT = 0x2e;
-const EMPTY = new Uint8Array(0);
+const DOT_BYTE = 0x2e;
+const EMPTY_BYTES = new Uint8Array(0);
 
 export interface DotTerminationOptions {
   /**
@@ -11,7 +11,7 @@ export interface DotTerminationOptions {
    * line. Most servers do not double the dots of their texts. The value `"dot"` means that the first line with a
    * single dot and CR LF is the end.
    */
-  readonly endOfText: "close" | "dot";
+  readonly textEndsAt: "close" | "dot";
   /** True when ".." at the beginning of a line means ".". */
   readonly removeDoubledDots: boolean;
 }
@@ -23,7 +23,7 @@ export interface DotTerminationOptions {
  */
 export class DotTerminatedDecoder {
   readonly #options: DotTerminationOptions;
-  #heldBack: Uint8Array = EMPTY;
+  #heldBack: Uint8Array = EMPTY_BYTES;
   #atLineStart = true;
   #dotSeen = false;
 
@@ -38,22 +38,22 @@ export class DotTerminatedDecoder {
 
   /** Adds a chunk. Returns the bytes that are certainly part of the text. */
   push(chunk: Uint8Array): Uint8Array {
-    if (this.#dotSeen) return EMPTY;
+    if (this.#dotSeen) return EMPTY_BYTES;
     const bytes = this.#heldBack.length > 0 ? Buffer.concat([this.#heldBack, chunk]) : chunk;
-    if (bytes.length === 0) return EMPTY;
-    const dot = this.#options.endOfText === "dot" ? findDotLine(bytes, this.#atLineStart) : -1;
+    if (bytes.length === 0) return EMPTY_BYTES;
+    const dot = this.#options.textEndsAt === "dot" ? findLineWithSingleDot(bytes, this.#atLineStart) : -1;
     this.#dotSeen = dot >= 0;
     const end = this.#dotSeen ? dot : findPossibleFinalDot(bytes, this.#atLineStart);
-    this.#heldBack = this.#dotSeen ? EMPTY : new Uint8Array(bytes.subarray(end));
+    this.#heldBack = this.#dotSeen ? EMPTY_BYTES : new Uint8Array(bytes.subarray(end));
     return this.#decode(bytes.subarray(0, end));
   }
 
   /** Returns the bytes at the end of the text that the decoder has held back. Call this method after the last chunk. */
   end(): Uint8Array {
     const heldBack = this.#heldBack;
-    this.#heldBack = EMPTY;
+    this.#heldBack = EMPTY_BYTES;
     this.#dotSeen ||= heldBack.at(-1) === LF;
-    return this.#dotSeen ? EMPTY : heldBack;
+    return this.#dotSeen ? EMPTY_BYTES : heldBack;
   }
 
   #decode(bytes: Uint8Array): Uint8Array {
@@ -64,8 +64,8 @@ export class DotTerminatedDecoder {
 }
 
 /** Returns the index of a line with a single dot and CR LF, or -1. */
-function findDotLine(bytes: Uint8Array, atLineStart: boolean): number {
-  if (atLineStart && bytes[0] === DOT && bytes[1] === CR && bytes[2] === LF) return 0;
+function findLineWithSingleDot(bytes: Uint8Array, atLineStart: boolean): number {
+  if (atLineStart && bytes[0] === DOT_BYTE && bytes[1] === CR && bytes[2] === LF) return 0;
   const found = asBuffer(bytes).indexOf("\n.\r\n");
   return found < 0 ? -1 : found + 1;
 }
@@ -76,14 +76,14 @@ function findPossibleFinalDot(bytes: Uint8Array, atLineStart: boolean): number {
   let dot = length - 1;
   if (bytes[dot] === LF) dot--;
   if (bytes[dot] === CR) dot--;
-  if (bytes[dot] !== DOT) return length;
+  if (bytes[dot] !== DOT_BYTE) return length;
   const beginsLine = dot === 0 ? atLineStart : bytes[dot - 1] === LF;
   return beginsLine ? dot : length;
 }
 
 function replaceDoubledDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array {
   const parts: Uint8Array[] = [];
-  let start = atLineStart && bytes[0] === DOT && bytes[1] === DOT ? 1 : 0;
+  let start = atLineStart && bytes[0] === DOT_BYTE && bytes[1] === DOT_BYTE ? 1 : 0;
   const text = asBuffer(bytes);
   for (let found = text.indexOf("\n..", start); found >= 0; found = text.indexOf("\n..", start)) {
     parts.push(bytes.subarray(start, found + 1));

@@ -5,14 +5,14 @@ import type { ParsedResponsePrefix } from "./response-body.ts";
 /** The maximum size of an error message in bytes. A longer response is not an error message. */
 const MAX_ERROR_BYTES = 4_096;
 
-const NO_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
+const NO_PREFIX_MATCH: ParsedResponsePrefix<null> = { value: null, length: 0 };
 
 /** The host in a menu line that reports an error. */
-const ERROR_HOST = "error.host";
-const ERROR_PORTS: ReadonlySet<string> = new Set(["0", "1"]);
+const ERROR_ITEM_HOST = "error.host";
+const ERROR_ITEM_PORTS: ReadonlySet<string> = new Set(["0", "1"]);
 
 /** The lines of an error message that Gophernicus sends in response to the request of a text. */
-const SIGNED_ERROR_LINES: readonly RegExp[] = [
+const GOPHERNICUS_ERROR_LINES: readonly RegExp[] = [
   /^Error: /,
   /^_+\r?$/,
   /^ *Gophered by Gophernicus/,
@@ -38,11 +38,11 @@ export function detectErrorMessage(
   ended: boolean,
 ): ParsedResponsePrefix<GopherServerError | null> | undefined {
   const text = bytesToLatin1(bytes.subarray(0, MAX_ERROR_BYTES));
-  if (text === "") return ended ? NO_MATCH : undefined;
-  if (!/^[03E]/.test(text)) return NO_MATCH;
+  if (text === "") return ended ? NO_PREFIX_MATCH : undefined;
+  if (!/^[03E]/.test(text)) return NO_PREFIX_MATCH;
   // The parser ignores bytes after the final dot, since these bytes may not have arrived yet.
   const dot = /\n\.\r?\n/.exec(text);
-  if (!dot && bytes.length > MAX_ERROR_BYTES) return NO_MATCH;
+  if (!dot && bytes.length > MAX_ERROR_BYTES) return NO_PREFIX_MATCH;
   const message = dot ? text.slice(0, dot.index + dot[0].length) : text;
   const isComplete = ended || dot !== null;
   return text.startsWith("E")
@@ -57,12 +57,12 @@ function matchGophernicusError(
   const lines = text.split("\n");
   const whole = lines.slice(0, -1);
   const matches =
-    lines.length <= SIGNED_ERROR_LINES.length &&
-    whole.every((line, index) => SIGNED_ERROR_LINES[index]?.test(line));
+    lines.length <= GOPHERNICUS_ERROR_LINES.length &&
+    whole.every((line, index) => GOPHERNICUS_ERROR_LINES[index]?.test(line));
   const [first = ""] = lines;
-  if (!matches || !("Error: ".startsWith(first) || first.startsWith("Error: "))) return NO_MATCH;
+  if (!matches || !("Error: ".startsWith(first) || first.startsWith("Error: "))) return NO_PREFIX_MATCH;
   if (!isComplete) return undefined;
-  if (whole.length < 3 || lines.at(-1) !== "") return NO_MATCH;
+  if (whole.length < 3 || lines.at(-1) !== "") return NO_PREFIX_MATCH;
   return { value: createServerError(first.slice("Error: ".length)), length: text.length };
 }
 
@@ -74,7 +74,7 @@ function matchErrorLine(
   if (firstEnd < 0 && !isComplete) return undefined;
   const message = parseErrorLine(firstEnd < 0 ? text : text.slice(0, firstEnd));
   const others = firstEnd < 0 ? [] : text.slice(firstEnd + 1).split("\n");
-  if (message === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line))) return NO_MATCH;
+  if (message === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line))) return NO_PREFIX_MATCH;
   return isComplete ? { value: createServerError(message), length: text.length } : undefined;
 }
 
@@ -82,7 +82,7 @@ function matchErrorLine(
 function parseErrorLine(line: string): string | undefined {
   const [text = "", , host, port = ""] = line.replace(/\r$/, "").split("\t");
   if (host === undefined) return undefined;
-  const hasNoTarget = host === ERROR_HOST || (text.startsWith("3") && ERROR_PORTS.has(port));
+  const hasNoTarget = host === ERROR_ITEM_HOST || (text.startsWith("3") && ERROR_ITEM_PORTS.has(port));
   return hasNoTarget ? text.slice(1) : undefined;
 }
 

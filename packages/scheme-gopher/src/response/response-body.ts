@@ -46,7 +46,7 @@ export async function readPlainBody(
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
   const removeDoubledDots = options.doubledDots === "undo";
-  const text = createDotTerminatedSource(reader, { endOfText: "close", removeDoubledDots });
+  const text = createDotTerminatedSource(reader, { textEndsAt: "close", removeDoubledDots });
   return { source: text, completeness: () => text.completeness };
 }
 
@@ -61,7 +61,7 @@ export async function readGopherPlusBody(
 ): Promise<GopherResponseBody> {
   const { end } = header;
   context.trace({ action: "receive", text: `a Gopher+ reply, ${describeGopherPlusHeader(header)}` });
-  const upToDot = createDotTerminatedSource(reader, { endOfText: "dot", removeDoubledDots: false });
+  const upToDot = createDotTerminatedSource(reader, { textEndsAt: "dot", removeDoubledDots: false });
   if (header.sign === "-")
     throw await readGopherPlusError(end === "dot" ? upToDot : reader, header.message, context.limits);
   if (end === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
@@ -89,14 +89,14 @@ export type ResponsePrefixParser<T> = (
   ended: boolean,
 ) => ParsedResponsePrefix<T> | undefined;
 
-const EMPTY = new Uint8Array(0);
+const EMPTY_BYTES = new Uint8Array(0);
 
 /** Reads the first bytes of a response until `parse` has a result. Puts bytes after the prefix back into the reader. */
 export async function readResponsePrefix<T>(
   reader: SocketReader,
   parse: ResponsePrefixParser<T>,
 ): Promise<T> {
-  let bytes: Uint8Array = EMPTY;
+  let bytes: Uint8Array = EMPTY_BYTES;
   let match: ParsedResponsePrefix<T> | undefined;
   const onChunk = (chunk: Uint8Array, ended: boolean): boolean => {
     const all = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
@@ -107,7 +107,7 @@ export async function readResponsePrefix<T>(
     return match === undefined;
   };
   const state = await reader.read((chunk) => onChunk(chunk, false));
-  if (state === "end" && !match) onChunk(EMPTY, true);
+  if (state === "end" && !match) onChunk(EMPTY_BYTES, true);
   if (!match) throw new Error("the parser requested more bytes after the end of the response");
   return match.value;
 }

@@ -1,23 +1,32 @@
 import { type LoopbackServer, getPlannedBytes } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
-import { request, startServer, readBody, clientFor, readEntries, errorWith } from "../gopher-server.ts";
-import { allAttributes, submittedForm, startGopherd } from "./gopherd-responses.ts";
+import {
+  requestItem,
+  startGopherServer,
+  readBody,
+  createGopherClient,
+  readEntries,
+  expectedError,
+} from "../gopher-server.ts";
+import { ALL_ITEM_ATTRIBUTES, SUBMITTED_FORM, startGopherd } from "./gopherd-responses.ts";
 
-let server: LoopbackServer;
+let gopherdServer: LoopbackServer;
 beforeAll(async () => {
-  server = await startGopherd();
+  gopherdServer = await startGopherd();
 });
-afterAll(() => server.stop());
+afterAll(() => gopherdServer.stop());
 
-const at = (path: string): `gopher://${string}` => `gopher://127.0.0.1:${server.port}/${path}`;
-const get = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
-  clientFor(server.port).dereference(at(path), options);
-const sent = (): string | undefined => server.connections.at(-1)?.received.toString("latin1");
+const createServerUrl = (path: string): `gopher://${string}` =>
+  `gopher://127.0.0.1:${gopherdServer.port}/${path}`;
+const getItem = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
+  createGopherClient(gopherdServer.port).dereference(createServerUrl(path), options);
+const getLastRequest = (): string | undefined =>
+  gopherdServer.connections.at(-1)?.received.toString("latin1");
 
 describe("the client reads the menu of a Gopher+ server", () => {
   it("yields the menu items with a Gopher+ tag, and their URLs contain the tag", async () => {
-    const { entries: found } = await readEntries(await get("1%09%09+"));
+    const { entries: found } = await readEntries(await getItem("1%09%09+"));
     expect(found.map(({ kind, plus, url }) => [kind, plus, url?.href])).toEqual([
       ["text", "+", "gopher://localhost/00/hello.txt%09%09+"],
       ["text", "?", "gopher://localhost/00/order%09%09?"],
@@ -33,26 +42,26 @@ describe("the client reads the attributes of Gopher+ items", () => {
     ["00/hello.txt%09%09!", "0/hello.txt\t!\r\n"],
     ["00/hello.txt%09%09!+ABSTRACT%20+VIEWS", "0/hello.txt\t!+ABSTRACT +VIEWS\r\n"],
   ])("reads the attributes of the item %s", async (path, request) => {
-    const resource = await get(path);
-    expect(sent()).toBe(request);
+    const resource = await getItem(path);
+    expect(getLastRequest()).toBe(request);
     if (!("attributes" in resource)) throw new Error("it has no attributes");
     const attributes = await resource.attributes();
     expect(attributes.item?.name).toBe("hello");
     expect(attributes.views().map(({ url }) => url?.href)).toEqual([
-      at("00/hello.txt%09%09+Text/plain%20En_US"),
+      createServerUrl("00/hello.txt%09%09+Text/plain%20En_US"),
     ]);
     expect(await resource.completeness).toBe("verified");
   });
 
   it("reads the attributes of an item as text", async () => {
-    const [text] = await readBody(await get("1%09%09!"));
+    const [text] = await readBody(await getItem("1%09%09!"));
     expect(text).toMatch(/^\+INFO: 1Gopher Testing Labs\t/);
   });
 
   it.each(["1%09%09$", "11/views%09%09+application/gopher+-menu%20En_US"])(
     "reads the attributes of all items of the directory %s",
     async (path) => {
-      const { entries: found, fault } = await readEntries(await get(path));
+      const { entries: found, fault } = await readEntries(await getItem(path));
       expect(fault).toBeUndefined();
       expect(found[0]).toMatchObject({
         name: "hello",
@@ -66,7 +75,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   );
 
   it("reads forms and unknown blocks in the attributes of all items", async () => {
-    const { entries: found } = await readEntries(await get("1%09%09$"));
+    const { entries: found } = await readEntries(await getItem("1%09%09$"));
     expect(
       found.map(({ name, attributes }) => [name, attributes?.blocks.map((block) => block.name)]),
     ).toEqual([
@@ -81,8 +90,8 @@ describe("the client reads the attributes of Gopher+ items", () => {
   });
 
   it("rejects a request for missing attributes with the text of the server", async () => {
-    await expect(get("00/nosuch%09%09!")).rejects.toThrow(
-      errorWith("not-found", /Cannot find item information/),
+    await expect(getItem("00/nosuch%09%09!")).rejects.toThrow(
+      expectedError("not-found", /Cannot find item information/),
     );
   });
 
@@ -93,21 +102,25 @@ describe("the client reads the attributes of Gopher+ items", () => {
   ] as const)(
     "ends the attributes of a directory with an error at the limit %s = %i after %i items",
     async (name, limit, expectedCount) => {
-      for (const chunks of [[allAttributes], allAttributes.split("")]) {
-        await using other = await startServer(["+-1\r\n", ...chunks, ".\r\n"]);
-        const resource = await request(other, "1%09%09$", { limits: { [name]: limit } });
+      for (const chunks of [[ALL_ITEM_ATTRIBUTES], ALL_ITEM_ATTRIBUTES.split("")]) {
+        await using other = await startGopherServer(["+-1\r\n", ...chunks, ".\r\n"]);
+        const resource = await requestItem(other, "1%09%09$", { limits: { [name]: limit } });
         const { entries: found, fault } = await readEntries(resource);
         expect(found).toHaveLength(expectedCount);
-        expect(fault).toEqual(errorWith("limit", new RegExp(name)));
+        expect(fault).toEqual(expectedError("limit", new RegExp(name)));
       }
     },
   );
 
   it("yields the last, incomplete item when the attributes end too early", async () => {
-    await using other = await startServer("+10000\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n");
-    const { entries: found, fault } = await readEntries(await request(other, "1%09%09$"));
-    expect(found.map(({ name, attributes }) => [name, attributes?.admin?.admin])).toEqual([["a", "x"]]);
-    expect(fault).toEqual(errorWith("incomplete"));
+    await using other = await startGopherServer(
+      "+10000\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n",
+    );
+    const { entries: found, fault } = await readEntries(await requestItem(other, "1%09%09$"));
+    expect(found.map(({ name, attributes }) => [name, attributes?.admin?.administrator])).toEqual([
+      ["a", "x"],
+    ]);
+    expect(fault).toEqual(expectedError("incomplete"));
   });
 
   it.each([
@@ -115,38 +128,38 @@ describe("the client reads the attributes of Gopher+ items", () => {
     ["+INFO: nothing\r\n", "the menu line has no fields"],
     ["+INFO: 0a\ta\r\n", "the menu line has no host and port"],
   ])("yields an entry with a fault for attributes without a valid +INFO line: %j", async (text, fault) => {
-    await using other = await startServer(`+-1\r\n${text}.\r\n`);
-    const { entries: found } = await readEntries(await request(other, "1%09%09$"));
+    await using other = await startGopherServer(`+-1\r\n${text}.\r\n`);
+    const { entries: found } = await readEntries(await requestItem(other, "1%09%09$"));
     expect(found).toEqual([expect.objectContaining({ kind: "info", fault })]);
     expect(found[0]?.attributes?.blocks).toHaveLength(1);
   });
 
   it("returns the item itself when a server without Gopher+ is asked for attributes", async () => {
-    await using other = await startServer("one\n");
-    const resource = await request(other, "0a%09%09!");
+    await using other = await startGopherServer("one\n");
+    const resource = await requestItem(other, "0a%09%09!");
     expect("attributes" in resource).toBe(false);
-    await using menu = await startServer("0A\t/a\th\t70\r\n.\r\n");
-    const { entries: found } = await readEntries(await request(menu, "1%09%09$"));
+    await using menu = await startGopherServer("0A\t/a\th\t70\r\n.\r\n");
+    const { entries: found } = await readEntries(await requestItem(menu, "1%09%09$"));
     expect(found.map(({ name, attributes }) => [name, attributes])).toEqual([["A", undefined]]);
   });
 });
 
 describe("the client selects a view of a Gopher+ item", () => {
   it("selects a view from the attributes of an item by media type and language", async () => {
-    const before = server.connections.length;
-    const resource = await get("11/views%09%09+", { accept: "text/html", language: "en" });
-    expect(server.connections.slice(before).map(({ received }) => received.toString())).toEqual([
+    const before = gopherdServer.connections.length;
+    const resource = await getItem("11/views%09%09+", { accept: "text/html", language: "en" });
+    expect(gopherdServer.connections.slice(before).map(({ received }) => received.toString())).toEqual([
       "1/views\t!\r\n",
       "1/views\t+text/html En_US\r\n",
     ]);
-    expect(resource.url.href).toBe(at("11/views%09%09+text/html%20En_US"));
-    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([at("11/views%09%09+")]);
+    expect(resource.url.href).toBe(createServerUrl("11/views%09%09+text/html%20En_US"));
+    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([createServerUrl("11/views%09%09+")]);
     expect((await readBody(resource))[0]).toMatch(/^<HTML>/);
     expect(resource).toMatchObject({ mediaType: "text/html" });
   });
 
   it("plans the selection of a view as a request for the attributes", () => {
-    const { steps } = clientFor(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
+    const { steps } = createGopherClient(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
     expect(steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`)).toEqual([
       "connect 3.1 192.0.2.1 port 70",
       "send 3.4.6 a<tab>!<cr><lf> (without the empty search string)",
@@ -157,23 +170,23 @@ describe("the client selects a view of a Gopher+ item", () => {
   });
 
   it("rejects a request for a view that the item does not have, and lists the available views", async () => {
-    await expect(get("00/hello.txt%09%09+", { accept: "image/*" })).rejects.toThrow(
-      errorWith("not-found", /the server offers Text\/plain En_US/),
+    await expect(getItem("00/hello.txt%09%09+", { accept: "image/*" })).rejects.toThrow(
+      expectedError("not-found", /the server offers Text\/plain En_US/),
     );
   });
 
   it.each(["0a", "0a%09%09+text/plain", "0a%09%09!"])(
     "does not select a view for the path %s",
     async (path) => {
-      await using other = await startServer("+3\r\none");
-      await request(other, path, { accept: "text/html" });
+      await using other = await startGopherServer("+3\r\none");
+      await requestItem(other, path, { accept: "text/html" });
     },
   );
 
   it("rejects the selection of a view on a server without Gopher+", async () => {
-    await using other = await startServer("one\n");
-    await expect(request(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
-      errorWith("unsupported", /does not support Gopher\+/),
+    await using other = await startGopherServer("one\n");
+    await expect(requestItem(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
+      expectedError("unsupported", /does not support Gopher\+/),
     );
   });
 });
@@ -188,62 +201,64 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
   };
 
   it("requests a Gopher+ form, fills it in and submits it", async () => {
-    const form = await get("00/order%09%09?");
-    expect(sent()).toBe("0/order\t!\r\n");
+    const form = await getItem("00/order%09%09?");
+    expect(getLastRequest()).toBe("0/order\t!\r\n");
     if (form.kind !== "form") throw new Error("it is no form");
     expect([form.title, form.fields.length]).toEqual(["order", 6]);
     const url = form.fill(values);
     expect(url.href).toBe(
-      at(
+      createServerUrl(
         "00/order%09%09+%091%0D%0A+-1%0D%0A110%0D%0Asecret%0D%0A2%0D%0Afirst%20line%0D%0Asecond%20line%0D%0A1%0D%0AYes%0D%0A.%0D%0A",
       ),
     );
-    const resource = await clientFor(server.port).dereference(url, { allowForms: true });
-    expect(sent()).toBe(`0/order\t${submittedForm}`);
-    expect(server.connections.at(-1)?.received).toEqual(getPlannedBytes(resource.plan));
+    const resource = await createGopherClient(gopherdServer.port).dereference(url, { allowForms: true });
+    expect(getLastRequest()).toBe(`0/order\t${SUBMITTED_FORM}`);
+    expect(gopherdServer.connections.at(-1)?.received).toEqual(getPlannedBytes(resource.plan));
     expect((await readBody(resource))[0]).toBe(
       "You answered:\n110\nsecret\n2\nfirst line\nsecond line\n1\nYes\n",
     );
   });
 
   it("refuses to submit a form without allowForms, with an error that does not contain the form values", async () => {
-    const form = await get("00/order%09%09?");
+    const form = await getItem("00/order%09%09?");
     if (form.kind !== "form") throw new Error("it is no form");
-    const before = server.connections.length;
-    const refused = clientFor(server.port).dereference(form.fill(values));
-    await expect(refused).rejects.toThrow(errorWith("refused-characters", /allowForms/));
+    const before = gopherdServer.connections.length;
+    const refused = createGopherClient(gopherdServer.port).dereference(form.fill(values));
+    await expect(refused).rejects.toThrow(expectedError("refused-characters", /allowForms/));
     const error: unknown = await refused.catch((reason: unknown) => reason);
     expect(JSON.stringify(error) + String(error)).not.toContain("secret");
-    expect(server.connections).toHaveLength(before);
+    expect(gopherdServer.connections).toHaveLength(before);
   });
 
   it("rejects a request for the form of an item without a form", async () => {
-    await expect(get("00/hello.txt%09%09?")).rejects.toThrow(errorWith("not-found", /no form.*\+ASK/));
+    await expect(getItem("00/hello.txt%09%09?")).rejects.toThrow(
+      expectedError("not-found", /no form.*\+ASK/),
+    );
   });
 
   it("rejects a request for a form on a server without Gopher+", async () => {
-    await using other = await startServer("one\n");
-    await expect(request(other, "0a%09%09?")).rejects.toThrow(
-      errorWith("unsupported", /does not support Gopher\+/),
+    await using other = await startGopherServer("one\n");
+    await expect(requestItem(other, "0a%09%09?")).rejects.toThrow(
+      expectedError("unsupported", /does not support Gopher\+/),
     );
   });
 
   it("closes the connection after the last line of a form", async () => {
-    await using other = await startServer("+-1\r\n+ASK:\r\n Ask: a\r\n.\r\n", "stay");
-    await request(other, "0a%09%09?");
+    await using other = await startGopherServer("+-1\r\n+ASK:\r\n Ask: a\r\n.\r\n", "stay");
+    await requestItem(other, "0a%09%09?");
     await other.connections[0]?.closed;
   });
 
   it("creates the form of a Gopher search without opening a connection", async () => {
-    const before = server.connections.length;
-    const form = await get("7/find");
+    const before = gopherdServer.connections.length;
+    const form = await getItem("7/find");
     if (form.kind !== "form") throw new Error("it is no form");
     expect(form.fields).toEqual([{ name: "words", keyword: "", label: "Words to search for", kind: "text" }]);
-    expect(form.fill({ words: "two words+" }).href).toBe(at("7/find%09two%20words+"));
-    expect(form.fill({}).href).toBe(at("7/find%09"));
+    expect(form.fill({ words: "two words+" }).href).toBe(createServerUrl("7/find%09two%20words+"));
+    expect(form.fill({}).href).toBe(createServerUrl("7/find%09"));
     expect(() => form.fill({ other: "x" })).toThrow(/no field "other"/);
     expect(() => form.fill({ words: true })).toThrow(/the value must be text/);
     expect(() => form.fill({ words: "a\tb" })).toThrow(/tab/);
-    expect(server.connections).toHaveLength(before);
+    expect(gopherdServer.connections).toHaveLength(before);
   });
 });

@@ -5,13 +5,13 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { readAttributes } from "../../src/gopher-plus/read-attributes.ts";
 import { createGopherMenuServer } from "../../src/menu/menu-entry.ts";
-import { askBlock, rootAttributes } from "./gopherd-responses.ts";
+import { ASK_BLOCK, ROOT_MENU_ATTRIBUTES } from "./gopherd-responses.ts";
 
-const LIMITS = defaultLimits([gopher()]);
-const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");
-const origin = createGopherMenuServer(url, undefined);
+const CLIENT_LIMITS = defaultLimits([gopher()]);
+const attributesUrl = gopherSyntax.parse("gopher://h.example/0item%09%09!");
+const menuServer = createGopherMenuServer(attributesUrl, undefined);
 
-function source(text: string, size: number): ByteSource {
+function createChunkSource(text: string, size: number): ByteSource {
   const bytes = Buffer.from(text, "latin1");
   let at = 0;
   return {
@@ -24,16 +24,21 @@ function source(text: string, size: number): ByteSource {
   };
 }
 
-async function read(text: string): Promise<GopherAttributes> {
-  const whole = await readAttributes(source(text, text.length || 1), url, origin, LIMITS);
-  const chunks = await readAttributes(source(text, 1), url, origin, LIMITS);
+async function readAttributesText(text: string): Promise<GopherAttributes> {
+  const whole = await readAttributes(
+    createChunkSource(text, text.length || 1),
+    attributesUrl,
+    menuServer,
+    CLIENT_LIMITS,
+  );
+  const chunks = await readAttributes(createChunkSource(text, 1), attributesUrl, menuServer, CLIENT_LIMITS);
   expect(JSON.stringify(chunks)).toBe(JSON.stringify(whole));
   return whole;
 }
 
 describe("GopherAttributes contains the attributes of a root menu that gopherd sent", () => {
   it("returns known and unknown attribute blocks in the order of the server", async () => {
-    const attributes = await read(rootAttributes);
+    const attributes = await readAttributesText(ROOT_MENU_ATTRIBUTES);
     expect(attributes.blocks.map(({ name, lines }) => [name, lines.length])).toEqual([
       ["+INFO", 0],
       ["+ADMIN", 8],
@@ -46,14 +51,14 @@ describe("GopherAttributes contains the attributes of a root menu that gopherd s
   });
 
   it("returns the menu item that the block +INFO describes", async () => {
-    const { item } = await read(rootAttributes);
+    const { item } = await readAttributesText(ROOT_MENU_ATTRIBUTES);
     expect(item).toMatchObject({ name: "Gopher Testing Labs", kind: "menu", plus: "+", host: "localhost" });
     expect(item?.url?.href).toBe("gopher://localhost/1%09%09+");
   });
 
   it("returns the administrator, the modification date, and all other fields of the block +ADMIN", async () => {
-    const { admin } = await read(rootAttributes);
-    expect(admin?.admin).toBe("Test Administrator <gopher@localhost>");
+    const { admin } = await readAttributesText(ROOT_MENU_ATTRIBUTES);
+    expect(admin?.administrator).toBe("Test Administrator <gopher@localhost>");
     expect(admin?.modified).toEqual(new Date("2026-11-20T20:57:20Z"));
     expect(admin?.fields.map(([name]) => name)).toEqual([
       "Admin",
@@ -69,19 +74,19 @@ describe("GopherAttributes contains the attributes of a root menu that gopherd s
   });
 
   it("returns the text of the block +ABSTRACT", async () => {
-    expect((await read(rootAttributes)).abstract).toBe(
+    expect((await readAttributesText(ROOT_MENU_ATTRIBUTES)).abstract).toBe(
       "This is a test server.  It doesn't do very much, ignore\nit and use another.",
     );
   });
 
   it("converts Gopher+ attributes to JSON as a list of blocks", async () => {
     const json = JSON.parse(
-      JSON.stringify(await read(`+INFO: 0a\ta\th\t70\t+\r\n+X:\r\n one\r\n`)),
+      JSON.stringify(await readAttributesText(`+INFO: 0a\ta\th\t70\t+\r\n+X:\r\n one\r\n`)),
     ) as unknown;
     expect(json).toEqual({
       blocks: [
-        { name: "+INFO", head: "0a\ta\th\t70\t+", lines: [] },
-        { name: "+X", head: "", lines: ["one"] },
+        { name: "+INFO", headerText: "0a\ta\th\t70\t+", lines: [] },
+        { name: "+X", headerText: "", lines: ["one"] },
       ],
     });
   });
@@ -100,25 +105,25 @@ describe("GopherAttributes parses a block of Gopher+ attributes", () => {
     ["+ABSTRACT:\r\n last line", "+ABSTRACT", "", ["last line"]],
     ["+ABSTRACT:\r\n one\r\n.\r\n", "+ABSTRACT", "", ["one"]],
     ["lost\r\n+ABSTRACT:\r\n one\r\n", "+ABSTRACT", "", ["one"]],
-  ])("%j", async (text, name, head, lines) => {
-    const { blocks } = await read(text);
-    expect(blocks).toEqual([{ name, head, lines, reference: undefined }]);
+  ])("%j", async (text, name, headerText, lines) => {
+    const { blocks } = await readAttributesText(text);
+    expect(blocks).toEqual([{ name, headerText, lines, menuItem: undefined }]);
   });
 
   it("parses a block that refers to another item with the text of the block", async () => {
-    const attributes = await read("+ABSTRACT: 0long abstract\t/abstract\th.example\t70\t+\r\n");
+    const attributes = await readAttributesText("+ABSTRACT: 0long abstract\t/abstract\th.example\t70\t+\r\n");
     expect(attributes.abstract).toBeUndefined();
-    expect(attributes.block("+ABSTRACT")?.reference?.url?.href).toBe("gopher://h.example/0/abstract%09%09+");
+    expect(attributes.block("+ABSTRACT")?.menuItem?.url?.href).toBe("gopher://h.example/0/abstract%09%09+");
   });
 
   it("returns undefined for a block that the attributes do not contain", async () => {
-    const attributes = await read("");
+    const attributes = await readAttributesText("");
     const { item, admin, abstract, ask, blocks } = attributes;
     expect({ item, admin, abstract, ask, blocks }).toEqual({ blocks: [] });
   });
 
   it("parses the questions of a form as fields with keywords", async () => {
-    expect((await read(askBlock)).ask?.map(({ keyword: word }) => word)).toEqual([
+    expect((await readAttributesText(ASK_BLOCK)).ask?.map(({ keyword: word }) => word)).toEqual([
       "Note",
       "Ask",
       "AskP",
@@ -141,14 +146,14 @@ describe("GopherAttributes parses a block of Gopher+ attributes", () => {
     ["<20261120205761>", undefined],
     ["yesterday", undefined],
   ])("parses the modification date %j in the block +ADMIN", async (text, date) => {
-    const { admin } = await read(`+ADMIN:\r\n Mod-Date: ${text}\r\n`);
+    const { admin } = await readAttributesText(`+ADMIN:\r\n Mod-Date: ${text}\r\n`);
     expect(admin?.modified?.toISOString()).toBe(date);
   });
 });
 
 describe("GopherAttributes selects a view of a Gopher+ item", () => {
   const wish = async (views: readonly string[]): Promise<GopherAttributes> =>
-    read(`+VIEWS:\r\n${views.map((view) => ` ${view}\r\n`).join("")}`);
+    readAttributesText(`+VIEWS:\r\n${views.map((view) => ` ${view}\r\n`).join("")}`);
 
   it.each([
     ["Text/plain En_US: <.0k>", "Text/plain", "En_US", 0, "+Text/plain%20En_US"],
@@ -214,7 +219,7 @@ describe("GopherAttributes selects a view of a Gopher+ item", () => {
   ])(
     "returns a view with the default media type of the item type in the block %j",
     async (line, mediaType) => {
-      expect((await read(`${line}\r\n`)).views()[0]?.mediaType).toBe(mediaType);
+      expect((await readAttributesText(`${line}\r\n`)).views()[0]?.mediaType).toBe(mediaType);
     },
   );
 });

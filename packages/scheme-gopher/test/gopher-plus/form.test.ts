@@ -5,17 +5,16 @@ import { describe, expect, it } from "vitest";
 import { gopherSyntax } from "../../src/index.ts";
 import { encodeForm, parseFormFields } from "../../src/gopher-plus/form.ts";
 import { encodeGopherRequest } from "../../src/request.ts";
-import { submittedForm, askBlock } from "./gopherd-responses.ts";
+import { SUBMITTED_FORM, ASK_BLOCK } from "./gopherd-responses.ts";
 
-const item = gopherSyntax.parse("gopher://h.example/00/order%09%09?");
-const gopherd = askBlock
-  .split("\r\n")
+const formItemUrl = gopherSyntax.parse("gopher://h.example/00/order%09%09?");
+const gopherdFormLines = ASK_BLOCK.split("\r\n")
   .slice(1, -1)
   .map((line) => line.slice(1));
 
 /** Returns the decoded Gopher+ string of a form, one character per byte. */
-function block(lines: readonly string[], values: Readonly<Record<string, FormValue>>): string {
-  const { plus = "" } = encodeForm(item, parseFormFields(lines), values);
+function encodeFormText(lines: readonly string[], values: Readonly<Record<string, FormValue>>): string {
+  const { plus = "" } = encodeForm(formItemUrl, parseFormFields(lines), values);
   return Buffer.from(percentDecode(plus)).toString("latin1");
 }
 
@@ -61,11 +60,11 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
       "Loud?": true,
       "Shock now?": "Yes",
     };
-    expect(block(gopherd, values)).toBe(submittedForm);
+    expect(encodeFormText(gopherdFormLines, values)).toBe(SUBMITTED_FORM);
   });
 
   it("submits the server's initial value of each field that the caller does not fill in", () => {
-    expect(block(gopherd, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
+    expect(encodeFormText(gopherdFormLines, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
   });
 
   it.each([
@@ -84,7 +83,7 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
     [["ChooseF: a"], { a: Buffer.from("caf\xe9\r\n", "latin1") }, "caf\xe9\r\n"],
     [["Note: a", "Ask: b"], { b: "x" }, "x\r\n"],
   ])("encodes a form with the questions %j and the values %j", (lines, values, sent) => {
-    expect(block(lines, values)).toBe(`+\t1\r\n+-1\r\n${sent}.\r\n`);
+    expect(encodeFormText(lines, values)).toBe(`+\t1\r\n+-1\r\n${sent}.\r\n`);
   });
 
   it.each<[string[], Record<string, FormValue>, RegExp]>([
@@ -108,7 +107,7 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
     [["Choose: a\tx\ty"], { a: "z" }, /one of: x, y/],
     [["Choose: a"], {}, /one of/],
   ])("refuses to encode a form with the questions %j and the values %j: %s", (lines, values, message) => {
-    const fill = (): unknown => block(lines, values);
+    const fill = (): unknown => encodeFormText(lines, values);
     expect(fill).toThrow(TypeError);
     expect(fill).toThrow(message);
   });
@@ -120,7 +119,7 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 4 }), fc.boolean(), (one, many, flag) => {
         const fields = parseFormFields(["Ask: a", "AskL: b", "Select: c"]);
-        const url = encodeForm(item, fields, {
+        const url = encodeForm(formItemUrl, fields, {
           a: one,
           b: many.map((line) => `${line}\n`).join(""),
           c: flag,
@@ -137,11 +136,11 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
 
   it("encodes form values of any length", () => {
     const long = "x".repeat(100_000);
-    expect(block(["Ask: a"], { a: long })).toContain(long);
+    expect(encodeFormText(["Ask: a"], { a: long })).toContain(long);
   });
 
   it("masks the values of a submitted form in the text and the JSON of its URL", () => {
-    const url = encodeForm(item, parseFormFields(["AskP: a"]), { a: "s3cret" });
+    const url = encodeForm(formItemUrl, parseFormFields(["AskP: a"]), { a: "s3cret" });
     expect(url.href).toContain("s3cret");
     expect([String(url), JSON.stringify({ url })].join()).not.toContain("s3cret");
     expect(String(url)).toBe("gopher://h.example/00/order%09%09+%091****");

@@ -3,7 +3,7 @@ import { type RunningServer, startPygopherd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
-import { readBody, clientFor, readEntries, errorWith, readMenu } from "../gopher-server.ts";
+import { readBody, createGopherClient, readEntries, expectedError, readMenu } from "../gopher-server.ts";
 
 describeWithServer("pygopherd", "the client sends requests to the server pygopherd", () => {
   let server: RunningServer;
@@ -14,7 +14,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
 
   const url = (path: string): `gopher://${string}` => `gopher://127.0.0.1:${server.port}/${path}`;
   const get = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
-    clientFor(server.port).dereference(url(path), options);
+    createGopherClient(server.port).dereference(url(path), options);
 
   it("reads the menu of pygopherd with Gopher+ tags", async () => {
     const { entries: found, fault } = await readEntries(await get("1%09%09+"));
@@ -39,9 +39,12 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     ["0/form.txt%09%09+%091%0D%0A+-1%0D%0AAlice%0D%0A.%0D%0A", "form target\n", "unverified"],
   ])("reads the content of the path %s from pygopherd", async (path, text, completeness) => {
     await using proxy = await startRecordingProxy(server.port);
-    const resource = await clientFor(proxy.port).dereference(`gopher://127.0.0.1:${proxy.port}/${path}`, {
-      allowForms: true,
-    });
+    const resource = await createGopherClient(proxy.port).dereference(
+      `gopher://127.0.0.1:${proxy.port}/${path}`,
+      {
+        allowForms: true,
+      },
+    );
     expect(await readBody(resource)).toEqual([text, completeness]);
     expect(proxy.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
   });
@@ -64,7 +67,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     if (!("attributes" in resource)) throw new Error("it has no attributes");
     const attributes = await resource.attributes();
     expect(attributes.item?.url?.href).toBe(`gopher://localhost:${server.port}/0/hello.txt%09%09+`);
-    expect(attributes.admin?.admin).toBe("Test Admin <admin@example.invalid>");
+    expect(attributes.admin?.administrator).toBe("Test Admin <admin@example.invalid>");
     expect(attributes.admin?.modified?.getFullYear()).toBeGreaterThan(2000);
     expect(attributes.abstract).toBe("Two lines of\nabstract text");
     expect(attributes.views()).toEqual([
@@ -121,6 +124,6 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     ["1/missing%09%09$", "not-found", /refuses: '\/missing' does not exist/],
     ["0/hello.txt%09%09?", "not-found", /no form/],
   ])("rejects a request for %s with the error that pygopherd sends", async (path, code, message) => {
-    await expect(get(path)).rejects.toThrow(errorWith(code, message));
+    await expect(get(path)).rejects.toThrow(expectedError(code, message));
   });
 });

@@ -8,12 +8,12 @@ import { type GopherMenuServer, createGopherMenuServer } from "../../src/menu/me
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../../src/index.ts";
 import { readMenu, MenuParser } from "../../src/menu/menu.ts";
 
-const LIMITS = defaultLimits([gopher()]);
-const origin = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1"), undefined);
+const CLIENT_LIMITS = defaultLimits([gopher()]);
+const menuServer = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1"), undefined);
 
-function read(
+function parseMenuChunks(
   chunks: readonly (string | Uint8Array)[],
-  at: GopherMenuServer = origin,
+  at: GopherMenuServer = menuServer,
   maxLineBytes = 4096,
 ): [GopherEntry[], string?] {
   const parser = new MenuParser(at, maxLineBytes);
@@ -27,8 +27,8 @@ function read(
   return parser.endReason ? [entries, parser.endReason] : [entries];
 }
 
-const line = (text: string, at?: GopherMenuServer): Record<string, unknown> => {
-  const entry = read([`${text}\r\n`], at)[0][0];
+const parseLineToJson = (text: string, at?: GopherMenuServer): Record<string, unknown> => {
+  const entry = parseMenuChunks([`${text}\r\n`], at)[0][0];
   return JSON.parse(JSON.stringify(entry)) as Record<string, unknown>;
 };
 
@@ -68,7 +68,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     ["0caf\xc3\xa9\t/\xc3\xa9\th.example\t70", "text", "caf\u00e9", "gopher://h.example/0/%C3%A9"],
     ["0caf\xe9\t/\xe9\th.example\t70", "text", "caf\u00e9", "gopher://h.example/0/%E9"],
   ])("parses the menu line %j as the kind %s with the name %j", (text, kind, name, url) => {
-    const entry = line(text);
+    const entry = parseLineToJson(text);
     expect([entry["kind"], entry["name"], entry["url"]]).toEqual([kind, name, url]);
     expect(entry["fault"]).toBeUndefined();
   });
@@ -84,11 +84,16 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     ["0Name\t/sel\th.example\t7o", "Name", "the menu line has no host and port"],
     ["+Mirror\t/sel\th.example\t70", "Mirror", "the menu has no item before the mirror line"],
   ])("parses the invalid menu line %j as an information entry with the fault: %s", (text, name, fault) => {
-    expect(line(text)).toEqual({ kind: "info", name, fault, itemType: expect.any(String) as string });
+    expect(parseLineToJson(text)).toEqual({
+      kind: "info",
+      name,
+      fault,
+      itemType: expect.any(String) as string,
+    });
   });
 
   it("parses all fields and the Gopher+ tag of a menu line", () => {
-    expect(line("0Plus\t0/p\th.example\t70\t+")).toEqual({
+    expect(parseLineToJson("0Plus\t0/p\th.example\t70\t+")).toEqual({
       name: "Plus",
       kind: "text",
       itemType: "0",
@@ -101,16 +106,16 @@ describe("parseMenu parses a line of a Gopher menu", () => {
   });
 
   it("keeps the scheme gophers only for items on the server of the menu", () => {
-    const at: GopherMenuServer = { ...origin, scheme: "gophers" };
-    expect(line("0A\t/a\tH.example\t70", at)["url"]).toBe("gophers://H.example/0/a");
-    expect(line("0A\t/a\th.example\t7070", at)["url"]).toBe("gopher://h.example:7070/0/a");
-    expect(line("0A\t/a\tother.example\t70", at)["url"]).toBe("gopher://other.example/0/a");
+    const at: GopherMenuServer = { ...menuServer, scheme: "gophers" };
+    expect(parseLineToJson("0A\t/a\tH.example\t70", at)["url"]).toBe("gophers://H.example/0/a");
+    expect(parseLineToJson("0A\t/a\th.example\t7070", at)["url"]).toBe("gopher://h.example:7070/0/a");
+    expect(parseLineToJson("0A\t/a\tother.example\t70", at)["url"]).toBe("gopher://other.example/0/a");
   });
 });
 
 describe("GopherEntry.search builds the URL of a search", () => {
   const entry = (text: string, at?: GopherMenuServer): GopherEntry => {
-    const found = read([`${text}\r\n`], at)[0][0];
+    const found = parseMenuChunks([`${text}\r\n`], at)[0][0];
     if (!found) throw new Error("there is no entry");
     return found;
   };
@@ -132,7 +137,7 @@ describe("GopherEntry.search builds the URL of a search", () => {
   });
 
   it("builds a gophers URL for a search item in a menu over TLS", () => {
-    const at: GopherMenuServer = { ...origin, scheme: "gophers" };
+    const at: GopherMenuServer = { ...menuServer, scheme: "gophers" };
     expect(entry(find, at).search("words").href).toBe("gophers://h.example/7/find%09words");
   });
 
@@ -149,7 +154,7 @@ describe("GopherEntry.search builds the URL of a search", () => {
 });
 
 describe("the parser reads a whole Gopher menu", () => {
-  const names = (text: string): string[] => read([text])[0].map(({ name }) => name);
+  const names = (text: string): string[] => parseMenuChunks([text])[0].map(({ name }) => name);
 
   it.each([
     ["CR LF and a dot", "0A\ta\th\t70\r\n0B\tb\th\t70\r\n.\r\n", ["A", "B"]],
@@ -174,7 +179,9 @@ describe("the parser reads a whole Gopher menu", () => {
   });
 
   it("parses a mirror line with the type of the item before it", () => {
-    const [entries] = read(["0A\ta\th\t70\r\niinfo\r\n+B\tb\tm.example\t70\r\n+C\tc\tn.example\t70\r\n"]);
+    const [entries] = parseMenuChunks([
+      "0A\ta\th\t70\r\niinfo\r\n+B\tb\tm.example\t70\r\n+C\tc\tn.example\t70\r\n",
+    ]);
     expect(entries.map(({ kind, url }) => [kind, url?.href])).toEqual([
       ["text", "gopher://h/0a"],
       ["info", undefined],
@@ -191,14 +198,14 @@ describe("the parser reads a whole Gopher menu", () => {
     const text = "0A\ta\th\t70\r\n0123456789\r\n";
     const first = "i\r\n";
     for (const chunks of [[first + text], (first + text).split("")]) {
-      const [entries, why] = read(chunks, origin, limit);
+      const [entries, why] = parseMenuChunks(chunks, menuServer, limit);
       expect(why).toBe(ended);
       expect(entries).toHaveLength(ended ? 2 : 3);
     }
   });
 
   it("stops at a menu line above the line limit", () => {
-    const parser = new MenuParser(origin, 10);
+    const parser = new MenuParser(menuServer, 10);
     const push = (): unknown[] => {
       parser.push(Buffer.from("x"));
       return [parser.next(), parser.endReason];
@@ -215,7 +222,7 @@ describe("the parser reads a whole Gopher menu", () => {
       if (latin1.startsWith("name")) createdCount++;
       return latin1;
     };
-    const parser = new MenuParser({ ...origin, decodeText: decode }, 100);
+    const parser = new MenuParser({ ...menuServer, decodeText: decode }, 100);
     parser.push(Buffer.from("0name\ta\th\t70\r\n".repeat(1_000)));
     for (let requested = 1; requested <= 3; requested++) {
       expect(parser.next()?.name).toBe("name");
@@ -224,7 +231,7 @@ describe("the parser reads a whole Gopher menu", () => {
   });
 
   it("accepts more bytes of a menu before all lines are parsed", () => {
-    const parser = new MenuParser(origin, 100);
+    const parser = new MenuParser(menuServer, 100);
     const menu = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const next = (): GopherEntry | undefined => parser.next() ?? parser.end();
     const names: string[] = [];
@@ -252,15 +259,15 @@ describe("the parser reads a whole Gopher menu", () => {
       cancel: () => undefined,
     };
     const names: string[] = [];
-    const parser = new MenuParser(origin, LIMITS.maxGopherLineBytes);
-    for await (const { name } of readMenu(source, parser, LIMITS)) names.push(name);
+    const parser = new MenuParser(menuServer, CLIENT_LIMITS.maxGopherLineBytes);
+    for await (const { name } of readMenu(source, parser, CLIENT_LIMITS)) names.push(name);
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 
   it("parses a menu in one chunk with the same result as line by line", () => {
     const lines = Array.from({ length: 500 }, (_, at) => `0${"x".repeat(at % 97)}\t${at}\th\t70\r\n`);
-    expect(read(lines)[0]).toHaveLength(500);
-    expect(JSON.stringify(read([lines.join("")]))).toBe(JSON.stringify(read(lines)));
+    expect(parseMenuChunks(lines)[0]).toHaveLength(500);
+    expect(JSON.stringify(parseMenuChunks([lines.join("")]))).toBe(JSON.stringify(parseMenuChunks(lines)));
   });
 
   it("parses a menu with the same result for every split into chunks", () => {
@@ -281,7 +288,9 @@ describe("the parser reads a whole Gopher menu", () => {
       fc.property(fc.array(part, { maxLength: 20 }), fc.integer({ min: 1, max: 7 }), (parts, size) => {
         const text = parts.join("");
         const chunks = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-        expect(JSON.stringify(read(chunks, origin, 20))).toBe(JSON.stringify(read([text], origin, 20)));
+        expect(JSON.stringify(parseMenuChunks(chunks, menuServer, 20))).toBe(
+          JSON.stringify(parseMenuChunks([text], menuServer, 20)),
+        );
       }),
       { numRuns: 1000 },
     );
@@ -296,7 +305,7 @@ describe("the parser reads a whole Gopher menu", () => {
       .map((array) => String.fromCharCode(...array));
     fc.assert(
       fc.property(bytes, (selector) => {
-        const { href = "" } = read([`0x\t${selector}\th\t70\r\n`])[0][0]?.url ?? {};
+        const { href = "" } = parseMenuChunks([`0x\t${selector}\th\t70\r\n`])[0][0]?.url ?? {};
         const url = gopherSyntax.parse(href, { mode: "rfc1738" });
         expect(Buffer.from(percentDecode(url.selector ?? "")).toString("latin1")).toBe(selector);
       }),

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { request, startServer, readBody, clientFor, readEntries } from "../gopher-server.ts";
+import {
+  requestItem,
+  startGopherServer,
+  readBody,
+  createGopherClient,
+  readEntries,
+} from "../gopher-server.ts";
 
 describe("the client decodes a Gopher text in a charset", () => {
   it.each([
@@ -11,17 +17,19 @@ describe("the client decodes a Gopher text in a charset", () => {
     ["\xff", "utf-8", "\ufffd", "text/plain; charset=utf-8"],
     ['\x1b$B$"\x1b(B', "iso-2022-jp", "\u3042", "text/plain; charset=iso-2022-jp"],
   ])("decodes the bytes %j in the charset %s as %j", async (bytes, charset, text, mediaType) => {
-    await using server = await startServer(bytes);
-    const resource = await request(server, "0/t", { charset });
+    await using server = await startGopherServer(bytes);
+    const resource = await requestItem(server, "0/t", { charset });
     if (resource.kind !== "content") throw new Error("it is no content");
     expect([await resource.text(), resource.mediaType]).toEqual([text, mediaType]);
-    await using again = await startServer(bytes);
-    expect((await readBody(await request(again, "0/t", { charset })))[0]).toBe(bytes);
+    await using again = await startGopherServer(bytes);
+    expect((await readBody(await requestItem(again, "0/t", { charset })))[0]).toBe(bytes);
   });
 
   it("does not add a charset to the media type of an image", async () => {
-    await using server = await startServer("\x89PNG");
-    expect(await request(server, "I/x.png", { charset: "koi8-r" })).toMatchObject({ mediaType: "image/png" });
+    await using server = await startGopherServer("\x89PNG");
+    expect(await requestItem(server, "I/x.png", { charset: "koi8-r" })).toMatchObject({
+      mediaType: "image/png",
+    });
   });
 });
 
@@ -30,8 +38,8 @@ describe("the client decodes a Gopher menu in a charset", () => {
     ["\xc1", undefined, "\u00c1"],
     ["\xc1", "koi8-r", "\u0430"],
   ])("decodes the name %j of a menu entry in the charset %s as %j", async (bytes, charset, name) => {
-    await using server = await startServer(`0${bytes}\t/${bytes}\th\t70\r\njust ${bytes}\r\n`);
-    const { entries: found } = await readEntries(await request(server, "1", { charset }));
+    await using server = await startGopherServer(`0${bytes}\t/${bytes}\th\t70\r\njust ${bytes}\r\n`);
+    const { entries: found } = await readEntries(await requestItem(server, "1", { charset }));
     expect(found.map((entry) => [entry.name, entry.url?.href])).toEqual([
       [name, "gopher://h/0/%C1"],
       [`just ${name}`, undefined],
@@ -39,16 +47,18 @@ describe("the client decodes a Gopher menu in a charset", () => {
   });
 
   it("decodes the attributes in a menu with the requested charset", async () => {
-    await using server = await startServer(
+    await using server = await startGopherServer(
       "+-1\r\n+INFO: 0\xc1\ta\th\t70\t+\r\n+ABSTRACT:\r\n \xc1\r\n.\r\n",
     );
-    const { entries: found } = await readEntries(await request(server, "1%09%09$", { charset: "koi8-r" }));
+    const { entries: found } = await readEntries(
+      await requestItem(server, "1%09%09$", { charset: "koi8-r" }),
+    );
     expect([found[0]?.name, found[0]?.attributes?.abstract]).toEqual(["\u0430", "\u0430"]);
   });
 });
 
 it("refuses an unknown charset before a request is sent", () => {
-  expect(() => clientFor(70).plan("gopher://h.example/0a", { charset: "x-none" })).toThrow(
+  expect(() => createGopherClient(70).plan("gopher://h.example/0a", { charset: "x-none" })).toThrow(
     /the option "charset" has to be the name of a charset that TextDecoder accepts, .* and not "x-none"/,
   );
 });

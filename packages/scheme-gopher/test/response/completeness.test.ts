@@ -1,37 +1,56 @@
 import { describe, expect, it } from "vitest";
-import { request, startServer, readEntries, errorWith } from "../gopher-server.ts";
+import { requestItem, startGopherServer, readEntries, expectedError } from "../gopher-server.ts";
 
-const one = "0A\t/a\th\t70\r\n";
-const items = "+INFO: 0a\t0/a\th\t70\t+\r\n+ADMIN:\r\n Admin: A <a@b>\r\n+INFO: 0b\t0/b\th\t70\t+\r\n";
+const ONE_ITEM_MENU = "0A\t/a\th\t70\r\n";
+const TWO_ITEM_ATTRIBUTES =
+  "+INFO: 0a\t0/a\th\t70\t+\r\n+ADMIN:\r\n Admin: A <a@b>\r\n+INFO: 0b\t0/b\th\t70\t+\r\n";
 
 // RFC 1436, Appendix, "Menu Entity": {DirEntity} Lastline. Gopher+, section 2.3: the header of a reply.
 describe("the final dot decides the completeness of a Gopher menu", () => {
   it.each([
-    ["with its final dot", "1", `${one}.\r\n`, 1, "verified"],
-    ["with a dot and a bare LF", "1", `${one}.\n`, 1, "verified"],
-    ["with the dot and text after it", "1", `${one}.\r\nrubbish`, 1, "verified"],
+    ["with its final dot", "1", `${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
+    ["with a dot and a bare LF", "1", `${ONE_ITEM_MENU}.\n`, 1, "verified"],
+    ["with the dot and text after it", "1", `${ONE_ITEM_MENU}.\r\nrubbish`, 1, "verified"],
     ["of a final dot alone", "1", ".\r\n", 0, "verified"],
-    ["without the dot", "1", one, 1, "unverified"],
+    ["without the dot", "1", ONE_ITEM_MENU, 1, "unverified"],
     // A line that begins with a dot is always the last line of a menu.
-    ["with a dot and no line end", "1", `${one}.`, 1, "verified"],
-    ["that ends in the middle of a line", "1", `${one}0B\t/b`, 2, "unverified"],
+    ["with a dot and no line end", "1", `${ONE_ITEM_MENU}.`, 1, "verified"],
+    ["that ends in the middle of a line", "1", `${ONE_ITEM_MENU}0B\t/b`, 2, "unverified"],
     ["of an empty response", "1", "", 0, "unverified"],
-    ["of a search, with the dot", "7/s%09words", `${one}.\r\n`, 1, "verified"],
-    ["of a search, without it", "7/s%09words", one, 1, "unverified"],
-    ["of a stated length in a Gopher+ reply", "1%09%09+", `+${one.length}\r\n${one}`, 1, "verified"],
-    ["up to the dot of a Gopher+ reply", "1%09%09+", `+-1\r\n${one}.\r\n`, 1, "verified"],
-    ["up to the missing dot of a Gopher+ reply", "1%09%09+", `+-1\r\n${one}`, 1, "unverified"],
-    ["up to the close of a Gopher+ reply", "1%09%09+", `+-2\r\n${one}`, 1, "unverified"],
-    ["up to the close of a Gopher+ reply, with a dot", "1%09%09+", `+-2\r\n${one}.\r\n`, 1, "verified"],
-    ["of a server without Gopher+", "1%09%09+", `${one}.\r\n`, 1, "verified"],
-    ["of a server without Gopher+, without the dot", "1%09%09+", one, 1, "unverified"],
-    ["with attributes, up to the dot", "1%09%09$", `+-1\r\n${items}.\r\n`, 2, "verified"],
-    ["with attributes, without it", "1%09%09$", `+-1\r\n${items}`, 2, "unverified"],
-    ["with attributes, of a stated length", "1%09%09$", `+${items.length}\r\n${items}`, 2, "verified"],
+    ["of a search, with the dot", "7/s%09words", `${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
+    ["of a search, without it", "7/s%09words", ONE_ITEM_MENU, 1, "unverified"],
+    [
+      "of a stated length in a Gopher+ reply",
+      "1%09%09+",
+      `+${ONE_ITEM_MENU.length}\r\n${ONE_ITEM_MENU}`,
+      1,
+      "verified",
+    ],
+    ["up to the dot of a Gopher+ reply", "1%09%09+", `+-1\r\n${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
+    ["up to the missing dot of a Gopher+ reply", "1%09%09+", `+-1\r\n${ONE_ITEM_MENU}`, 1, "unverified"],
+    ["up to the close of a Gopher+ reply", "1%09%09+", `+-2\r\n${ONE_ITEM_MENU}`, 1, "unverified"],
+    [
+      "up to the close of a Gopher+ reply, with a dot",
+      "1%09%09+",
+      `+-2\r\n${ONE_ITEM_MENU}.\r\n`,
+      1,
+      "verified",
+    ],
+    ["of a server without Gopher+", "1%09%09+", `${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
+    ["of a server without Gopher+, without the dot", "1%09%09+", ONE_ITEM_MENU, 1, "unverified"],
+    ["with attributes, up to the dot", "1%09%09$", `+-1\r\n${TWO_ITEM_ATTRIBUTES}.\r\n`, 2, "verified"],
+    ["with attributes, without it", "1%09%09$", `+-1\r\n${TWO_ITEM_ATTRIBUTES}`, 2, "unverified"],
+    [
+      "with attributes, of a stated length",
+      "1%09%09$",
+      `+${TWO_ITEM_ATTRIBUTES.length}\r\n${TWO_ITEM_ATTRIBUTES}`,
+      2,
+      "verified",
+    ],
   ])("states the completeness of a menu %s", async (_, path, response, count, completeness) => {
     for (const chunks of [response, response.split("")]) {
-      await using server = await startServer(chunks);
-      const menu = await request(server, path);
+      await using server = await startGopherServer(chunks);
+      const menu = await requestItem(server, path);
       if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
       expect(await readEntries(menu)).toMatchObject({ entries: { length: count }, fault: undefined });
       expect(await menu.completeness).toBe(completeness);
@@ -39,15 +58,15 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
   });
 
   it.each([
-    ["in the middle of a line", `+100\r\n${one}0B`, 2],
-    ["between two lines", `+100\r\n${one}`, 1],
+    ["in the middle of a line", `+100\r\n${ONE_ITEM_MENU}0B`, 2],
+    ["between two lines", `+100\r\n${ONE_ITEM_MENU}`, 1],
   ])("fails for a Gopher+ menu that ends before its stated length, %s", async (_, response, count) => {
-    await using server = await startServer(response);
-    const menu = await request(server, "1%09%09+");
+    await using server = await startGopherServer(response);
+    const menu = await requestItem(server, "1%09%09+");
     if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
     const read = await readEntries(menu);
-    expect(read.fault).toEqual(errorWith("incomplete", /100/));
+    expect(read.fault).toEqual(expectedError("incomplete", /100/));
     expect(read.entries.length).toBeLessThanOrEqual(count);
-    await expect(menu.completeness).rejects.toThrow(errorWith("incomplete"));
+    await expect(menu.completeness).rejects.toThrow(expectedError("incomplete"));
   });
 });

@@ -2,7 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DotTerminatedDecoder, type DotTerminationOptions } from "../../src/response/dot-terminated.ts";
 
-function decodeAll(chunks: readonly string[], options: DotTerminationOptions): [text: string, dot: boolean] {
+function decodeChunks(
+  chunks: readonly string[],
+  options: DotTerminationOptions,
+): [text: string, dot: boolean] {
   const cutter = new DotTerminatedDecoder(options);
   let text = "";
   for (const chunk of chunks)
@@ -11,50 +14,56 @@ function decodeAll(chunks: readonly string[], options: DotTerminationOptions): [
   return [text, cutter.hasSeenDot];
 }
 
-const toClose: DotTerminationOptions = { endOfText: "close", removeDoubledDots: false };
-const toDot: DotTerminationOptions = { endOfText: "dot", removeDoubledDots: false };
-const withDoubledDots: DotTerminationOptions = { endOfText: "close", removeDoubledDots: true };
+const UNTIL_CLOSE: DotTerminationOptions = { textEndsAt: "close", removeDoubledDots: false };
+const UNTIL_DOT: DotTerminationOptions = { textEndsAt: "dot", removeDoubledDots: false };
+const REMOVING_DOUBLED_DOTS: DotTerminationOptions = { textEndsAt: "close", removeDoubledDots: true };
 
-const rows: [name: string, bytes: string, options: DotTerminationOptions, text: string, dot: boolean][] = [
-  ["a text of CR LF lines", "one\r\ntwo\r\n.\r\n", toClose, "one\r\ntwo\r\n", true],
-  ["bare LF, as gopherd sends", "Hello.\n.dot line\n.\r\n", toClose, "Hello.\n.dot line\n", true],
-  ["bare LF before and after the dot", "one\n.\n", toClose, "one\n", true],
-  ["no dot", "one\ntwo\n", toClose, "one\ntwo\n", false],
-  ["no line end", "one", toClose, "one", false],
-  ["nothing", "", toClose, "", false],
-  ["nothing but the dot", ".\r\n", toClose, "", true],
-  ["a dot without its line end at the close", "one\r\n.", toClose, "one\r\n.", false],
-  ["a dot and CR", "one\r\n.\r", toClose, "one\r\n.\r", false],
-  ["a dot with text after it", "one\r\n.\r\ntwo\r\n", toClose, "one\r\n.\r\ntwo\r\n", false],
-  ["two dots in lines of their own", "one\r\n.\r\n.\r\n", toClose, "one\r\n.\r\n", true],
-  ["a line that ends with a dot", "one.\r\n", toClose, "one.\r\n", false],
-  ["doubled dots, kept", "..one\r\n.\r\n", toClose, "..one\r\n", true],
+const DECODED_TEXTS: [
+  name: string,
+  bytes: string,
+  options: DotTerminationOptions,
+  text: string,
+  dot: boolean,
+][] = [
+  ["a text of CR LF lines", "one\r\ntwo\r\n.\r\n", UNTIL_CLOSE, "one\r\ntwo\r\n", true],
+  ["bare LF, as gopherd sends", "Hello.\n.dot line\n.\r\n", UNTIL_CLOSE, "Hello.\n.dot line\n", true],
+  ["bare LF before and after the dot", "one\n.\n", UNTIL_CLOSE, "one\n", true],
+  ["no dot", "one\ntwo\n", UNTIL_CLOSE, "one\ntwo\n", false],
+  ["no line end", "one", UNTIL_CLOSE, "one", false],
+  ["nothing", "", UNTIL_CLOSE, "", false],
+  ["nothing but the dot", ".\r\n", UNTIL_CLOSE, "", true],
+  ["a dot without its line end at the close", "one\r\n.", UNTIL_CLOSE, "one\r\n.", false],
+  ["a dot and CR", "one\r\n.\r", UNTIL_CLOSE, "one\r\n.\r", false],
+  ["a dot with text after it", "one\r\n.\r\ntwo\r\n", UNTIL_CLOSE, "one\r\n.\r\ntwo\r\n", false],
+  ["two dots in lines of their own", "one\r\n.\r\n.\r\n", UNTIL_CLOSE, "one\r\n.\r\n", true],
+  ["a line that ends with a dot", "one.\r\n", UNTIL_CLOSE, "one.\r\n", false],
+  ["doubled dots, kept", "..one\r\n.\r\n", UNTIL_CLOSE, "..one\r\n", true],
   [
     "doubled dots, removed",
     "..one\r\n...\r\na..b\r\n..\r\n.\r\n",
-    withDoubledDots,
+    REMOVING_DOUBLED_DOTS,
     ".one\r\n..\r\na..b\r\n.\r\n",
     true,
   ],
-  ["the dot with bytes after it", "one\n.\r\nrubbish", toDot, "one\n", true],
-  ["the dot at the beginning", ".\r\nrubbish", toDot, "", true],
-  ["a dot line of bare LF within", "one\n.\ntwo\n.\r\n", toDot, "one\n.\ntwo\n", true],
-  ["a dot line of bare LF at the end", "one\n.\n", toDot, "one\n", true],
-  ["no dot before the close", "one\n", toDot, "one\n", false],
+  ["the dot with bytes after it", "one\n.\r\nrubbish", UNTIL_DOT, "one\n", true],
+  ["the dot at the beginning", ".\r\nrubbish", UNTIL_DOT, "", true],
+  ["a dot line of bare LF within", "one\n.\ntwo\n.\r\n", UNTIL_DOT, "one\n.\ntwo\n", true],
+  ["a dot line of bare LF at the end", "one\n.\n", UNTIL_DOT, "one\n", true],
+  ["no dot before the close", "one\n", UNTIL_DOT, "one\n", false],
 ];
 
 describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {
-  it.each(rows)("decodes a text with %s", (_, bytes, options, text, dot) => {
-    expect(decodeAll([bytes], options)).toEqual([text, dot]);
-    expect(decodeAll(bytes.split(""), options)).toEqual([text, dot]);
+  it.each(DECODED_TEXTS)("decodes a text with %s", (_, bytes, options, text, dot) => {
+    expect(decodeChunks([bytes], options)).toEqual([text, dot]);
+    expect(decodeChunks(bytes.split(""), options)).toEqual([text, dot]);
   });
 
   it("decodes a text with the same result for every split into chunks", () => {
     const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n", "\n."), { maxLength: 12 });
-    const options = fc.constantFrom(toClose, toDot, withDoubledDots);
+    const options = fc.constantFrom(UNTIL_CLOSE, UNTIL_DOT, REMOVING_DOUBLED_DOTS);
     fc.assert(
       fc.property(bytes, options, (chunks, chosen) => {
-        expect(decodeAll(chunks, chosen)).toEqual(decodeAll([chunks.join("")], chosen));
+        expect(decodeChunks(chunks, chosen)).toEqual(decodeChunks([chunks.join("")], chosen));
       }),
       { numRuns: 2000 },
     );
@@ -65,7 +74,7 @@ describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {
     fc.assert(
       fc.property(bytes, (chunks) => {
         const whole = chunks.join("");
-        const [text, dot] = decodeAll(chunks, toClose);
+        const [text, dot] = decodeChunks(chunks, UNTIL_CLOSE);
         expect(dot ? [`${text}.\r\n`, `${text}.\n`] : [text]).toContain(whole);
       }),
     );

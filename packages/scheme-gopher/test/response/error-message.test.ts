@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { detectErrorMessage } from "../../src/response/error-message.ts";
 import { type GopherPlusHeader, parseGopherPlusHeader } from "../../src/gopher-plus/reply.ts";
 
-const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const encodeLatin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
 describe("detectErrorMessage detects an error message in a plain Gopher response", () => {
   it.each([
@@ -18,7 +18,7 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     ],
     ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
   ])("detects the error message in the response %j", (response, message) => {
-    expect(detectErrorMessage(bytes(response), true)?.value).toEqual({ code: "not-found", message });
+    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code: "not-found", message });
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     "iinfo\t\terror.host\t1\r\n",
     `3${"x".repeat(5000)}\t\terror.host\t1\r\n`,
   ])("detects no error message in the item %j", (response) => {
-    expect(detectErrorMessage(bytes(response), true)?.value).toBeNull();
+    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
   });
 
   const rule = "_".repeat(67);
@@ -43,9 +43,9 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     const response = `Error: ${message}\r\n${signature}`;
     // A message without a final dot is complete only at the end of the response.
     for (let length = 0; length <= response.length; length++)
-      expect(detectErrorMessage(bytes(response.slice(0, length)), false)).toBeUndefined();
-    expect(detectErrorMessage(bytes(response), true)?.value).toEqual({ code, message });
-    expect(detectErrorMessage(bytes(`${response}.\r\n`), false)?.value).toEqual({ code, message });
+      expect(detectErrorMessage(encodeLatin1(response.slice(0, length)), false)).toBeUndefined();
+    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code, message });
+    expect(detectErrorMessage(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({ code, message });
   });
 
   it.each([
@@ -54,19 +54,22 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     `Every error is: one\r\n${signature}`,
     `Error: one\r\n${signature}and more`,
   ])("detects no error message in the text %j, which begins like a signed error message", (response) => {
-    expect(detectErrorMessage(bytes(response), true)?.value).toBeNull();
+    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
   });
 
   it("detects an error message in chunks as soon as its last byte arrives", () => {
     const message = "3Gone\t\terror.host\t1\r\n.\r\n";
     for (let length = 0; length < message.length; length++) {
-      expect(detectErrorMessage(bytes(message.slice(0, length)), false)).toBeUndefined();
+      expect(detectErrorMessage(encodeLatin1(message.slice(0, length)), false)).toBeUndefined();
     }
-    expect(detectErrorMessage(bytes(message), false)?.value?.message).toBe("Gone");
-    const followed = detectErrorMessage(bytes(`${message}0Behind\t/b\th\t70\r\n${"x".repeat(5_000)}`), false);
+    expect(detectErrorMessage(encodeLatin1(message), false)?.value?.message).toBe("Gone");
+    const followed = detectErrorMessage(
+      encodeLatin1(`${message}0Behind\t/b\th\t70\r\n${"x".repeat(5_000)}`),
+      false,
+    );
     expect(followed).toMatchObject({ value: { message: "Gone" }, length: message.length });
-    expect(detectErrorMessage(bytes("H"), false)?.value).toBeNull();
-    expect(detectErrorMessage(bytes("3 apples\n"), false)?.value).toBeNull();
+    expect(detectErrorMessage(encodeLatin1("H"), false)?.value).toBeNull();
+    expect(detectErrorMessage(encodeLatin1("3 apples\n"), false)?.value).toBeNull();
   });
 });
 
@@ -91,21 +94,21 @@ describe("parseGopherPlusHeader parses the header of a Gopher+ reply", () => {
   ];
 
   it.each(rows)("parses the header of the Gopher+ reply %j", (reply, head, rest) => {
-    const verdict = parseGopherPlusHeader(bytes(reply), true);
+    const verdict = parseGopherPlusHeader(encodeLatin1(reply), true);
     expect(verdict?.value).toEqual(head);
     expect(reply.slice(verdict?.length)).toBe(rest);
   });
 
   it.each(rows)("parses the header of the Gopher+ reply %j from chunks", (reply, head) => {
     let length = 0;
-    let verdict = parseGopherPlusHeader(bytes(""), false);
+    let verdict = parseGopherPlusHeader(encodeLatin1(""), false);
     while (!verdict && length < reply.length)
-      verdict = parseGopherPlusHeader(bytes(reply.slice(0, ++length)), false);
-    verdict ??= parseGopherPlusHeader(bytes(reply), true);
+      verdict = parseGopherPlusHeader(encodeLatin1(reply.slice(0, ++length)), false);
+    verdict ??= parseGopherPlusHeader(encodeLatin1(reply), true);
     expect(verdict?.value).toEqual(head);
   });
 
   it("detects no Gopher+ header in a long line", () => {
-    expect(parseGopherPlusHeader(bytes(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
+    expect(parseGopherPlusHeader(encodeLatin1(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
   });
 });

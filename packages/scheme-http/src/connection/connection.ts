@@ -51,10 +51,10 @@ export class HttpConnection implements PooledConnection {
   }
 
   /** Returns the connection to the pool, or closes the connection if it is not reusable. */
-  release({ reusable }: { readonly reusable: boolean }): void {
+  release({ isReusable }: { readonly isReusable: boolean }): void {
     const context = this.#context;
     this.#context = undefined;
-    if (reusable && context) this.#pool.release(this.#poolKey, this, context);
+    if (isReusable && context) this.#pool.release(this.#poolKey, this, context);
     else this.close();
   }
 

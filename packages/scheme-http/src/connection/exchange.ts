@@ -8,7 +8,7 @@ import type { HttpResponse } from "../response/response.ts";
 import type { HttpConnection } from "./connection.ts";
 import type { HttpLimits } from "../options.ts";
 
-type OnChunk = (bytes: Uint8Array) => boolean;
+type ChunkCallback = (bytes: Uint8Array) => boolean;
 
 /** A request and its response on a connection. The bytes of this `ByteSource` are the body of the response. */
 export class HttpExchange implements ByteSource {
@@ -98,7 +98,7 @@ export class HttpExchange implements ByteSource {
     return this.#response !== undefined;
   }
 
-  async read(onChunk: OnChunk): Promise<"more" | "end"> {
+  async read(onChunk: ChunkCallback): Promise<"more" | "end"> {
     const body = this.#body;
     if (!body) throw this.#failure ?? new Error("the head of the response has not been read");
     this.#wantsMore = true;
@@ -135,7 +135,7 @@ export class HttpExchange implements ByteSource {
     if (!this.#isComplete) this.#fail(new AccessError("aborted", "the transfer was cancelled"));
   }
 
-  async #receive(onChunk: OnChunk): Promise<void> {
+  async #receive(onChunk: ChunkCallback): Promise<void> {
     if (this.#failure) throw this.#failure;
     try {
       const state = await this.#connection.reader.read((bytes) => {
@@ -144,7 +144,7 @@ export class HttpExchange implements ByteSource {
       });
       if (state === "more" || this.#isComplete) return;
       if (!this.#endsWithConnection) throw new AccessError("incomplete", "the server closed the connection");
-      this.#complete({ reusable: false });
+      this.#complete({ isReusable: false });
     } catch (error) {
       // The client ignores an error of the connection after the response is complete.
       if (!this.#isComplete) throw this.#fail(this.#addProgress(error));
@@ -165,15 +165,15 @@ export class HttpExchange implements ByteSource {
   #parseHead(bytes: Uint8Array): boolean {
     const parsed = this.#parser.push(bytes);
     if (!parsed) return true;
-    const { response, consumed } = parsed;
+    const { response, consumedBytes } = parsed;
     this.#body = createBodyDecoder(response, this.request.method, this.#limits, this.#received);
     this.#response = response;
-    if (consumed < bytes.length) this.#unread = bytes.subarray(consumed);
-    else if (this.#body.isDone) this.#complete({ reusable: isPersistent(response) });
+    if (consumedBytes < bytes.length) this.#unread = bytes.subarray(consumedBytes);
+    else if (this.#body.isDone) this.#complete({ isReusable: isPersistent(response) });
     return false;
   }
 
-  #decodeUnread(unread: Uint8Array, body: HttpBodyDecoder, onChunk: OnChunk): void {
+  #decodeUnread(unread: Uint8Array, body: HttpBodyDecoder, onChunk: ChunkCallback): void {
     this.#unread = undefined;
     try {
       this.#unread = this.#decode(unread, body, onChunk);
@@ -186,14 +186,14 @@ export class HttpExchange implements ByteSource {
    * Decodes the body in these bytes and passes it to `onChunk`. Returns the bytes that `onChunk` did not accept. The
    * connection is not reused when more bytes follow the body.
    */
-  #decode(bytes: Uint8Array, body: HttpBodyDecoder, onChunk: OnChunk): Uint8Array | undefined {
+  #decode(bytes: Uint8Array, body: HttpBodyDecoder, onChunk: ChunkCallback): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
     if (!body.isDone) return used < bytes.length ? bytes.subarray(used) : undefined;
-    this.#complete({ reusable: used === bytes.length && isPersistent(this.response) });
+    this.#complete({ isReusable: used === bytes.length && isPersistent(this.response) });
     return undefined;
   }
 
-  #complete(state: { readonly reusable: boolean }): void {
+  #complete(state: { readonly isReusable: boolean }): void {
     this.#isComplete = true;
     this.#unread = undefined;
     this.#upload?.stop();

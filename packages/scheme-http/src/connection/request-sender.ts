@@ -3,7 +3,7 @@ import type { AccessContext } from "@anyscheme/core/plugin";
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import {
-  type CreateAuthorizationHeader,
+  type AuthorizationHeaderFactory,
   cacheCredentials,
   createPreemptiveAuthorization,
   type HttpCredentialProvider,
@@ -39,7 +39,7 @@ export class RequestSender {
   #upload: Upload | undefined;
   #isBodyMissing = false;
   #credentialSource: HttpCredentialProvider | undefined;
-  #authorize: CreateAuthorizationHeader | undefined;
+  #authorize: AuthorizationHeaderFactory | undefined;
 
   /** `body` is the body of the request. Default: the body of the plan. */
   constructor(
@@ -124,7 +124,7 @@ export class RequestSender {
       const exchange = new HttpExchange(request, connection, this.#context.limits, this.receivedBytes);
       try {
         this.#context.beginStep(step);
-        writeHead(connection, step.bytes ?? request.bytes, this.#body);
+        writeHead(connection, step.bytes ?? request.headBytes, this.#body);
         this.#context.trace({ action: "send", text: step.description });
         if (this.#body) await this.#sendBody(this.#body, exchange, connection);
         this.#context.beginStep(phases.receiveHead);

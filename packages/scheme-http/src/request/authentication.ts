@@ -13,19 +13,19 @@ import { type HttpResponse, replaceControlCharacters } from "../response/respons
 import type { HttpUrl } from "../syntax.ts";
 
 /** A function that returns the value of the Authorization header for a request. */
-export type CreateAuthorizationHeader = (request: DigestRequestParts) => string;
+export type AuthorizationHeaderFactory = (request: DigestRequestParts) => string;
 
 /** An authentication challenge that the client supports. */
 interface SupportedChallenge {
   readonly challenge: AuthenticationChallenge;
   /** The client uses the challenge with the smallest rank. */
   readonly rank: number;
-  createAuthorize(credentials: Credentials): CreateAuthorizationHeader;
+  createHeaderFactory(credentials: Credentials): AuthorizationHeaderFactory;
 }
 
 // RFC 7617 §2: "The user-id and password MUST NOT contain any control characters". RFC 7617 also forbids a colon in
 // the user-id.
-const control = /[\0-\x1f\x7f]/;
+const CONTROL_CHARACTER = /[\0-\x1f\x7f]/;
 
 /** The functions of the access context that request credentials from the caller. */
 export type HttpCredentialProvider = Pick<
@@ -54,11 +54,11 @@ export async function requestAuthorization(
   response: HttpResponse,
   url: HttpUrl,
   context: HttpCredentialProvider,
-): Promise<CreateAuthorizationHeader | undefined> {
+): Promise<AuthorizationHeaderFactory | undefined> {
   const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
   const credentials = await findCredentials(url, context, best.challenge.parameters.get("realm"));
-  return credentials && best.createAuthorize(credentials);
+  return credentials && best.createHeaderFactory(credentials);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function requestAuthorization(
 export async function createPreemptiveAuthorization(
   url: HttpUrl,
   context: HttpCredentialProvider,
-): Promise<CreateAuthorizationHeader | undefined> {
+): Promise<AuthorizationHeaderFactory | undefined> {
   const credentials = await findCredentials(url, context);
   return credentials && createBasicAuthorization(credentials);
 }
@@ -125,22 +125,22 @@ export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean)
 function findSupportedChallenges({ headers }: HttpResponse): SupportedChallenge[] {
   return parseChallenges(headers["www-authenticate"]).flatMap((challenge): SupportedChallenge[] => {
     if (challenge.scheme === "basic")
-      return [{ challenge, rank: Infinity, createAuthorize: createBasicAuthorization }];
+      return [{ challenge, rank: Infinity, createHeaderFactory: createBasicAuthorization }];
     const rank = challenge.scheme === "digest" ? rankDigestChallenge(challenge) : undefined;
     if (rank === undefined) return [];
     return [
       {
         challenge,
         rank,
-        createAuthorize: (credentials) => createDigestAuthorization(challenge, credentials),
+        createHeaderFactory: (credentials) => createDigestAuthorization(challenge, credentials),
       },
     ];
   });
 }
 
 /** Returns a function that authorizes requests with Basic (RFC 7617 §2) in UTF-8 (§2.1). */
-function createBasicAuthorization({ user = "", password }: Credentials): CreateAuthorizationHeader {
-  if (user.includes(":") || control.test(user) || control.test(password)) {
+function createBasicAuthorization({ user = "", password }: Credentials): AuthorizationHeaderFactory {
+  if (user.includes(":") || CONTROL_CHARACTER.test(user) || CONTROL_CHARACTER.test(password)) {
     throw new AccessError(
       "refused-characters",
       "the credentials contain a control byte, or a colon in the user name, and cannot be sent",

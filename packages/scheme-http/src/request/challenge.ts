@@ -9,17 +9,17 @@ export interface AuthenticationChallenge {
 }
 
 // token68            RFC 9110 §11.2
-const token68 = "[0-9A-Za-z._~+/-]+=*";
+const TOKEN68_PATTERN = "[0-9A-Za-z._~+/-]+=*";
 // quoted-string            RFC 9110 §5.6.4
-const quoted = '"(?:[^"\\\\]|\\\\.)*"';
+const QUOTED_STRING_PATTERN = '"(?:[^"\\\\]|\\\\.)*"';
 
-const parameterAt = new RegExp(
-  `(${HTTP_TOKEN_PATTERN})[ \\t]*=[ \\t]*(?:(${quoted})|(${HTTP_TOKEN_PATTERN}))`,
+const CHALLENGE_PARAMETER = new RegExp(
+  `(${HTTP_TOKEN_PATTERN})[ \\t]*=[ \\t]*(?:(${QUOTED_STRING_PATTERN})|(${HTTP_TOKEN_PATTERN}))`,
   "y",
 );
-const schemeAt = new RegExp(`(${HTTP_TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
-const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
-const separatorsAt = /[ \t,]*/y;
+const AUTHENTICATION_SCHEME = new RegExp(`(${HTTP_TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
+const TOKEN68 = new RegExp(`(?:${TOKEN68_PATTERN})[ \\t]*(?=,|$)`, "y");
+const CHALLENGE_SEPARATORS = /[ \t,]*/y;
 
 /**
  * Parses WWW-Authenticate headers. Ignores the part of a WWW-Authenticate header after a syntax error. RFC 9110
@@ -39,8 +39,8 @@ function parseChallengeHeader(value: string): AuthenticationChallenge[] {
     return result;
   };
   while (at < value.length) {
-    match(separatorsAt);
-    const parameter = match(parameterAt);
+    match(CHALLENGE_SEPARATORS);
+    const parameter = match(CHALLENGE_PARAMETER);
     const current = found.at(-1);
     if (parameter && current) {
       const [, name = "", quotedText, plain = ""] = parameter;
@@ -48,10 +48,10 @@ function parseChallengeHeader(value: string): AuthenticationChallenge[] {
       if (!current.parameters.has(name.toLowerCase())) current.parameters.set(name.toLowerCase(), text);
       continue;
     }
-    const [, scheme] = (!parameter && match(schemeAt)) || [];
+    const [, scheme] = (!parameter && match(AUTHENTICATION_SCHEME)) || [];
     if (scheme === undefined) break;
     found.push({ scheme: scheme.toLowerCase(), parameters: new Map() });
-    match(token68At);
+    match(TOKEN68);
   }
   return found;
 }

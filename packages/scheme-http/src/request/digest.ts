@@ -5,7 +5,7 @@ import { findInvalidCharacter } from "../headers.ts";
 import type { AuthenticationChallenge } from "./challenge.ts";
 
 /** The hash functions of the Digest algorithms of RFC 7616 §3.3, strongest first. */
-const ALGORITHMS: ReadonlyMap<string, string> = new Map([
+const DIGEST_ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ["sha-512-256", "sha512-256"],
   ["sha-256", "sha256"],
   ["md5", "md5"],
@@ -20,7 +20,7 @@ export interface DigestRequestParts {
 /** Returns the rank of the Digest algorithm, 0 for the strongest. Returns `undefined` for an unsupported challenge. */
 export function rankDigestChallenge({ parameters }: AuthenticationChallenge): number | undefined {
   const { name } = parseAlgorithm(parameters);
-  const rank = [...ALGORITHMS.keys()].indexOf(name);
+  const rank = [...DIGEST_ALGORITHMS.keys()].indexOf(name);
   const qop = parameters.get("qop");
   const offersAuth = qop === undefined || /(?:^|[\s,])auth(?:$|[\s,])/i.test(qop);
   return rank < 0 || !offersAuth || !parameters.has("nonce") ? undefined : rank;
@@ -38,7 +38,7 @@ export function createDigestAuthorization(
 ): (request: DigestRequestParts) => string {
   const { name, isSession } = parseAlgorithm(parameters);
   const hash = (text: string): string =>
-    createHash(ALGORITHMS.get(name) ?? "md5")
+    createHash(DIGEST_ALGORITHMS.get(name) ?? "md5")
       .update(text, "latin1")
       .digest("hex");
   const user = encodeUtf8(credentials.user ?? "");

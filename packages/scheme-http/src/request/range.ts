@@ -4,8 +4,8 @@ import type { HttpHeader } from "../headers.ts";
 import { type HttpResponse, getSingleHeader } from "../response/response.ts";
 
 // Content-Range = "bytes" SP first-pos "-" last-pos "/" ( complete-length / "*" )            RFC 9110 §14.4
-const contentRange = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
-const unsatisfied = /^bytes +\*\/(\d{1,15})$/i;
+const CONTENT_RANGE_VALUE = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
+const UNSATISFIED_RANGE_VALUE = /^bytes +\*\/(\d{1,15})$/i;
 
 /** Returns the Range header that requests a part of the content. RFC 9110 §14.1.2. */
 export function createRangeHeader({ start, end }: Range): HttpHeader {
@@ -22,11 +22,12 @@ export interface ContentRange {
 }
 
 /** Matches a media type that a response to a single range may not have. RFC 9110 §15.3.7.2. */
-const multipart = /^multipart\/byteranges\b/i;
+const MULTIPART_BYTERANGES = /^multipart\/byteranges\b/i;
 
 /** Parses the Content-Range of a 206 response. Throws `protocol` for a part that was not requested. */
 export function parseContentRange(response: HttpResponse, requested: Range): ContentRange {
-  const [, first, last, total] = contentRange.exec(getSingleHeader(response, "content-range") ?? "") ?? [];
+  const [, first, last, total] =
+    CONTENT_RANGE_VALUE.exec(getSingleHeader(response, "content-range") ?? "") ?? [];
   const part = {
     start: Number(first),
     end: Number(last) + 1,
@@ -37,7 +38,7 @@ export function parseContentRange(response: HttpResponse, requested: Range): Con
     part.end > part.start &&
     part.end <= Math.min(requested.end ?? Infinity, part.total ?? Infinity);
   if (first !== undefined && isRequested) return part;
-  const isMultipart = multipart.test(response.headers["content-type"]?.[0] ?? "");
+  const isMultipart = MULTIPART_BYTERANGES.test(response.headers["content-type"]?.[0] ?? "");
   const withoutRange = isMultipart ? "several parts" : "a part without a valid Content-Range";
   const sent = first === undefined ? withoutRange : "another part";
   const end = requested.end === undefined ? "the end" : requested.end - 1;
@@ -49,7 +50,7 @@ export function parseContentRange(response: HttpResponse, requested: Range): Con
 
 /** Returns the length of the whole content that a 416 response states. RFC 9110 §15.5.17. */
 export function parseCompleteLength({ headers }: HttpResponse): number | undefined {
-  const [, total] = unsatisfied.exec(headers["content-range"]?.[0] ?? "") ?? [];
+  const [, total] = UNSATISFIED_RANGE_VALUE.exec(headers["content-range"]?.[0] ?? "") ?? [];
   return total === undefined ? undefined : Number(total);
 }
 

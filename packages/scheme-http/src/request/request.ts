@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { credentialsKey } from "@anyscheme/core/io";
 import { type PlanOptions, httpDate } from "@anyscheme/core/plugin";
 import { createHeader, type HttpHeader, isToken } from "../headers.ts";
-import type { HeaderFields } from "../options.ts";
+import type { HttpHeadersInit } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** The default User-Agent header, with the version of this package. */
@@ -42,7 +42,7 @@ const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
 /**
  * The name prefix of the headers for proxies, which a caller may not set. The Fetch standard forbids these headers too.
  */
-const PROXY_PREFIX = "proxy-";
+const PROXY_HEADER_PREFIX = "proxy-";
 
 /** Matches the names of headers whose values are secrets. */
 const SECRET_HEADER_NAME = /authorization|cookie|token|secret|password|api-?key/;
@@ -55,7 +55,7 @@ export interface HttpRequestInit {
   /** The value of Accept-Encoding. Default `identity`. */
   readonly acceptEncoding?: string | undefined;
   /** The headers that the caller adds, or that replace default headers. */
-  readonly headers?: HeaderFields | undefined;
+  readonly headers?: HttpHeadersInit | undefined;
   /** The media type of the body, unless the caller sets the header `content-type`. */
   readonly mediaType?: string | undefined;
   /** True to allow the header `accept-encoding` of the caller. Default false. */
@@ -63,7 +63,7 @@ export interface HttpRequestInit {
   /** True to allow all headers of the caller that change which content the server sends. Default false. */
   readonly allowContentSelection?: boolean | undefined;
   /** Headers that the HTTP scheme adds and the caller may not set, such as Range. */
-  readonly internalHeaders?: readonly HttpHeader[] | undefined;
+  readonly schemeHeaders?: readonly HttpHeader[] | undefined;
 }
 
 /**
@@ -97,12 +97,7 @@ export class HttpRequest {
 
   /** Throws `refused-characters` for a header that may not be sent. */
   static create(url: HttpUrl, init: HttpRequestInit = {}): HttpRequest {
-    const {
-      method = "GET",
-      userAgent = USER_AGENT,
-      acceptEncoding = "identity",
-      internalHeaders: schemeHeaders = [],
-    } = init;
+    const { method = "GET", userAgent = USER_AGENT, acceptEncoding = "identity", schemeHeaders = [] } = init;
     const fromCaller = init.headers ? checkCallerHeaders(init.headers, init) : [];
     const defaults: HttpHeader[] = [
       ["accept", "*/*"],
@@ -126,7 +121,7 @@ export class HttpRequest {
   }
 
   /** The request line without the protocol version. */
-  get line(): string {
+  get requestLine(): string {
     return `${this.method} ${this.target}`;
   }
 
@@ -153,7 +148,7 @@ export class HttpRequest {
   }
 
   /** The head of the request as bytes. RFC 9112 §2.1. */
-  get bytes(): Uint8Array {
+  get headBytes(): Uint8Array {
     const lines = this.#headers.map(([name, value]) => `${name}: ${value}\r\n`);
     return Buffer.from(
       `${this.method} ${this.target} HTTP/1.1\r\nhost: ${this.host}\r\n${lines.join("")}\r\n`,
@@ -177,7 +172,7 @@ function createHostHeader(url: HttpUrl): string {
 }
 
 function checkCallerHeaders(
-  headers: HeaderFields,
+  headers: HttpHeadersInit,
   { allowAcceptEncoding, allowContentSelection }: HttpRequestInit,
 ): HttpHeader[] {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
@@ -188,7 +183,7 @@ function checkCallerHeaders(
     const isSelectionAllowed = allowContentSelection || (allowAcceptEncoding && name === "accept-encoding");
     const isForbidden =
       FORBIDDEN_HEADERS.has(name) ||
-      name.startsWith(PROXY_PREFIX) ||
+      name.startsWith(PROXY_HEADER_PREFIX) ||
       (CONTENT_SELECTION_HEADERS.has(name) && !isSelectionAllowed);
     if (isForbidden) throw new AccessError("refused-characters", `the caller cannot set the header ${name}`);
     return createHeader(name, value);
@@ -196,8 +191,10 @@ function checkCallerHeaders(
 }
 
 // entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE            RFC 9110 §8.8.3
-const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
-const entityTags = new RegExp(`^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*)$`);
+const ENTITY_TAG_PATTERN = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+const ENTITY_TAG_LIST = new RegExp(
+  `^(?:\\*|${ENTITY_TAG_PATTERN}(?:[ \\t]*,[ \\t]*${ENTITY_TAG_PATTERN})*)$`,
+);
 
 /**
  * Returns the headers of a conditional request. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for an invalid
@@ -206,7 +203,7 @@ const entityTags = new RegExp(`^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag
 export function createConditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanOptions): HttpHeader[] {
   const headers: HttpHeader[] = [];
   if (ifNoneMatch !== undefined) {
-    if (!entityTags.test(ifNoneMatch)) {
+    if (!ENTITY_TAG_LIST.test(ifNoneMatch)) {
       const advice = 'write an entity tag with its quotes: "\\"abc\\""';
       throw new AccessError("refused-characters", "ifNoneMatch is no list of entity tags", { advice });
     }

@@ -13,17 +13,17 @@ import type { HttpLimits } from "../options.ts";
 const LF = 0x0a;
 
 // quoted-string            RFC 9110 §5.6.4
-const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
+const QUOTED_STRING_PATTERN = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-size = 1*HEXDIG            RFC 9112 §7.1
 // chunk-ext = *( ";" name [ "=" value ] )
 // The client accepts at most 13 digits, because a JavaScript number represents such a size exactly.
-const chunkLine = new RegExp(
-  `^([0-9A-Fa-f]{1,13})(?:;${HTTP_TOKEN_PATTERN}(?:=(?:${HTTP_TOKEN_PATTERN}|${quoted}))?)*$`,
+const CHUNK_SIZE_LINE = new RegExp(
+  `^([0-9A-Fa-f]{1,13})(?:;${HTTP_TOKEN_PATTERN}(?:=(?:${HTTP_TOKEN_PATTERN}|${QUOTED_STRING_PATTERN}))?)*$`,
 );
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
-const lengthValue = /^\d{1,15}$/;
+const CONTENT_LENGTH_VALUE = /^\d{1,15}$/;
 
-type OnChunk = (bytes: Uint8Array) => boolean;
+type ChunkCallback = (bytes: Uint8Array) => boolean;
 
 /** Decodes the framing of a response body. */
 export interface HttpBodyDecoder {
@@ -34,7 +34,7 @@ export interface HttpBodyDecoder {
   /** The progress for error messages, as in `after 3 of 10 bytes of the body`. */
   readonly progressText: string;
   /** Passes the decoded body to `onChunk` until `onChunk` returns false. Returns the number of consumed bytes. */
-  push(bytes: Uint8Array, onChunk: OnChunk): number;
+  push(bytes: Uint8Array, onChunk: ChunkCallback): number;
 }
 
 /**
@@ -55,7 +55,7 @@ export function createBodyDecoder(
   if (coding !== undefined && version === "1.0")
     throw createMalformedResponseError("HTTP/1.0 has no Transfer-Encoding");
   if (lengths && lengths.length > 1) throw createMalformedResponseError("it has several Content-Lengths");
-  if (lengths && !lengthValue.test(lengths[0] ?? ""))
+  if (lengths && !CONTENT_LENGTH_VALUE.test(lengths[0] ?? ""))
     throw createMalformedResponseError("the Content-Length is not a number");
   if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0);
   if (coding === "chunked") return new ChunkedDecoder(limits, received);
@@ -87,7 +87,7 @@ class FixedLengthDecoder implements HttpBodyDecoder {
     return this.#remaining === 0;
   }
 
-  push(bytes: Uint8Array, onChunk: OnChunk): number {
+  push(bytes: Uint8Array, onChunk: ChunkCallback): number {
     const count = Math.min(this.#remaining, bytes.length);
     this.#remaining -= count;
     this.#bodyBytes += count;
@@ -124,7 +124,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
     return `after ${this.#bodyBytes} bytes of the body, ${place}`;
   }
 
-  push(bytes: Uint8Array, onChunk: OnChunk): number {
+  push(bytes: Uint8Array, onChunk: ChunkCallback): number {
     let at = 0;
     while (at < bytes.length && this.#state !== "done") {
       if (this.#state === "data") {
@@ -177,7 +177,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
   }
 
   #readSize(line: string): void {
-    const [, digits] = chunkLine.exec(line) ?? [];
+    const [, digits] = CHUNK_SIZE_LINE.exec(line) ?? [];
     if (digits === undefined) throw createMalformedResponseError("a chunk has no size");
     this.#chunkRemaining = parseInt(digits, 16);
     this.#state = this.#chunkRemaining === 0 ? "trailer" : "data";

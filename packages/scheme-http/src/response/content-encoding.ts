@@ -8,7 +8,7 @@ import { replaceControlCharacters } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
 
 /** The number of decoded bytes up to which the limit `maxDecodedRatio` does not apply. */
-const UNCHECKED_BYTES = 1_048_576;
+const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
 
 /** Each compressed frame after the first counts as this many bytes, because it needs a new decompressor. */
 const FRAME_COST_BYTES = 4_096;
@@ -45,7 +45,7 @@ const zstd: ContentCoding = {
 };
 
 /** The supported content codings by name. RFC 9110 §8.4.1, RFC 7932, RFC 8878. */
-const CODINGS: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCoding>([
+const CONTENT_CODINGS: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCoding>([
   ["gzip", gzip],
   ["deflate", deflate],
   ["br", brotli],
@@ -56,11 +56,11 @@ const CODINGS: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCodin
 
 /** True for a content coding that the client decodes. */
 export function isKnownCoding(name: string): boolean {
-  return CODINGS.has(name);
+  return CONTENT_CODINGS.has(name);
 }
 
 /** The value of the Accept-Encoding header. RFC 9110 §12.5.3. */
-export const ACCEPT_ENCODING: string = [...CODINGS.keys()]
+export const ACCEPT_ENCODING: string = [...CONTENT_CODINGS.keys()]
   .filter((name) => !name.startsWith("x-"))
   .join(", ");
 
@@ -79,7 +79,7 @@ export function decodeContent(
   received.isBodyEncoded = true;
   let decoded = source;
   for (const [index, name] of codings.toReversed().entries()) {
-    const coding = CODINGS.get(name);
+    const coding = CONTENT_CODINGS.get(name);
     if (!coding) {
       const shown = serverText(replaceControlCharacters(name));
       const reason = ["the server used the content coding ", shown, ", which was not requested"];
@@ -190,7 +190,10 @@ export function decompressSource(
 
   function checkExpansionRatio(bytes: number): void {
     outputBytes += bytes;
-    if (outputBytes > UNCHECKED_BYTES && outputBytes > received.compressedBytes * limits.maxDecodedRatio)
+    if (
+      outputBytes > BYTES_BEFORE_RATIO_CHECK &&
+      outputBytes > received.compressedBytes * limits.maxDecodedRatio
+    )
       throw limitError(
         "maxDecodedRatio",
         limits,

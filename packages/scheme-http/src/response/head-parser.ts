@@ -7,17 +7,17 @@ import type { HttpLimits } from "../options.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;
-const PROTOCOL = Buffer.from("HTTP/");
-const END = Buffer.from("\r\n\r\n");
+const HTTP_VERSION_START = Buffer.from("HTTP/");
+const HEAD_END = Buffer.from("\r\n\r\n");
 /** The initial size of the buffer for a head that arrives in several chunks. */
 const INITIAL_BUFFER_BYTES = 2_048;
 
 // status-line = HTTP-version SP status-code SP [ reason-phrase ]            RFC 9112 §4
-const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
+const STATUS_LINE = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
 // RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This parser rejects a single LF,
 // because other parsers do not treat it as the end of a line. The reason phrase may have all characters except CR and
 // LF.
-const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
+const VALID_HEAD_TEXT = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 
 /**
  * Parses response heads from chunks of any size. RFC 9112 §4, §5. Skips interim responses. Throws `protocol` for an
@@ -44,30 +44,30 @@ export class ResponseHeadParser {
    * Parses a chunk. Returns the final response when its head is complete, and the number of consumed bytes of the
    * chunk.
    */
-  push(bytes: Uint8Array): { readonly response: HttpResponse; readonly consumed: number } | undefined {
+  push(bytes: Uint8Array): { readonly response: HttpResponse; readonly consumedBytes: number } | undefined {
     let rest = asBuffer(bytes);
-    for (let consumed = 0; ;) {
+    for (let consumedBytes = 0; ;) {
       const text = this.#takeHead(rest);
       if (!text) return undefined;
-      consumed += text.consumed;
+      consumedBytes += text.consumedBytes;
       const response = this.#parse(text.head);
-      if (response) return { response, consumed };
-      this.#received.addFramingBytes(text.head.length + END.length);
-      rest = rest.subarray(text.consumed);
+      if (response) return { response, consumedBytes };
+      this.#received.addFramingBytes(text.head.length + HEAD_END.length);
+      rest = rest.subarray(text.consumedBytes);
     }
   }
 
   /** Returns a complete head without its final blank line, and the number of consumed bytes. */
-  #takeHead(chunk: Buffer): { readonly head: string; readonly consumed: number } | undefined {
+  #takeHead(chunk: Buffer): { readonly head: string; readonly consumedBytes: number } | undefined {
     const blank = this.#length === 0 ? countBlankLineBytes(chunk) : 0;
     this.#blankBytes += blank;
     const before = this.#length;
     const head = before === 0 ? chunk.subarray(blank) : this.#append(chunk);
-    const end = head.indexOf(END, this.#searchFrom);
-    const length = end < 0 ? head.length : end + END.length;
+    const end = head.indexOf(HEAD_END, this.#searchFrom);
+    const length = end < 0 ? head.length : end + HEAD_END.length;
     const maxLength = Math.max(0, this.#limits.maxHeaderBytes - this.#blankBytes);
     // The order of the checks ensures that the error does not depend on the size of the chunks.
-    checkStartsWithHttp(head.subarray(0, Math.min(PROTOCOL.length, maxLength)));
+    checkStartsWithHttp(head.subarray(0, Math.min(HTTP_VERSION_START.length, maxLength)));
     const isTooLong = this.#blankBytes + length > this.#limits.maxHeaderBytes;
     // The end of a head with bare LFs would never be found.
     if ((end < 0 || isTooLong) && hasBareLineEnd(head.subarray(0, maxLength), this.#searchFrom))
@@ -75,13 +75,13 @@ export class ResponseHeadParser {
     if (isTooLong) throw limitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
     if (end < 0) {
       if (before === 0 && head.length > 0) this.#append(head);
-      this.#searchFrom = Math.max(0, this.#length - END.length + 1);
+      this.#searchFrom = Math.max(0, this.#length - HEAD_END.length + 1);
       return undefined;
     }
     this.#length = 0;
     this.#searchFrom = 0;
     this.#blankBytes = 0;
-    return { head: head.toString("latin1", 0, end), consumed: blank + length - before };
+    return { head: head.toString("latin1", 0, end), consumedBytes: blank + length - before };
   }
 
   /** Appends a chunk to the buffer. Returns all bytes of the incomplete head. */
@@ -100,14 +100,14 @@ export class ResponseHeadParser {
 
   /** Parses a head. Returns `undefined` for an interim response. */
   #parse(head: string): HttpResponse | undefined {
-    if (!headText.test(head))
+    if (!VALID_HEAD_TEXT.test(head))
       throw hasBareLineEnd(Buffer.from(head, "latin1"))
         ? createBareLineEndError()
         : createMalformedResponseError("the head has a control character");
     const lines = head.split("\r\n");
     if (lines.length - 1 > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many header lines");
-    const [, version, digits, reason = ""] = statusLine.exec(lines[0] ?? "") ?? [];
+    const [, version, digits, reason = ""] = STATUS_LINE.exec(lines[0] ?? "") ?? [];
     if (version === undefined) throw createNotHttpError();
     const status = Number(digits);
     const headers = parseHeaders(lines.slice(1));
@@ -145,5 +145,5 @@ function countBlankLineBytes(bytes: Uint8Array): number {
 
 /** Throws unless the received bytes begin with `HTTP/`. Fewer than 5 bytes must be the beginning of `HTTP/`. */
 function checkStartsWithHttp(start: Buffer): void {
-  if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw createNotHttpError();
+  if (HTTP_VERSION_START.compare(start, 0, start.length, 0, start.length) !== 0) throw createNotHttpError();
 }

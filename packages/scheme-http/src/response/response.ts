@@ -49,12 +49,12 @@ export function getSingleHeader({ headers }: HttpResponse, name: string): string
 }
 
 /** The values of Content-Encoding that mean a body without content coding. Some servers send `none`. */
-const NO_CODING: ReadonlySet<string> = new Set(["", "identity", "none"]);
+const IDENTITY_CODINGS: ReadonlySet<string> = new Set(["", "identity", "none"]);
 
 /** Returns the content codings of a response, in the order in which the server applied them. RFC 9110 §8.4. */
 export function parseContentCodings({ headers }: HttpResponse): string[] {
   const names = headers["content-encoding"]?.flatMap((value) => value.toLowerCase().split(",")) ?? [];
-  return names.map((name) => name.trim()).filter((name) => !NO_CODING.has(name));
+  return names.map((name) => name.trim()).filter((name) => !IDENTITY_CODINGS.has(name));
 }
 
 /** Replaces control characters in a server's text by `?`, and truncates it to 200 characters. */
@@ -69,10 +69,10 @@ export function formatStatus({ status, reason }: HttpResponse): string {
 }
 
 /** The status codes that redirect to the URL in the Location header. RFC 9110 §15.4. */
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The error code of an `AccessError` for each 4xx status. RFC 9110 §15.5, RFC 4918, RFC 8470, RFC 6585, RFC 7725. */
-const CODES: Readonly<Record<number, AccessCode>> = {
+const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessCode>> = {
   401: "authentication-required",
   402: "permission-denied",
   403: "permission-denied",
@@ -100,10 +100,11 @@ export type HttpStatusClass = "redirect" | "content" | "partial" | "not-modified
  * status as 500 (RFC 9110 §15).
  */
 export function classifyStatus(status: number): HttpStatusClass {
-  if (REDIRECTS.has(status)) return "redirect";
+  if (REDIRECT_STATUSES.has(status)) return "redirect";
   if (status === 206) return "partial";
   if (status === 304) return "not-modified";
   if (status >= 200 && status < 300) return "content";
-  if (status >= 300 && status < 500) return CODES[status] ?? (status === 300 ? "unsupported" : "protocol");
+  if (status >= 300 && status < 500)
+    return ACCESS_CODE_BY_STATUS[status] ?? (status === 300 ? "unsupported" : "protocol");
   return "unavailable";
 }

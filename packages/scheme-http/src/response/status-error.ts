@@ -11,14 +11,14 @@ import {
 } from "./response.ts";
 
 /** The error advice for each HTTP status that a repeated request would receive again. */
-const ADVICE: Readonly<Record<number, string>> = {
+const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   407: "a proxy requires a login, and the client sends no login to proxies",
   413: "the server does not accept content of that size",
   415: "the server does not accept this media type: set the option `mediaType` of put",
 };
 
 /** The HTTP statuses whose error advises to repeat the request later. */
-const TEMPORARY: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
+const TEMPORARY_ERROR_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 export function createStatusError({ request, response }: HttpExchange): AccessError {
@@ -58,7 +58,7 @@ function createStatusAdvice(
     return ["the server requires ", serverText(replaceControlCharacters(required))];
   const fewer = status === 429 ? ", with fewer requests" : "";
   if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1000)} s${fewer}`;
-  return TEMPORARY.has(status) ? `try again later${fewer}` : ADVICE[status];
+  return TEMPORARY_ERROR_STATUSES.has(status) ? `try again later${fewer}` : ADVICE_BY_STATUS[status];
 }
 
 /** The maximum delay of Retry-After: one year. */

@@ -7,7 +7,7 @@ import { ReceivedByteCounter } from "../../src/response/body.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
 import { createFakeConnection } from "./fake-connection.ts";
 
-const LIMITS = defaultLimits([http()]);
+const CLIENT_LIMITS = defaultLimits([http()]);
 
 /** Returns a source that passes one of the chunks at a time. */
 function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
@@ -25,7 +25,7 @@ function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
   };
 }
 
-function createExchange(source: ByteSource, limits = LIMITS, method: string = "GET"): HttpExchange {
+function createExchange(source: ByteSource, limits = CLIENT_LIMITS, method: string = "GET"): HttpExchange {
   return new HttpExchange(
     { method, isAuthorized: false },
     createFakeConnection(source).connection,
@@ -39,13 +39,13 @@ interface ReadOutcome {
   readonly content?: string;
   readonly error?: AccessError;
   /** True when the connection can be reused after the response. */
-  readonly reusable: boolean | undefined;
+  readonly isReusable: boolean | undefined;
 }
 
 /** Reads a whole response from chunks. */
 async function readResponse(
   chunks: readonly Uint8Array[],
-  limits: ClientLimits = LIMITS,
+  limits: ClientLimits = CLIENT_LIMITS,
   method: string = "GET",
 ): Promise<ReadOutcome> {
   const { connection, releases } = createFakeConnection(createChunkSource(chunks));
@@ -67,20 +67,22 @@ async function readResponse(
         return content.length % 2 === 0;
       });
     }
-    return { response, content, reusable: releases[0] };
+    return { response, content, isReusable: releases[0] };
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;
-    return { ...(response && { response }), error, reusable: releases[0] };
+    return { ...(response && { response }), error, isReusable: releases[0] };
   }
 }
 
 const encodeLatin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
 const readResponseText = (text: string, limits?: ClientLimits): Promise<ReadOutcome> =>
   readResponse([encodeLatin1(text)], limits);
-const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits => mergeLimits(changes, LIMITS);
+const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits => mergeLimits(changes, CLIENT_LIMITS);
 
 /** The raw HTTP responses to parse, with the expected status and the expected body or error code. */
-const RESPONSES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
+const RESPONSE_CASES: Readonly<
+  Record<string, readonly [text: string, status: number, contentOrCode: string]>
+> = {
   "with a Content-Length": [
     "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",
     200,
@@ -138,7 +140,7 @@ const RESPONSES: Readonly<Record<string, readonly [text: string, status: number,
 };
 
 describe("HttpExchange parses an http response", () => {
-  for (const [name, [text, status, expected]] of Object.entries(RESPONSES)) {
+  for (const [name, [text, status, expected]] of Object.entries(RESPONSE_CASES)) {
     const bytes = encodeLatin1(text);
     const check = ({ response, content, error }: ReadOutcome): void => {
       expect(response).toMatchObject({ status, version: text.slice(5, 8) });
@@ -240,7 +242,7 @@ describe("HttpExchange detects faults of an http response before the line ends",
   });
 });
 
-const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+const CHUNKED_RESPONSE_HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 describe("the error of a malformed http response states a reason", () => {
   const ok = (fields: string): string => `HTTP/1.1 200 OK\r\n${fields}\r\n`;
@@ -254,10 +256,10 @@ describe("the error of a malformed http response states a reason", () => {
     ["HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.0 has no Transfer-Encoding"],
     [ok("Content-Length: 1\r\nContent-Length: 2\r\n"), "it has several Content-Lengths"],
     [ok("Content-Length: x\r\n"), "the Content-Length is not a number"],
-    [`${CHUNKED}zz\r\n`, "a chunk has no size"],
-    [`${CHUNKED}1\r\nab`, "a chunk is longer than its stated size"],
-    [`${CHUNKED}0\r\na: \0\r\n`, "a trailer has a control character"],
-    [`${CHUNKED}0\r\nnonsense\r\n`, "a header line has no valid name"],
+    [`${CHUNKED_RESPONSE_HEAD}zz\r\n`, "a chunk has no size"],
+    [`${CHUNKED_RESPONSE_HEAD}1\r\nab`, "a chunk is longer than its stated size"],
+    [`${CHUNKED_RESPONSE_HEAD}0\r\na: \0\r\n`, "a trailer has a control character"],
+    [`${CHUNKED_RESPONSE_HEAD}0\r\nnonsense\r\n`, "a header line has no valid name"],
   ])("the error of the malformed response %j has the reason %j", async (text, reason) => {
     expect((await readResponseText(text)).error).toMatchObject({
       code: "protocol",
@@ -294,14 +296,34 @@ describe("HttpExchange enforces limits on the head and the chunks of an http res
       undefined,
     ],
     ["11 interim responses", "HTTP/1.1 103 Hints\r\n\r\n".repeat(11), {}, "maxInterimResponses"],
-    ["10 000 trailers", `${CHUNKED}0\r\n${"a: bcdefghij\r\n".repeat(10_000)}\r\n`, {}, "maxHeaderLines"],
-    ["long trailers", `${CHUNKED}0\r\n${`a: ${"b".repeat(40_000)}\r\n`.repeat(2)}\r\n`, {}, "maxHeaderBytes"],
-    ["a trailer without an end", `${CHUNKED}0\r\na: ${"b".repeat(70_000)}`, {}, "maxHeaderBytes"],
-    ["a long chunk extension", `${CHUNKED}1;x=${"y".repeat(70_000)}\r\n`, {}, "maxHeaderBytes"],
-    ["3 trailers", `${CHUNKED}0\r\na: 1\r\nb: 2\r\nc: 3\r\n\r\n`, { maxHeaderLines: 3 }, undefined],
+    [
+      "10 000 trailers",
+      `${CHUNKED_RESPONSE_HEAD}0\r\n${"a: bcdefghij\r\n".repeat(10_000)}\r\n`,
+      {},
+      "maxHeaderLines",
+    ],
+    [
+      "long trailers",
+      `${CHUNKED_RESPONSE_HEAD}0\r\n${`a: ${"b".repeat(40_000)}\r\n`.repeat(2)}\r\n`,
+      {},
+      "maxHeaderBytes",
+    ],
+    [
+      "a trailer without an end",
+      `${CHUNKED_RESPONSE_HEAD}0\r\na: ${"b".repeat(70_000)}`,
+      {},
+      "maxHeaderBytes",
+    ],
+    ["a long chunk extension", `${CHUNKED_RESPONSE_HEAD}1;x=${"y".repeat(70_000)}\r\n`, {}, "maxHeaderBytes"],
+    [
+      "3 trailers",
+      `${CHUNKED_RESPONSE_HEAD}0\r\na: 1\r\nb: 2\r\nc: 3\r\n\r\n`,
+      { maxHeaderLines: 3 },
+      undefined,
+    ],
     [
       "4 trailers",
-      `${CHUNKED}0\r\na: 1\r\nb: 2\r\nc: 3\r\nd: 4\r\n\r\n`,
+      `${CHUNKED_RESPONSE_HEAD}0\r\na: 1\r\nb: 2\r\nc: 3\r\nd: 4\r\n\r\n`,
       { maxHeaderLines: 3 },
       "maxHeaderLines",
     ],

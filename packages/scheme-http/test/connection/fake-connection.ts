@@ -9,7 +9,7 @@ export function createFakeConnection(reader: ByteSource): {
   const releases: boolean[] = [];
   const connection: Pick<HttpConnection, "release" | "close"> & { reader: ByteSource } = {
     reader,
-    release: ({ reusable }) => void releases.push(reusable),
+    release: ({ isReusable }) => void releases.push(isReusable),
     close: () => reader.cancel(),
   };
   return { connection: connection as unknown as HttpConnection, releases };

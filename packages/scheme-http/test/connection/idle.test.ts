@@ -2,9 +2,9 @@ import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import {
   createServerUrl,
-  getWithClient,
+  getResourceWithClient,
   readRequestHead,
-  type HttpClient,
+  type HttpTestClient,
   createTestClient,
 } from "../test-client.ts";
 
@@ -16,19 +16,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
+const OK_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
 
 /** Sends the same response to each request on a connection. */
-const respondToAll: Script = async (peer) => {
-  while ((await readRequestHead(peer)).length > 0) peer.send(OK);
+const respondToEveryRequest: Script = async (peer) => {
+  while ((await readRequestHead(peer)).length > 0) peer.send(OK_RESPONSE);
 };
 
 /** Returns a server script that responds to all requests when `count` requests have arrived. */
-function respondTogether(count: number): Script {
+function respondAfterRequests(count: number): Script {
   let waiting: (() => void)[] = [];
   return async (peer) => {
     while ((await readRequestHead(peer)).length > 0) {
-      waiting.push(() => peer.send(OK));
+      waiting.push(() => peer.send(OK_RESPONSE));
       if (waiting.length < count) continue;
       for (const answer of waiting) answer();
       waiting = [];
@@ -36,13 +36,14 @@ function respondTogether(count: number): Script {
   };
 }
 
-const createClientWithoutLimit = (): HttpClient =>
+const createClientWithoutConnectionLimit = (): HttpTestClient =>
   createTestClient({ limits: { maxConnectionsPerHost: Infinity } });
 
 it("the pool reuses an idle http connection within 4 s, and closes it afterwards", async () => {
-  await using server = await startScriptedServer(respondToAll);
+  await using server = await startScriptedServer(respondToEveryRequest);
   await using client = createTestClient();
-  const text = async (): Promise<string> => (await getWithClient(client, createServerUrl(server))).text();
+  const text = async (): Promise<string> =>
+    (await getResourceWithClient(client, createServerUrl(server))).text();
   await text();
   vi.advanceTimersByTime(3_999);
   await text();
@@ -54,11 +55,13 @@ it("the pool reuses an idle http connection within 4 s, and closes it afterwards
 });
 
 it("the pool stores 64 idle connections to one origin, and closes the 65th", async () => {
-  await using server = await startScriptedServer(respondTogether(65));
-  await using client = createClientWithoutLimit();
+  await using server = await startScriptedServer(respondAfterRequests(65));
+  await using client = createClientWithoutConnectionLimit();
   const all = (): Promise<string[]> =>
     Promise.all(
-      Array.from({ length: 65 }, async () => (await getWithClient(client, createServerUrl(server))).text()),
+      Array.from({ length: 65 }, async () =>
+        (await getResourceWithClient(client, createServerUrl(server))).text(),
+      ),
     );
   await all();
   expect(server.connections).toHaveLength(65);
@@ -68,11 +71,11 @@ it("the pool stores 64 idle connections to one origin, and closes the 65th", asy
 });
 
 it("the pool stores 256 idle connections, and closes the oldest when another becomes idle", async () => {
-  await using server = await startScriptedServer(respondToAll);
-  await using client = createClientWithoutLimit();
+  await using server = await startScriptedServer(respondToEveryRequest);
+  await using client = createClientWithoutConnectionLimit();
   const as = async (user: number): Promise<string> => {
     const headers = { authorization: `Bearer ${user}` };
-    return (await getWithClient(client, createServerUrl(server), { headers })).text();
+    return (await getResourceWithClient(client, createServerUrl(server), { headers })).text();
   };
   for (let user = 1; user <= 257; user++) await as(user);
   await server.connections[0]?.closed;

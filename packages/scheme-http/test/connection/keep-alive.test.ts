@@ -5,28 +5,28 @@ import { type Peer, type Script, startScriptedServer } from "@anyscheme/core/tes
 import { describe, expect, it } from "vitest";
 import {
   createServerUrl,
-  getRejection,
-  getWithClient,
+  getRejectedError,
+  getResourceWithClient,
   readRequestHead,
-  type HttpClient,
+  type HttpTestClient,
   createTestClient,
 } from "../test-client.ts";
 
-const createOkResponse = (content: string, fields = ""): string =>
+const formatOkResponse = (content: string, fields = ""): string =>
   `HTTP/1.1 200 OK\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
 /** Responds to each request with the request target as body. */
-const respondToAll: Script = async (peer) => {
+const respondToEveryRequest: Script = async (peer) => {
   for (let [line] = await readRequestHead(peer); line; [line] = await readRequestHead(peer))
-    peer.send(createOkResponse(line.split(" ")[1] ?? ""));
+    peer.send(formatOkResponse(line.split(" ")[1] ?? ""));
 };
 
 describe("the client reuses http connections", () => {
   it("an http connection serves requests in sequence, and concurrent requests use several connections", async () => {
-    await using server = await startScriptedServer(respondToAll);
+    await using server = await startScriptedServer(respondToEveryRequest);
     await using client = createTestClient();
     const text = async (path: string): Promise<string> =>
-      (await getWithClient(client, createServerUrl(server, path))).text();
+      (await getResourceWithClient(client, createServerUrl(server, path))).text();
     for (const path of ["/a", "/b", "/c"]) expect(await text(path)).toBe(path);
     expect(server.connections).toHaveLength(1);
     expect(await Promise.all(["/d", "/e", "/f"].map(text))).toEqual(["/d", "/e", "/f"]);
@@ -35,17 +35,17 @@ describe("the client reuses http connections", () => {
   });
 
   it.each<[string, string | ((peer: Peer) => void)]>([
-    ["the response has Connection: close", createOkResponse("x", "Connection: close\r\n")],
+    ["the response has Connection: close", formatOkResponse("x", "Connection: close\r\n")],
     [
       "the response has Close among other connection options",
-      createOkResponse("x", "Connection: x, Close\r\n"),
+      formatOkResponse("x", "Connection: x, Close\r\n"),
     ],
     ["its close ends the body", (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end())],
     [
       "the response has the version HTTP/1.0",
       "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx",
     ],
-    ["more bytes than the body arrive", `${createOkResponse("x")}HTTP/1.1 200 OK\r\n`],
+    ["more bytes than the body arrive", `${formatOkResponse("x")}HTTP/1.1 200 OK\r\n`],
   ])("an http connection is not reused when %s", async (_, answer) => {
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
@@ -55,7 +55,7 @@ describe("the client reuses http connections", () => {
     });
     await using client = createTestClient();
     for (let count = 1; count <= 2; count++) {
-      expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
+      expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
       await server.connections[count - 1]?.closed;
     }
     expect(server.connections).toHaveLength(2);
@@ -65,17 +65,18 @@ describe("the client reuses http connections", () => {
     let more = (): void => undefined;
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(createOkResponse("x"));
+      peer.send(formatOkResponse("x"));
       more = () => peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfake");
       await peer.closed;
     });
     await using client = createTestClient();
-    expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
+    expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
     more();
     // The client receives the unsolicited bytes before it receives the response of another server.
-    await using other = await startScriptedServer(respondToAll);
-    for (let turn = 0; turn < 3; turn++) await (await getWithClient(client, createServerUrl(other))).text();
-    const again = getWithClient(client, createServerUrl(server));
+    await using other = await startScriptedServer(respondToEveryRequest);
+    for (let turn = 0; turn < 3; turn++)
+      await (await getResourceWithClient(client, createServerUrl(other))).text();
+    const again = getResourceWithClient(client, createServerUrl(server));
     expect(await (await again).text()).toBe("x");
     expect(server.connections).toHaveLength(2);
   });
@@ -84,18 +85,18 @@ describe("the client reuses http connections", () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readRequestHead(peer);
       peer.send(
-        connection === 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf" : createOkResponse("whole"),
+        connection === 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf" : formatOkResponse("whole"),
       );
       await peer.closed;
     });
     await using client = createTestClient();
-    await (await getWithClient(client, createServerUrl(server))).close();
+    await (await getResourceWithClient(client, createServerUrl(server))).close();
     await server.connections[0]?.closed;
-    expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("whole");
+    expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("whole");
   });
 
   it("an http connection is not reused for other credentials or under another policy", async () => {
-    await using server = await startScriptedServer(respondToAll);
+    await using server = await startScriptedServer(respondToEveryRequest);
     await using client = createTestClient();
     const [one, other] = [anyAddress(), anyAddress()];
     const options = [
@@ -105,26 +106,30 @@ describe("the client reuses http connections", () => {
       { policy: one, headers: { cookie: "Bearer two" } },
       { policy: other },
     ];
-    for (const each of options) await (await getWithClient(client, createServerUrl(server), each)).bytes();
+    for (const each of options)
+      await (await getResourceWithClient(client, createServerUrl(server), each)).bytes();
     expect(server.connections).toHaveLength(options.length);
-    for (const each of options) await (await getWithClient(client, createServerUrl(server), each)).bytes();
+    for (const each of options)
+      await (await getResourceWithClient(client, createServerUrl(server), each)).bytes();
     expect(server.connections).toHaveLength(options.length);
-    const refused = getWithClient(client, createServerUrl(server), { policy: publicInternet() });
-    expect(await getRejection(refused)).toMatchObject({ code: "refused-address" });
+    const refused = getResourceWithClient(client, createServerUrl(server), { policy: publicInternet() });
+    expect(await getRejectedError(refused)).toMatchObject({ code: "refused-address" });
   });
 
   it("a reused http connection applies the limits of the current request", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(createOkResponse("x"));
+      peer.send(formatOkResponse("x"));
       await peer.closed;
     });
     await using client = createTestClient();
     await (
-      await getWithClient(client, createServerUrl(server), { limits: { firstByteTimeoutMs: 60_000 } })
+      await getResourceWithClient(client, createServerUrl(server), { limits: { firstByteTimeoutMs: 60_000 } })
     ).bytes();
-    const impatient = getWithClient(client, createServerUrl(server), { limits: { firstByteTimeoutMs: 20 } });
-    expect(await getRejection(impatient)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
+    const impatient = getResourceWithClient(client, createServerUrl(server), {
+      limits: { firstByteTimeoutMs: 20 },
+    });
+    expect(await getRejectedError(impatient)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     expect(server.connections).toHaveLength(1);
   });
 });
@@ -136,7 +141,7 @@ describe("the server closes a reused http connection when a request arrives", ()
    */
   const closeOnSecondRequest: Script = async (peer, connection) => {
     await readRequestHead(peer);
-    peer.send(createOkResponse("x"));
+    peer.send(formatOkResponse("x"));
     if (connection > 0) await peer.closed;
     else await readRequestHead(peer);
   };
@@ -145,19 +150,19 @@ describe("the server closes a reused http connection when a request arrives", ()
     await using server = await startScriptedServer(closeOnSecondRequest);
     await using client = createTestClient();
     for (let count = 0; count < 2; count++)
-      expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
+      expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
     expect(server.connections).toHaveLength(2);
     expect(server.connections[0]?.received.toString().match(/GET/g)).toHaveLength(2);
   });
 
-  it.each<[method: string, change: (client: HttpClient, url: `http://${string}`) => Promise<unknown>]>([
+  it.each<[method: string, change: (client: HttpTestClient, url: `http://${string}`) => Promise<unknown>]>([
     ["DELETE", (client, url) => client.delete(url)],
     ["PUT", (client, url) => client.put(url, "hello")],
     ["PUT", (client, url) => client.put(url, "")],
   ])("the client sends a %s at most once", async (method, change) => {
     await using server = await startScriptedServer(closeOnSecondRequest);
     await using client = createTestClient();
-    expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
+    expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
     await change(client, createServerUrl(server));
     const received = server.connections.map((connection) => connection.received.toString());
     expect(received.join("").match(new RegExp(`^${method} `, "gm"))).toHaveLength(1);
@@ -167,12 +172,14 @@ describe("the server closes a reused http connection when a request arrives", ()
     await using server = await startScriptedServer(async (peer, connection) => {
       await readRequestHead(peer);
       if (connection > 0) return;
-      peer.send(createOkResponse("x"));
+      peer.send(formatOkResponse("x"));
       await readRequestHead(peer);
     });
     await using client = createTestClient();
-    await (await getWithClient(client, createServerUrl(server))).text();
-    expect(await getRejection(client.delete(createServerUrl(server)))).toMatchObject({ code: "incomplete" });
+    await (await getResourceWithClient(client, createServerUrl(server))).text();
+    expect(await getRejectedError(client.delete(createServerUrl(server)))).toMatchObject({
+      code: "incomplete",
+    });
     const received = server.connections.map((connection) => connection.received.toString());
     expect(received.join("").match(/^DELETE /gm)).toHaveLength(1);
   });
@@ -180,13 +187,13 @@ describe("the server closes a reused http connection when a request arrives", ()
   it("the client does not repeat a GET after the first byte of the response", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(createOkResponse("x"));
+      peer.send(formatOkResponse("x"));
       await readRequestHead(peer);
       peer.send("HTTP/1.1 200");
     });
     await using client = createTestClient();
-    await (await getWithClient(client, createServerUrl(server))).text();
-    expect(await getRejection(getWithClient(client, createServerUrl(server)))).toMatchObject({
+    await (await getResourceWithClient(client, createServerUrl(server))).text();
+    expect(await getRejectedError(getResourceWithClient(client, createServerUrl(server)))).toMatchObject({
       code: "incomplete",
     });
     expect(server.connections).toHaveLength(1);
@@ -194,7 +201,7 @@ describe("the server closes a reused http connection when a request arrives", ()
 });
 
 it("an idle http connection does not prevent the process from exiting", async () => {
-  await using server = await startScriptedServer(respondToAll);
+  await using server = await startScriptedServer(respondToEveryRequest);
   const program = `
     import { createClient, anyAddress } from "@anyscheme/core";
     import { http } from "@anyscheme/scheme-http";

@@ -11,22 +11,22 @@ import {
   serverCertificate,
   serverKey,
 } from "../certificates.ts";
-import { getRejection } from "../test-client.ts";
+import { getRejectedError } from "../test-client.ts";
 
-interface Handshake {
-  readonly name: string | false | null | undefined;
-  readonly client: string | undefined;
+interface TlsHandshake {
+  readonly serverName: string | false | null | undefined;
+  readonly clientCertificateName: string | undefined;
   readonly protocol: string | false | null;
 }
 
 /** Starts a server that responds with `secure`, and records the TLS handshakes. */
 async function startTlsServer(
   options: TlsOptions,
-): Promise<AsyncDisposable & { readonly port: number; readonly handshakes: Handshake[] }> {
-  const handshakes: Handshake[] = [];
+): Promise<AsyncDisposable & { readonly port: number; readonly handshakes: TlsHandshake[] }> {
+  const handshakes: TlsHandshake[] = [];
   const server = createServer({ ALPNProtocols: ["h2", "http/1.1"], ...options }, (socket) => {
-    const { CN: client } = (socket.getPeerCertificate().subject ?? {}) as { CN?: string };
-    handshakes.push({ name: socket.servername, client, protocol: socket.alpnProtocol });
+    const { CN: clientCertificateName } = (socket.getPeerCertificate().subject ?? {}) as { CN?: string };
+    handshakes.push({ serverName: socket.servername, clientCertificateName, protocol: socket.alpnProtocol });
     socket
       .on("error", () => undefined)
       .once("data", () => {
@@ -54,27 +54,35 @@ async function requestText(url: `https://${string}`, options: HttpsOptions = {})
   return (await client.dereference(url)).text();
 }
 
-const serverOptions = { cert: serverCertificate, key: serverKey };
-const ca = serverCertificate;
+const tlsServerOptions = { cert: serverCertificate, key: serverKey };
+const trustedCertificate = serverCertificate;
 
 describe("the client verifies the certificate of an https server", () => {
   it("the client trusts certificates of the option ca, and sends a host name but no address as server name", async () => {
-    await using server = await startTlsServer(serverOptions);
-    expect(await requestText(`https://secure.example:${server.port}/`, { ca: [ca] })).toBe("secure");
-    expect(await requestText(`https://127.0.0.1:${server.port}/`, { ca })).toBe("secure");
-    expect(server.handshakes.map(({ name }) => name)).toEqual(["secure.example", false]);
+    await using server = await startTlsServer(tlsServerOptions);
+    expect(await requestText(`https://secure.example:${server.port}/`, { ca: [trustedCertificate] })).toBe(
+      "secure",
+    );
+    expect(await requestText(`https://127.0.0.1:${server.port}/`, { ca: trustedCertificate })).toBe("secure");
+    expect(server.handshakes.map(({ serverName }) => serverName)).toEqual(["secure.example", false]);
   });
 
   it.each<[string, TlsOptions, string, HttpsOptions, string]>([
-    ["untrusted", serverOptions, "secure.example", {}, "self-signed"],
-    ["untrusted", serverOptions, "secure.example", { ca: clientCertificate }, "self-signed"],
-    ["wrong-host", serverOptions, "other.example", { ca }, "for another host"],
-    ["expired", { cert: expiredCertificate, key: serverKey }, "secure.example", { ca }, "has expired"],
+    ["untrusted", tlsServerOptions, "secure.example", {}, "self-signed"],
+    ["untrusted", tlsServerOptions, "secure.example", { ca: clientCertificate }, "self-signed"],
+    ["wrong-host", tlsServerOptions, "other.example", { ca: trustedCertificate }, "for another host"],
+    [
+      "expired",
+      { cert: expiredCertificate, key: serverKey },
+      "secure.example",
+      { ca: trustedCertificate },
+      "has expired",
+    ],
   ])(
     "the certificate error %s is thrown before a request is sent",
     async (certificate, tls, host, options, reason) => {
       await using server = await startTlsServer(tls);
-      const error = await getRejection(requestText(`https://${host}:${server.port}/`, options));
+      const error = await getRejectedError(requestText(`https://${host}:${server.port}/`, options));
       expect(error).toMatchObject({ code: "unavailable", certificate, step: { action: "tls" } });
       expect(error.message).toContain(reason);
     },
@@ -83,7 +91,7 @@ describe("the client verifies the certificate of an https server", () => {
 
 describe("the client sends a client certificate over https", () => {
   const clientCertificateOptions: TlsOptions = {
-    ...serverOptions,
+    ...tlsServerOptions,
     requestCert: true,
     rejectUnauthorized: true,
     ca: clientCertificate,
@@ -91,22 +99,28 @@ describe("the client sends a client certificate over https", () => {
 
   it("the client sends its certificate to a server that requires one", async () => {
     await using server = await startTlsServer({ ...clientCertificateOptions, ca: clientCertificate });
-    const options = { ca, cert: clientCertificate, key: clientKey };
+    const options = { ca: trustedCertificate, cert: clientCertificate, key: clientKey };
     expect(await requestText(`https://secure.example:${server.port}/`, options)).toBe("secure");
-    expect(server.handshakes[0]?.client).toBe("client");
+    expect(server.handshakes[0]?.clientCertificateName).toBe("client");
   });
 
   it("the connection fails when the server requires a client certificate and none is configured", async () => {
     await using server = await startTlsServer(clientCertificateOptions);
-    const error = await getRejection(requestText(`https://secure.example:${server.port}/`, { ca }));
+    const error = await getRejectedError(
+      requestText(`https://secure.example:${server.port}/`, { ca: trustedCertificate }),
+    );
     expect(["unavailable", "incomplete"]).toContain(error.code);
     expect(server.handshakes).toEqual([]);
   });
 
   it("an invalid client certificate throws before the TLS handshake", async () => {
-    await using server = await startTlsServer(serverOptions);
-    const error = await getRejection(
-      requestText(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
+    await using server = await startTlsServer(tlsServerOptions);
+    const error = await getRejectedError(
+      requestText(`https://secure.example:${server.port}/`, {
+        ca: trustedCertificate,
+        cert: "none",
+        key: "none",
+      }),
     );
     expect(error).toMatchObject({
       code: "unavailable",
@@ -117,7 +131,7 @@ describe("the client sends a client certificate over https", () => {
 });
 
 it("the client negotiates HTTP/1.1 with a server that prefers HTTP/2", async () => {
-  await using server = await startTlsServer(serverOptions);
-  await requestText(`https://secure.example:${server.port}/`, { ca });
+  await using server = await startTlsServer(tlsServerOptions);
+  await requestText(`https://secure.example:${server.port}/`, { ca: trustedCertificate });
   expect(server.handshakes[0]?.protocol).toBe("http/1.1");
 });

@@ -7,11 +7,16 @@ import { createDigestAuthorization } from "../../src/request/digest.ts";
 import {
   createResponseScript,
   createServerUrl,
-  getRejection,
+  getRejectedError,
   getResource,
   readRequestHead,
 } from "../test-client.ts";
-import { createUnauthorizedResponse, encodeBasic, OK, startGuardedServer } from "./guarded-server.ts";
+import {
+  createUnauthorizedResponse,
+  encodeBasic,
+  OK_RESPONSE,
+  startAuthenticatingServer,
+} from "./guarded-server.ts";
 
 /** Returns a credentials callback that records its calls. */
 function createCredentialsCallback(login: Credentials | undefined): {
@@ -32,7 +37,7 @@ describe("the client supports Basic authentication", () => {
   const challenge = 'WWW-Authenticate: Basic realm="a \\"realm\\""\r\n';
 
   it("the client requests credentials for the realm, and repeats the request with Basic on another connection", async () => {
-    await using server = await startGuardedServer(
+    await using server = await startAuthenticatingServer(
       challenge,
       (authorization) => authorization === encodeBasic("bob", "n33dle"),
     );
@@ -55,7 +60,7 @@ describe("the client supports Basic authentication", () => {
 
   it("Basic sends user name and password in UTF-8, and a missing user name as empty", async () => {
     for (const login of [{ user: "bøb", password: "pässwörd ☃" }, { password: "only" }]) {
-      await using server = await startGuardedServer(
+      await using server = await startAuthenticatingServer(
         challenge,
         (authorization) => authorization === encodeBasic(login.user ?? "", login.password),
       );
@@ -72,8 +77,10 @@ describe("the client supports Basic authentication", () => {
   ])(
     "Basic refuses the credentials %j, which contain a control byte or a colon in the user name",
     async (login) => {
-      await using server = await startGuardedServer(challenge, () => true);
-      const failure = await getRejection(getResource(createServerUrl(server), { credentials: () => login }));
+      await using server = await startAuthenticatingServer(challenge, () => true);
+      const failure = await getRejectedError(
+        getResource(createServerUrl(server), { credentials: () => login }),
+      );
       expect(failure).toMatchObject({ code: "refused-characters" });
       expect(server.connections[0]?.received.toString()).not.toContain("authorization");
     },
@@ -81,9 +88,9 @@ describe("the client supports Basic authentication", () => {
 
   it("a request without credentials or with wrong credentials throws authentication-required", async () => {
     for (const login of [undefined, bobsCredentials]) {
-      await using server = await startGuardedServer(challenge, () => false);
+      await using server = await startAuthenticatingServer(challenge, () => false);
       const { credentials, requests } = createCredentialsCallback(login);
-      expect(await getRejection(getResource(createServerUrl(server), { credentials }))).toMatchObject({
+      expect(await getRejectedError(getResource(createServerUrl(server), { credentials }))).toMatchObject({
         code: "authentication-required",
       });
       expect(requests).toHaveLength(1);
@@ -91,17 +98,17 @@ describe("the client supports Basic authentication", () => {
       const sent = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
       expect(sent).toEqual(login ? [1, 1] : [1]);
     }
-    await using server = await startGuardedServer(challenge, () => false);
-    expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({
+    await using server = await startAuthenticatingServer(challenge, () => false);
+    expect(await getRejectedError(getResource(createServerUrl(server)))).toMatchObject({
       code: "authentication-required",
     });
   });
 
   it("the client requests no credentials when the caller set Authorization or the challenge is unsupported", async () => {
     const { credentials, requests } = createCredentialsCallback(bobsCredentials);
-    await using server = await startGuardedServer(challenge, () => false);
+    await using server = await startAuthenticatingServer(challenge, () => false);
     const options = { credentials, headers: { authorization: "Bearer x" } };
-    expect(await getRejection(getResource(createServerUrl(server), options))).toMatchObject({
+    expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
       code: "authentication-required",
     });
     for (const other of [
@@ -110,8 +117,8 @@ describe("the client supports Basic authentication", () => {
       "WWW-Authenticate: Digest realm=x\r\n",
       "WWW-Authenticate: ,;=\r\n",
     ]) {
-      await using strange = await startGuardedServer(other, () => true);
-      expect(await getRejection(getResource(createServerUrl(strange), { credentials }))).toMatchObject({
+      await using strange = await startAuthenticatingServer(other, () => true);
+      expect(await getRejectedError(getResource(createServerUrl(strange), { credentials }))).toMatchObject({
         code: "authentication-required",
       });
     }
@@ -125,14 +132,14 @@ describe("the client supports Basic authentication", () => {
         createUnauthorizedResponse('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy"),
       ),
     );
-    expect(await getRejection(getResource(createServerUrl(server), { credentials }))).toMatchObject({
+    expect(await getRejectedError(getResource(createServerUrl(server), { credentials }))).toMatchObject({
       code: "authentication-required",
     });
     expect(requests).toEqual([]);
   });
 
   it("the client sends the credentials of an origin to no other origin after a redirect", async () => {
-    await using second = await startGuardedServer(
+    await using second = await startAuthenticatingServer(
       challenge,
       (authorization) => authorization === encodeBasic("eve", "other"),
     );
@@ -190,7 +197,7 @@ describe("the client supports Digest authentication", () => {
     "a server accepts a Digest response with %s, which does not contain the password",
     async (_, parameter, algorithm, session) => {
       const challenge = `WWW-Authenticate: Digest realm="r", nonce="abc", qop="auth-int, auth"${parameter}, opaque="o"\r\n`;
-      await using server = await startGuardedServer(challenge, (authorization) =>
+      await using server = await startAuthenticatingServer(challenge, (authorization) =>
         isValidDigest(authorization, algorithm, session),
       );
       expect(
@@ -204,7 +211,7 @@ describe("the client supports Digest authentication", () => {
   );
 
   it("Digest follows RFC 2069 for a challenge without qop", async () => {
-    await using server = await startGuardedServer(
+    await using server = await startAuthenticatingServer(
       'WWW-Authenticate: Digest realm="r", nonce="abc"\r\n',
       (authorization) => !authorization.includes("qop") && isValidDigest(authorization, "md5"),
     );
@@ -219,7 +226,7 @@ describe("the client supports Digest authentication", () => {
     const challenges =
       'WWW-Authenticate: Basic realm="r", Digest realm="r", nonce="1", qop="auth"\r\n' +
       'WWW-Authenticate: Digest realm="r", nonce="2", qop="auth", algorithm=SHA-256\r\n';
-    await using server = await startGuardedServer(
+    await using server = await startAuthenticatingServer(
       challenges,
       (authorization) => fields(authorization)["nonce"] === "2",
     );
@@ -228,7 +235,7 @@ describe("the client supports Digest authentication", () => {
     ).toBe("secret");
     for (const unknown of ["algorithm=SHA3", 'qop="auth-int"']) {
       const offer = `WWW-Authenticate: Digest realm="r", nonce="1", ${unknown}\r\nWWW-Authenticate: basic realm=r\r\n`;
-      await using simple = await startGuardedServer(offer, (authorization) =>
+      await using simple = await startAuthenticatingServer(offer, (authorization) =>
         authorization.startsWith("Basic "),
       );
       expect(
@@ -244,7 +251,7 @@ describe("the client supports Digest authentication", () => {
       startScriptedServer(async (peer) => {
         for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
           const authorization = lines.find((line) => line.startsWith("authorization: "));
-          if (authorization && nonce >= enough) peer.send(OK);
+          if (authorization && nonce >= enough) peer.send(OK_RESPONSE);
           else
             peer.send(
               createUnauthorizedResponse(
@@ -257,7 +264,7 @@ describe("the client supports Digest authentication", () => {
     expect(await (await getResource(createServerUrl(once), { credentials })).text()).toBe("secret");
     nonce = 0;
     await using always = await stale(Infinity);
-    expect(await getRejection(getResource(createServerUrl(always), { credentials }))).toMatchObject({
+    expect(await getRejectedError(getResource(createServerUrl(always), { credentials }))).toMatchObject({
       code: "authentication-required",
     });
     expect(nonce).toBe(3);

@@ -1,6 +1,6 @@
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejection, getResource } from "../test-client.ts";
+import { createServerUrl, getRejectedError, getResource } from "../test-client.ts";
 import { createStream, EMPTY_RESPONSE, splitRequest, startReadingServer } from "./reading-server.ts";
 
 describe("a redirect of a request with a body", () => {
@@ -53,7 +53,7 @@ describe("a redirect of a request with a body", () => {
       const location = head[0]?.includes(" / ") ? "/x" : "/";
       return `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
     });
-    expect(await getRejection(getResource(createServerUrl(server), { method: "POST" }))).toMatchObject({
+    expect(await getRejectedError(getResource(createServerUrl(server), { method: "POST" }))).toMatchObject({
       code: "refused-redirect",
       reason: "the redirects form a loop",
     });
@@ -74,7 +74,7 @@ describe("a redirect of a request with a body", () => {
   it.each([301, 302, 307, 308])("a stream is not sent again after status %d", async (status) => {
     await using server = await startMovingServer(status);
     const options = { method: "POST", body: createStream("hello") };
-    expect(await getRejection(getResource(createServerUrl(server), options))).toMatchObject({
+    expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
       code: "refused-redirect",
       advice: "pass the body as a string, bytes or a Blob instead of a stream",
     });
@@ -106,7 +106,7 @@ describe("a login for a request with a body", () => {
     await using server = await startLoginServer();
     const options = { method: "POST", credentials };
     const url = createServerUrl(server);
-    expect(await getRejection(getResource(url, { ...options, body: createStream("a") }))).toMatchObject({
+    expect(await getRejectedError(getResource(url, { ...options, body: createStream("a") }))).toMatchObject({
       code: "authentication-required",
       reason: "the server asked for credentials after the body had been sent",
     });

@@ -1,7 +1,13 @@
 import { getPlannedBytes, startScriptedServer } from "@anyscheme/core/testing";
 import type { HttpRequestBody } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { client, createServerUrl, getRejection, getResource, readRequestHead } from "../test-client.ts";
+import {
+  testClient,
+  createServerUrl,
+  getRejectedError,
+  getResource,
+  readRequestHead,
+} from "../test-client.ts";
 import { createStream, readFramedBody, splitRequest, startReadingServer } from "./reading-server.ts";
 
 async function* iterate(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -136,22 +142,22 @@ describe("a request with a body", () => {
     ],
     [{ method: "POST", resume: {} }, "the options range and resume need the method GET, and not POST"],
   ])("the options %j are refused", async (options, reason) => {
-    expect(await getRejection(getResource("http://127.0.0.1/", options))).toMatchObject({
+    expect(await getRejectedError(getResource("http://127.0.0.1/", options))).toMatchObject({
       code: "unsupported",
       reason,
     });
   });
 
   it.each(["CONNECT", "trace", "Track", "A B", "", "A\r\nB"])("the method %j is refused", async (method) => {
-    expect(await getRejection(getResource("http://127.0.0.1/", { method }))).toBeInstanceOf(TypeError);
+    expect(await getRejectedError(getResource("http://127.0.0.1/", { method }))).toBeInstanceOf(TypeError);
   });
 
   it.each(["stat", "delete"] as const)("client.%s refuses the options method and body", async (name) => {
-    expect(await getRejection(client[name]("http://127.0.0.1/", { method: "POST" }))).toMatchObject({
+    expect(await getRejectedError(testClient[name]("http://127.0.0.1/", { method: "POST" }))).toMatchObject({
       code: "unsupported",
       reason: "the option method applies only to dereference and fetch",
     });
-    expect(await getRejection(client.put("http://127.0.0.1/", "x", { body: "y" }))).toMatchObject({
+    expect(await getRejectedError(testClient.put("http://127.0.0.1/", "x", { body: "y" }))).toMatchObject({
       code: "unsupported",
     });
   });
@@ -174,7 +180,7 @@ describe("the connection of a request with a body", () => {
       await readFramedBody(peer, head);
     });
     const options = { method: "POST", body: "x" };
-    expect(await getRejection(getResource(createServerUrl(server), options))).toMatchObject({
+    expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
       code: "incomplete",
     });
     expect(server.connections).toHaveLength(1);

@@ -2,18 +2,28 @@ import type { Resource } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallHttp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { createResponseScript, createServerUrl, client, getRejection, getResource } from "../test-client.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  testClient,
+  getRejectedError,
+  getResource,
+} from "../test-client.ts";
 
-const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
+const LAST_MODIFIED = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
 describe("the client sends conditional http requests", () => {
   it("ifModifiedSince returns a not-modified resource when the file has not changed", async () => {
-    await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modifiedAt: modified });
+    await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modifiedAt: LAST_MODIFIED });
     const ask = (ifModifiedSince: Date): Promise<Resource> =>
       getResource(createServerUrl(server, "/f.txt"), { ifModifiedSince });
-    expect(await ask(modified)).toMatchObject({ kind: "not-modified", modified, http: { status: 304 } });
+    expect(await ask(LAST_MODIFIED)).toMatchObject({
+      kind: "not-modified",
+      modified: LAST_MODIFIED,
+      http: { status: 304 },
+    });
     expect(server.transcript).toContain("if-modified-since: Sun, 06 Nov 1994 08:49:37 GMT");
-    const changed = await ask(new Date(modified.getTime() - 1000));
+    const changed = await ask(new Date(LAST_MODIFIED.getTime() - 1000));
     expect(changed.kind === "content" && (await changed.text())).toBe("hello");
   });
 
@@ -38,7 +48,7 @@ describe("the client sends conditional http requests", () => {
 
   it("status 304 is a protocol error for a request without a condition", async () => {
     await using server = await startScriptedServer(createResponseScript("HTTP/1.1 304 Not Modified\r\n\r\n"));
-    expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({ code: "protocol" });
+    expect(await getRejectedError(getResource(createServerUrl(server)))).toMatchObject({ code: "protocol" });
   });
 
   it("after a redirect to another origin, ifModifiedSince is sent and ifNoneMatch is not", async () => {
@@ -51,7 +61,7 @@ describe("the client sends conditional http requests", () => {
       ),
     );
     await (
-      await getResource(createServerUrl(first), { ifNoneMatch: '"a"', ifModifiedSince: modified })
+      await getResource(createServerUrl(first), { ifNoneMatch: '"a"', ifModifiedSince: LAST_MODIFIED })
     ).bytes();
     expect(second.connections[0]?.received.toString()).toContain("if-modified-since");
     expect(second.connections[0]?.received.toString()).not.toContain("if-none-match");
@@ -62,7 +72,7 @@ describe("the option ifNoneMatch accepts entity tags", () => {
   it.each(['"a"', 'W/"a"', '""', "*", '"a", W/"b"', '"a" ,"b"'])(
     "ifNoneMatch with the entity tags %s is sent unchanged",
     (ifNoneMatch) => {
-      const { steps } = client.plan("http://h.example/", { ifNoneMatch });
+      const { steps } = testClient.plan("http://h.example/", { ifNoneMatch });
       const sent = steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
       expect(sent).toContain(`\r\nif-none-match: ${ifNoneMatch}\r\n`);
     },
@@ -71,7 +81,7 @@ describe("the option ifNoneMatch accepts entity tags", () => {
   it.each(["a", "", '"a', '"a""b"', 'w/"a"', '"a"\r\nx: y', '"a\r\n"', '"a b"', '"a", *', '"\u2603"'])(
     "ifNoneMatch with the invalid entity tag %j is refused",
     (ifNoneMatch) => {
-      expect(() => client.plan("http://h.example/", { ifNoneMatch })).toThrow(
+      expect(() => testClient.plan("http://h.example/", { ifNoneMatch })).toThrow(
         expect.objectContaining({ code: "refused-characters" }) as Error,
       );
     },

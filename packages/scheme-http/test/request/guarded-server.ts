@@ -1,14 +1,14 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { readRequestHead } from "../test-client.ts";
 
-export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
+export const OK_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
 
 /** Returns a 401 response with these challenges. */
 export const createUnauthorizedResponse = (challenges: string, status = "401 Unauthorized"): string =>
   `HTTP/1.1 ${status}\r\n${challenges}Content-Length: 3\r\n\r\nno!`;
 
 /** Starts a server that responds with status 401 unless it accepts the Authorization header. */
-export function startGuardedServer(
+export function startAuthenticatingServer(
   challenges: string,
   isAccepted: (authorization: string) => boolean,
 ): Promise<LoopbackServer> {
@@ -17,7 +17,7 @@ export function startGuardedServer(
       const authorization = lines.find((line) => line.startsWith("authorization: "))?.slice(15);
       peer.send(
         authorization !== undefined && isAccepted(authorization)
-          ? OK
+          ? OK_RESPONSE
           : createUnauthorizedResponse(challenges),
       );
     }

@@ -3,8 +3,8 @@ import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejection, getResource, readRequestHead } from "../test-client.ts";
-import { encodeBasic, listAuthorizations, OK, startGuardedServer } from "./guarded-server.ts";
+import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
+import { encodeBasic, listAuthorizations, OK_RESPONSE, startAuthenticatingServer } from "./guarded-server.ts";
 
 const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
 const bob = encodeBasic("bob", "n33dle");
@@ -12,7 +12,7 @@ const isBob = (authorization: string): boolean => authorization === bob;
 
 describe("the option preemptive sends the credentials in the first request", () => {
   it("sends the login of the URL", async () => {
-    await using server = await startGuardedServer(challenge, isBob);
+    await using server = await startAuthenticatingServer(challenge, isBob);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     expect(await (await getResource(url, { preemptive: true })).text()).toBe("secret");
     expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob]);
@@ -23,7 +23,7 @@ describe("the option preemptive sends the credentials in the first request", () 
   });
 
   it("sends the answer of credentials, which knows no realm", async () => {
-    await using server = await startGuardedServer(challenge, isBob);
+    await using server = await startAuthenticatingServer(challenge, isBob);
     const requests: CredentialRequest[] = [];
     const credentials = (request: CredentialRequest): Credentials => {
       requests.push(request);
@@ -39,24 +39,29 @@ describe("the option preemptive sends the credentials in the first request", () 
   });
 
   it("sends a plain request if the caller has no credentials", async () => {
-    await using server = await startGuardedServer(challenge, isBob);
+    await using server = await startAuthenticatingServer(challenge, isBob);
     const credentials = (): undefined => undefined;
-    const error = await getRejection(getResource(createServerUrl(server), { preemptive: true, credentials }));
+    const error = await getRejectedError(
+      getResource(createServerUrl(server), { preemptive: true, credentials }),
+    );
     expect(error.code).toBe("authentication-required");
     expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([undefined]);
   });
 
   it("keeps the Authorization header of the caller", async () => {
-    await using server = await startGuardedServer(challenge, (authorization) => authorization === "Bearer t");
+    await using server = await startAuthenticatingServer(
+      challenge,
+      (authorization) => authorization === "Bearer t",
+    );
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     const resource = await getResource(url, { preemptive: true, headers: { authorization: "Bearer t" } });
     expect(await resource.text()).toBe("secret");
   });
 
   it("sends refused credentials once, and shows them in no error", async () => {
-    await using server = await startGuardedServer(challenge, () => false);
+    await using server = await startAuthenticatingServer(challenge, () => false);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
-    const error = await getRejection(getResource(url, { preemptive: true }));
+    const error = await getRejectedError(getResource(url, { preemptive: true }));
     expect(error).toMatchObject({ code: "authentication-required" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain("n33dle");
     expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob]);
@@ -65,14 +70,14 @@ describe("the option preemptive sends the credentials in the first request", () 
   it("applies to a redirect to the same origin, and to no other origin", async () => {
     await using other = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(OK);
+      peer.send(OK_RESPONSE);
     });
     let target = "/next";
     await using server = await startScriptedServer(async (peer) => {
       for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer))
         peer.send(
           lines[0]?.startsWith("GET /next")
-            ? OK
+            ? OK_RESPONSE
             : `HTTP/1.1 302 Found\r\nLocation: ${target}\r\nContent-Length: 0\r\n\r\n`,
         );
     });
@@ -93,7 +98,7 @@ describe("the option preemptive sends the credentials in the first request", () 
   });
 
   it("uses connections of its own", async () => {
-    await using server = await startGuardedServer(challenge, isBob);
+    await using server = await startAuthenticatingServer(challenge, isBob);
     await using client = createClient({ schemes: [http()], policy: anyAddress() });
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     await client.dereference(createServerUrl(server)).catch(() => undefined);

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import {
   createResponseScript,
   createServerUrl,
-  client,
-  getRejection,
+  testClient,
+  getRejectedError,
   getResource,
   readRequestHead,
 } from "../test-client.ts";
 
-const TEXT = "0123456789";
+const FILE_TEXT = "0123456789";
 
 describe("the client requests ranges of http content", () => {
   it.each([
@@ -20,7 +20,7 @@ describe("the client requests ranges of http content", () => {
     [{ start: 3, end: 7 }, "3456", "bytes=3-6"],
     [{ start: 9, end: 100 }, "9", "bytes=9-99"],
   ])("a request for the range %j of a file returns %j", async (range, text, field) => {
-    await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
+    await using server = await startSmallHttp({ files: { "f.txt": FILE_TEXT } });
     const resource = await getResource(createServerUrl(server, "/f.txt"), { range });
     expect(resource.size).toBe(text.length);
     expect(resource.http.status).toBe(206);
@@ -40,7 +40,7 @@ describe("the client requests ranges of http content", () => {
     async (range, text) => {
       for (const fields of ["Content-Length: 10\r\n", ""]) {
         await using server = await startScriptedServer(
-          createResponseScript(`HTTP/1.1 200 OK\r\n${fields}\r\n${TEXT}`),
+          createResponseScript(`HTTP/1.1 200 OK\r\n${fields}\r\n${FILE_TEXT}`),
         );
         const resource = await getResource(createServerUrl(server), { range });
         expect(resource.size).toBe(fields === "" ? undefined : text.length);
@@ -68,9 +68,13 @@ describe("the client requests ranges of http content", () => {
       "HTTP/1.1 416 No\r\nContent-Range: bytes */10\r\nContent-Length: 5\r\n\r\nsorry",
       10,
     ],
-    ["200 with a length", `HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${TEXT}`, 10],
-    ["200 in chunks", `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${TEXT}\r\n0\r\n\r\n`, 10],
-    ["200 up to the close", `HTTP/1.1 200 OK\r\n\r\n${TEXT}`, 10],
+    ["200 with a length", `HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${FILE_TEXT}`, 10],
+    [
+      "200 in chunks",
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${FILE_TEXT}\r\n0\r\n\r\n`,
+      10,
+    ],
+    ["200 up to the close", `HTTP/1.1 200 OK\r\n\r\n${FILE_TEXT}`, 10],
     [
       "416 of an empty content",
       "HTTP/1.1 416 No\r\nContent-Range: bytes */0\r\nContent-Length: 0\r\n\r\n",
@@ -101,7 +105,7 @@ describe("the client requests ranges of http content", () => {
         const reading = getResource(createServerUrl(server), { range: { start } }).then((resource) =>
           resource.bytes(),
         );
-        expect(await getRejection(reading)).toMatchObject({
+        expect(await getRejectedError(reading)).toMatchObject({
           code: "out-of-range",
           reason: `the range begins at ${start}, but the content has ${length} bytes`,
         });
@@ -122,7 +126,7 @@ describe("the client requests ranges of http content", () => {
       resource.bytes(),
     );
     if (code === undefined) expect(await reading).toHaveLength(0);
-    else expect(await getRejection(reading)).toMatchObject({ code });
+    else expect(await getRejectedError(reading)).toMatchObject({ code });
   });
 
   it("a range that begins at the end of a long content is empty without waiting for that content", async () => {
@@ -138,11 +142,11 @@ describe("the client requests ranges of http content", () => {
   });
 
   it("a range at or after the end has the same result with a server that supports ranges", async () => {
-    await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
+    await using server = await startSmallHttp({ files: { "f.txt": FILE_TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
       (await getResource(createServerUrl(server, "/f.txt"), { range: { start } })).bytes();
     expect(await read(10)).toHaveLength(0);
-    expect(await getRejection(read(11))).toMatchObject({ code: "out-of-range" });
+    expect(await getRejectedError(read(11))).toMatchObject({ code: "out-of-range" });
   });
 
   it.each([
@@ -170,10 +174,10 @@ describe("the client requests ranges of http content", () => {
     ],
   ])("a 206 response with %s throws %s", async (_, fields, code) => {
     await using server = await startScriptedServer(
-      createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${TEXT}`),
+      createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${FILE_TEXT}`),
     );
     expect(
-      await getRejection(getResource(createServerUrl(server), { range: { start: 0, end: 3 } })),
+      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0, end: 3 } })),
     ).toMatchObject({ code });
   });
 
@@ -184,14 +188,16 @@ describe("the client requests ranges of http content", () => {
   ])("the error of a 206 response with the headers %j states the reason", async (fields, sent) => {
     const what = (end: string): string => `bytes 0 to ${end} were requested, but the server sent ${sent}`;
     await using server = await startScriptedServer(
-      createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
+      createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${FILE_TEXT}`),
     );
     expect(
-      await getRejection(getResource(createServerUrl(server), { range: { start: 0, end: 3 } })),
+      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0, end: 3 } })),
     ).toMatchObject({
       reason: what("2"),
     });
-    expect(await getRejection(getResource(createServerUrl(server), { range: { start: 0 } }))).toMatchObject({
+    expect(
+      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0 } })),
+    ).toMatchObject({
       reason: what("the end"),
     });
   });
@@ -199,7 +205,7 @@ describe("the client requests ranges of http content", () => {
   it.each([{ start: -1 }, { start: 0.5 }, { start: 3, end: 3 }, { start: 3, end: 2 }, { start: NaN }])(
     "the client rejects the invalid range %j",
     async (range) => {
-      await expect(client.dereference("http://h.example/", { range })).rejects.toThrow();
+      await expect(testClient.dereference("http://h.example/", { range })).rejects.toThrow();
     },
   );
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejection, getResource, readRequestHead } from "../test-client.ts";
+import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
 import { startReadingServer } from "./reading-server.ts";
 
 describe("the upload of a stream", () => {
@@ -37,7 +37,7 @@ describe("the upload of a stream", () => {
     const { port } = silent.address() as { port: number };
     try {
       const options = { method: "POST", body: stream, limits: { idleTimeoutMs: 200 } };
-      expect(await getRejection(getResource(`http://127.0.0.1:${port}/`, options))).toMatchObject({
+      expect(await getRejectedError(getResource(`http://127.0.0.1:${port}/`, options))).toMatchObject({
         code: "timeout",
         limit: "idleTimeoutMs",
       });
@@ -119,7 +119,7 @@ describe("the upload of a stream", () => {
         isFirst = false;
       },
     });
-    const failure = await getRejection(getResource(createServerUrl(server), { method: "POST", body }));
+    const failure = await getRejectedError(getResource(createServerUrl(server), { method: "POST", body }));
     expect(failure).toMatchObject({ code: "aborted", cause });
     await server.connections[0]?.closed;
   });
@@ -134,7 +134,7 @@ describe("the upload of a stream", () => {
     const body = new ReadableStream<Uint8Array>({ pull: () => failed }, { highWaterMark: 0 });
     const resource = await getResource(createServerUrl(server), { method: "POST", body });
     reject(new Error("disk on fire"));
-    expect(await getRejection(resource.bytes())).toMatchObject({ code: "aborted" });
+    expect(await getRejectedError(resource.bytes())).toMatchObject({ code: "aborted" });
   });
 
   it.each([
@@ -143,7 +143,9 @@ describe("the upload of a stream", () => {
   ])("a stream with %s aborts the request", async (_, create) => {
     await using server = await startReadingServer();
     const body = create() as ReadableStream<Uint8Array>;
-    expect(await getRejection(getResource(createServerUrl(server), { method: "POST", body }))).toMatchObject({
+    expect(
+      await getRejectedError(getResource(createServerUrl(server), { method: "POST", body })),
+    ).toMatchObject({
       code: "aborted",
       cause: expect.any(TypeError) as TypeError,
     });
@@ -161,7 +163,7 @@ describe("the upload of a stream", () => {
       { highWaterMark: 0 },
     );
     const options = { method: "POST", body, signal: caller.signal };
-    expect(await getRejection(getResource(createServerUrl(server), options))).toMatchObject({
+    expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
       code: "aborted",
       cause: { message: "enough" },
     });

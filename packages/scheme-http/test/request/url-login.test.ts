@@ -1,21 +1,21 @@
 import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejection, getResource, readRequestHead } from "../test-client.ts";
-import { createUnauthorizedResponse, encodeBasic, startGuardedServer } from "./guarded-server.ts";
+import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
+import { createUnauthorizedResponse, encodeBasic, startAuthenticatingServer } from "./guarded-server.ts";
 
-const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
+const BASIC_CHALLENGE_HEADER = 'WWW-Authenticate: Basic realm="r"\r\n';
 
 describe("the login in an http URL", () => {
   it("the client sends the login of the URL after the server has requested it", async () => {
-    await using server = await startGuardedServer(
-      challenge,
+    await using server = await startAuthenticatingServer(
+      BASIC_CHALLENGE_HEADER,
       (authorization) => authorization === encodeBasic("bob:b", "n33dle "),
     );
     const url = createServerUrl(server).replace("//", "//bob%3Ab:n33dle%20@");
     await expect(getResource(url)).rejects.toMatchObject({ code: "refused-characters" });
     const plain = url.replace("bob%3Ab:n33dle%20", "bob:n33dle");
-    const error = await getRejection(getResource(plain));
+    const error = await getRejectedError(getResource(plain));
     expect(error).toMatchObject({ code: "authentication-required" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain("n33dle");
   });
@@ -23,7 +23,7 @@ describe("the login in an http URL", () => {
   it("the login of the URL applies after a redirect to the same origin, and to no other origin", async () => {
     const received: string[] = [];
     let target = "/next";
-    await using second = await startGuardedServer(challenge, () => false);
+    await using second = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, () => false);
     await using server = await startScriptedServer(async (peer) => {
       for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
         received.push(lines[0] ?? "", ...lines.filter((line) => line.startsWith("authorization: ")));
@@ -32,7 +32,7 @@ describe("the login in an http URL", () => {
           peer.send(
             isKnown
               ? "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTARGET"
-              : createUnauthorizedResponse(challenge),
+              : createUnauthorizedResponse(BASIC_CHALLENGE_HEADER),
           );
         } else peer.send(`HTTP/1.1 302 Found\r\nLocation: ${target}\r\nContent-Length: 0\r\n\r\n`);
       }
@@ -41,13 +41,13 @@ describe("the login in an http URL", () => {
     expect(await (await getResource(url)).text()).toBe("TARGET");
     expect(received.at(-1)).toBe(`authorization: ${encodeBasic("bob", "n33dle")}`);
     target = createServerUrl(second);
-    expect((await getRejection(getResource(url))).code).toBe("authentication-required");
+    expect((await getRejectedError(getResource(url))).code).toBe("authentication-required");
     expect(second.connections[0]?.received.toString()).not.toContain("authorization");
   });
 
   it("the client prefers the login of the URL to the option credentials", async () => {
-    await using server = await startGuardedServer(
-      challenge,
+    await using server = await startAuthenticatingServer(
+      BASIC_CHALLENGE_HEADER,
       (authorization) => authorization === encodeBasic("bob", "n33dle"),
     );
     const requests: number[] = [];

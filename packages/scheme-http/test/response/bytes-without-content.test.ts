@@ -5,31 +5,32 @@ import { describe, expect, it } from "vitest";
 import {
   createServerUrl,
   MAX_RECEIVE_BUFFER_BYTES,
-  getRejection,
+  getRejectedError,
   getResource,
   readRequestHead,
 } from "../test-client.ts";
 
-const MIB = 1_048_576;
+const BYTES_PER_MIB = 1_048_576;
 
 /** Some versions of Deno lack zstd. */
-const zstd = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
+const zstdCompress = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
 
 /** Returns the head of a response with a content coding. */
-const encodedHead = (coding: string): string => `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n\r\n`;
-const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
+const formatEncodedResponseHead = (coding: string): string =>
+  `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n\r\n`;
+const CHUNKED_RESPONSE_HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
 
-interface Flood {
+interface ResponseFlood {
   /** The bytes that the test server sends once, at the beginning of its response. */
-  readonly first: string | Uint8Array;
-  /** The bytes that the server sends many times after `first`. */
-  readonly repeated: string | Uint8Array;
+  readonly firstBytes: string | Uint8Array;
+  /** The bytes that the server sends many times after `firstBytes`. */
+  readonly repeatedBytes: string | Uint8Array;
 }
 
-type ReadBody = (url: string, limits: Partial<ClientLimits>) => Promise<unknown>;
+type BodyReader = (url: string, limits: Partial<ClientLimits>) => Promise<unknown>;
 
-const collectBody: ReadBody = async (url, limits) => (await getResource(url, { limits })).bytes();
-const streamBody: ReadBody = async (url, limits) => {
+const collectBody: BodyReader = async (url, limits) => (await getResource(url, { limits })).bytes();
+const streamBody: BodyReader = async (url, limits) => {
   for await (const _piece of (await getResource(url, { limits })).body);
 };
 
@@ -37,22 +38,25 @@ const streamBody: ReadBody = async (url, limits) => {
  * Reads from a server that sends 16 MiB. Returns the error and the number of bytes that the client read from its
  * socket.
  */
-async function readFlood(
-  { first, repeated }: Flood,
+async function readResponseFlood(
+  { firstBytes, repeatedBytes }: ResponseFlood,
   limits: Partial<ClientLimits> = {},
-  read: ReadBody = collectBody,
+  read: BodyReader = collectBody,
 ): Promise<{ failure: AccessError; bytesTaken: number }> {
-  const chunk = Buffer.alloc(MIB, typeof repeated === "string" ? Buffer.from(repeated, "latin1") : repeated);
-  // Each buffer that the server sends contains only whole repetitions of `repeated`.
-  const repetitions = chunk.subarray(0, MIB - (MIB % repeated.length));
+  const chunk = Buffer.alloc(
+    BYTES_PER_MIB,
+    typeof repeatedBytes === "string" ? Buffer.from(repeatedBytes, "latin1") : repeatedBytes,
+  );
+  // Each buffer that the server sends contains only whole repetitions of `repeatedBytes`.
+  const repetitions = chunk.subarray(0, BYTES_PER_MIB - (BYTES_PER_MIB % repeatedBytes.length));
   await using server = await startScriptedServer(async (peer) => {
     await readRequestHead(peer);
-    peer.send(first);
+    peer.send(firstBytes);
     for (let sent = 0; sent < 16; sent++) peer.send(repetitions);
     await peer.closed;
   });
   using connections = watchConnections();
-  const failure = await getRejection(read(createServerUrl(server), limits));
+  const failure = await getRejectedError(read(createServerUrl(server), limits));
   return { failure, bytesTaken: connections.countReadBytes(server.port) };
 }
 
@@ -62,74 +66,104 @@ const GZIP_WITH_COMMENT = "\x1f\x8b\x08\x10\0\0\0\0\0\x03";
 /** An empty stored block of DEFLATE. RFC 1951 §3.2.4. */
 const EMPTY_DEFLATE_BLOCK = "\0\0\0\xff\xff";
 /** A Brotli stream header with an empty metadata block, and bytes that are empty blocks. RFC 7932 §9.1, §9.2. */
-const EMPTY_BROTLI_BLOCKS = { first: "\x0c", repeated: "\x06" };
+const EMPTY_BROTLI_BLOCKS = { firstBytes: "\x0c", repeatedBytes: "\x06" };
 /** A skippable frame of Zstandard. RFC 8878 §3.1.2. */
 const SKIPPABLE_ZSTD_FRAME = "\x50\x2a\x4d\x18\0\0\0\0";
 
-const appendToHead = (response: string, { first, repeated }: { first: string; repeated: string }): Flood => ({
-  first: Buffer.from(response + first, "latin1"),
-  repeated,
+const createFloodAfterHead = (
+  response: string,
+  { firstBytes, repeatedBytes }: { firstBytes: string; repeatedBytes: string },
+): ResponseFlood => ({
+  firstBytes: Buffer.from(response + firstBytes, "latin1"),
+  repeatedBytes,
 });
 
-const FLOODS: readonly (readonly [name: string, flood: Flood])[] = [
-  ["the name in a gzip header", appendToHead(encodedHead("gzip"), { first: GZIP_WITH_NAME, repeated: "n" })],
+const RESPONSE_FLOODS: readonly (readonly [name: string, flood: ResponseFlood])[] = [
+  [
+    "the name in a gzip header",
+    createFloodAfterHead(formatEncodedResponseHead("gzip"), {
+      firstBytes: GZIP_WITH_NAME,
+      repeatedBytes: "n",
+    }),
+  ],
   [
     "the comment in a gzip header",
-    appendToHead(encodedHead("gzip"), { first: GZIP_WITH_COMMENT, repeated: "c" }),
+    createFloodAfterHead(formatEncodedResponseHead("gzip"), {
+      firstBytes: GZIP_WITH_COMMENT,
+      repeatedBytes: "c",
+    }),
   ],
-  ["empty gzip members", { first: encodedHead("gzip"), repeated: zlib.gzipSync("") }],
+  ["empty gzip members", { firstBytes: formatEncodedResponseHead("gzip"), repeatedBytes: zlib.gzipSync("") }],
   [
     "empty gzip blocks",
-    appendToHead(encodedHead("gzip"), { first: GZIP_WITH_NAME + "\0", repeated: EMPTY_DEFLATE_BLOCK }),
+    createFloodAfterHead(formatEncodedResponseHead("gzip"), {
+      firstBytes: GZIP_WITH_NAME + "\0",
+      repeatedBytes: EMPTY_DEFLATE_BLOCK,
+    }),
   ],
   [
     "empty deflate blocks",
-    appendToHead(encodedHead("deflate"), { first: "\x78\x9c", repeated: EMPTY_DEFLATE_BLOCK }),
+    createFloodAfterHead(formatEncodedResponseHead("deflate"), {
+      firstBytes: "\x78\x9c",
+      repeatedBytes: EMPTY_DEFLATE_BLOCK,
+    }),
   ],
   [
     "empty blocks of bare deflate",
-    appendToHead(encodedHead("deflate"), { first: "", repeated: EMPTY_DEFLATE_BLOCK }),
+    createFloodAfterHead(formatEncodedResponseHead("deflate"), {
+      firstBytes: "",
+      repeatedBytes: EMPTY_DEFLATE_BLOCK,
+    }),
   ],
-  ["empty br blocks", appendToHead(encodedHead("br"), EMPTY_BROTLI_BLOCKS)],
-  ...(zstd
+  ["empty br blocks", createFloodAfterHead(formatEncodedResponseHead("br"), EMPTY_BROTLI_BLOCKS)],
+  ...(zstdCompress
     ? ([
         [
           "skippable zstd frames",
-          appendToHead(encodedHead("zstd"), { first: "", repeated: SKIPPABLE_ZSTD_FRAME }),
+          createFloodAfterHead(formatEncodedResponseHead("zstd"), {
+            firstBytes: "",
+            repeatedBytes: SKIPPABLE_ZSTD_FRAME,
+          }),
         ],
-        ["empty zstd frames", { first: encodedHead("zstd"), repeated: zstd(Buffer.alloc(0)) }],
+        [
+          "empty zstd frames",
+          { firstBytes: formatEncodedResponseHead("zstd"), repeatedBytes: zstdCompress(Buffer.alloc(0)) },
+        ],
       ] as const)
     : []),
-  ["empty gzip members within br", appendToHead(encodedHead("gzip, br"), EMPTY_BROTLI_BLOCKS)],
+  [
+    "empty gzip members within br",
+    createFloodAfterHead(formatEncodedResponseHead("gzip, br"), EMPTY_BROTLI_BLOCKS),
+  ],
   [
     "chunks of empty blocks, with extensions",
     {
-      first: `${CHUNKED}Content-Encoding: br\r\n\r\n1\r\n\x0c\r\n`,
-      repeated: `1;x=${"y".repeat(1_000)}\r\n\x06\r\n`,
+      firstBytes: `${CHUNKED_RESPONSE_HEAD}Content-Encoding: br\r\n\r\n1\r\n\x0c\r\n`,
+      repeatedBytes: `1;x=${"y".repeat(1_000)}\r\n\x06\r\n`,
     },
   ],
   [
     "interim responses",
-    { first: "", repeated: `HTTP/1.1 103 Early Hints\r\nlink: ${"x".repeat(60_000)}\r\n\r\n` },
+    { firstBytes: "", repeatedBytes: `HTTP/1.1 103 Early Hints\r\nlink: ${"x".repeat(60_000)}\r\n\r\n` },
   ],
 ];
 
 describe("the limit maxBytesWithoutContent stops a response without content", () => {
-  it.each(FLOODS)(
+  it.each(RESPONSE_FLOODS)(
     "the default of maxBytesWithoutContent stops a response that contains only %s",
     async (_, flood) => {
-      const limits = { maxBodyBytes: MIB, maxInterimResponses: Infinity };
-      const { failure, bytesTaken } = await readFlood(flood, limits);
+      const limits = { maxBodyBytes: BYTES_PER_MIB, maxInterimResponses: Infinity };
+      const { failure, bytesTaken } = await readResponseFlood(flood, limits);
       expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
-      expect(bytesTaken).toBeLessThanOrEqual(MIB + 2 * MAX_RECEIVE_BUFFER_BYTES);
+      expect(bytesTaken).toBeLessThanOrEqual(BYTES_PER_MIB + 2 * MAX_RECEIVE_BUFFER_BYTES);
     },
   );
 
-  it.each(FLOODS)(
+  it.each(RESPONSE_FLOODS)(
     "a lower maxBytesWithoutContent stops a response that contains only %s earlier",
     async (_, flood) => {
       const limits = { maxBytesWithoutContent: 100_000, maxInterimResponses: Infinity };
-      const { failure, bytesTaken } = await readFlood(flood, limits, streamBody);
+      const { failure, bytesTaken } = await readResponseFlood(flood, limits, streamBody);
       expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
       expect(bytesTaken).toBeLessThanOrEqual(100_000 + 2 * MAX_RECEIVE_BUFFER_BYTES);
     },
@@ -143,7 +177,7 @@ describe("the limit maxBytesWithoutContent stops a response without content", ()
     const limits = { maxBytesWithoutContent: member.length };
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(encodedHead("gzip"));
+      peer.send(formatEncodedResponseHead("gzip"));
       for (let count = 0; count < 50; count++) peer.send(member);
     });
     expect(await (await getResource(createServerUrl(server), { limits })).text()).toBe("x".repeat(50));
@@ -151,56 +185,71 @@ describe("the limit maxBytesWithoutContent stops a response without content", ()
 });
 
 describe("the limit maxEncodedRatio stops a response with too many encoded bytes", () => {
-  const NAMED_MEMBERS: Flood = {
-    first: encodedHead("gzip"),
-    repeated: Buffer.concat([
+  const NAMED_MEMBERS: ResponseFlood = {
+    firstBytes: formatEncodedResponseHead("gzip"),
+    repeatedBytes: Buffer.concat([
       Buffer.from(GZIP_WITH_NAME + "n".repeat(60_000) + "\0", "latin1"),
       zlib.gzipSync("x").subarray(10),
     ]),
   };
-  const EXTENDED_CHUNKS: Flood = { first: `${CHUNKED}\r\n`, repeated: `1;x=${"y".repeat(60_000)}\r\nz\r\n` };
+  const EXTENDED_CHUNKS: ResponseFlood = {
+    firstBytes: `${CHUNKED_RESPONSE_HEAD}\r\n`,
+    repeatedBytes: `1;x=${"y".repeat(60_000)}\r\nz\r\n`,
+  };
 
-  it.each<[string, Flood, Partial<ClientLimits>, ReadBody, maxBytesTaken: number]>([
-    ["collected gzip members", NAMED_MEMBERS, { maxBodyBytes: 2 * MIB }, collectBody, 4 * MIB],
+  it.each<[string, ResponseFlood, Partial<ClientLimits>, BodyReader, maxBytesTaken: number]>([
+    [
+      "collected gzip members",
+      NAMED_MEMBERS,
+      { maxBodyBytes: 2 * BYTES_PER_MIB },
+      collectBody,
+      4 * BYTES_PER_MIB,
+    ],
     [
       "collected chunks with long extensions",
       EXTENDED_CHUNKS,
-      { maxBodyBytes: 2 * MIB },
+      { maxBodyBytes: 2 * BYTES_PER_MIB },
       collectBody,
-      4 * MIB,
+      4 * BYTES_PER_MIB,
     ],
-    ["streamed gzip members", NAMED_MEMBERS, { maxStreamBytes: 2 * MIB }, streamBody, 4 * MIB],
+    [
+      "streamed gzip members",
+      NAMED_MEMBERS,
+      { maxStreamBytes: 2 * BYTES_PER_MIB },
+      streamBody,
+      4 * BYTES_PER_MIB,
+    ],
     [
       "streamed chunks with long extensions",
       EXTENDED_CHUNKS,
-      { maxStreamBytes: 2 * MIB },
+      { maxStreamBytes: 2 * BYTES_PER_MIB },
       streamBody,
-      4 * MIB,
+      4 * BYTES_PER_MIB,
     ],
     [
       "a body with a ratio of 3",
       EXTENDED_CHUNKS,
-      { maxBodyBytes: 2 * MIB, maxEncodedRatio: 3 },
+      { maxBodyBytes: 2 * BYTES_PER_MIB, maxEncodedRatio: 3 },
       collectBody,
-      6 * MIB,
+      6 * BYTES_PER_MIB,
     ],
-    ["a small body", EXTENDED_CHUNKS, { maxBodyBytes: 1_000 }, collectBody, MIB],
+    ["a small body", EXTENDED_CHUNKS, { maxBodyBytes: 1_000 }, collectBody, BYTES_PER_MIB],
     [
       "a body with maxBodyBytes and maxStreamBytes",
       EXTENDED_CHUNKS,
-      { maxBodyBytes: 4 * MIB, maxStreamBytes: MIB },
+      { maxBodyBytes: 4 * BYTES_PER_MIB, maxStreamBytes: BYTES_PER_MIB },
       collectBody,
-      2 * MIB,
+      2 * BYTES_PER_MIB,
     ],
     [
       "a body without maxBytesWithoutContent",
-      { first: encodedHead("gzip"), repeated: zlib.gzipSync("") },
-      { maxBodyBytes: 2 * MIB, maxBytesWithoutContent: Infinity },
+      { firstBytes: formatEncodedResponseHead("gzip"), repeatedBytes: zlib.gzipSync("") },
+      { maxBodyBytes: 2 * BYTES_PER_MIB, maxBytesWithoutContent: Infinity },
       collectBody,
-      4 * MIB,
+      4 * BYTES_PER_MIB,
     ],
   ])("maxEncodedRatio limits the received bytes of %s", async (_, flood, limits, read, maxBytesTaken) => {
-    const { failure, bytesTaken } = await readFlood(flood, limits, read);
+    const { failure, bytesTaken } = await readResponseFlood(flood, limits, read);
     expect(failure).toMatchObject({ code: "limit", limit: "maxEncodedRatio" });
     expect(bytesTaken).toBeGreaterThan(maxBytesTaken);
     expect(bytesTaken).toBeLessThanOrEqual(maxBytesTaken + 2 * MAX_RECEIVE_BUFFER_BYTES);
@@ -210,7 +259,7 @@ describe("the limit maxEncodedRatio stops a response with too many encoded bytes
     const length = 100_000;
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      peer.send(`${CHUNKED}\r\n${"1\r\nx\r\n".repeat(length)}0\r\n\r\n`);
+      peer.send(`${CHUNKED_RESPONSE_HEAD}\r\n${"1\r\nx\r\n".repeat(length)}0\r\n\r\n`);
     });
     const resource = await getResource(createServerUrl(server), { limits: { maxBodyBytes: length } });
     expect(await resource.bytes()).toHaveLength(length);

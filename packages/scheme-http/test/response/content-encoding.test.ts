@@ -3,24 +3,24 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
   createServerUrl,
-  getRejection,
+  getRejectedError,
   getResource,
   readRequestHead,
-  type GetOptions,
+  type HttpGetOptions,
 } from "../test-client.ts";
 
-const TEXT = "The quick brown fox. ".repeat(20_000);
-const zstd = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
+const UNENCODED_TEXT = "The quick brown fox. ".repeat(20_000);
+const zstdCompress = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
 
 type EncodeFunction = (bytes: Uint8Array) => Buffer;
-const CODINGS: readonly (readonly [name: string, code: EncodeFunction])[] = [
+const CONTENT_CODINGS: readonly (readonly [name: string, code: EncodeFunction])[] = [
   ["gzip", zlib.gzipSync],
   ["x-gzip", zlib.gzipSync],
   ["GZIP", zlib.gzipSync],
   ["deflate", zlib.deflateSync],
   ["deflate", zlib.deflateRawSync],
   ["br", zlib.brotliCompressSync],
-  ...(zstd ? [["zstd", zstd] as const] : []),
+  ...(zstdCompress ? [["zstd", zstdCompress] as const] : []),
 ];
 
 /** Calls a function with the URL of a server that sends an encoded body in chunks of a given size. */
@@ -43,26 +43,28 @@ async function requestEncodedBody<T>(
   return await use(createServerUrl(server));
 }
 
-const requestText = async (url: string, options?: GetOptions): Promise<string> =>
+const requestText = async (url: string, options?: HttpGetOptions): Promise<string> =>
   (await getResource(url, options)).text();
 
 describe("the client decodes a body with content codings", () => {
-  it.each(CODINGS)("the client decodes a %s body from chunks of any size", async (name, code) => {
-    const bytes = code(Buffer.from(TEXT));
+  it.each(CONTENT_CODINGS)("the client decodes a %s body from chunks of any size", async (name, code) => {
+    const bytes = code(Buffer.from(UNENCODED_TEXT));
     for (const chunkBytes of [Infinity, 1000, 97]) {
-      expect((await requestEncodedBody(name, bytes, requestText, chunkBytes)) === TEXT).toBe(true);
+      expect((await requestEncodedBody(name, bytes, requestText, chunkBytes)) === UNENCODED_TEXT).toBe(true);
     }
     const small = code(Buffer.from("small"));
     expect(await requestEncodedBody(name, small, requestText, 1)).toBe("small");
   });
 
   it("decodes a body with two content codings in one Content-Encoding header or in two", async () => {
-    const bytes = zlib.brotliCompressSync(zlib.gzipSync(TEXT));
-    expect((await requestEncodedBody("gzip, br", bytes, requestText)) === TEXT).toBe(true);
-    expect((await requestEncodedBody("gzip\r\nContent-Encoding: br", bytes, requestText)) === TEXT).toBe(
+    const bytes = zlib.brotliCompressSync(zlib.gzipSync(UNENCODED_TEXT));
+    expect((await requestEncodedBody("gzip, br", bytes, requestText)) === UNENCODED_TEXT).toBe(true);
+    expect(
+      (await requestEncodedBody("gzip\r\nContent-Encoding: br", bytes, requestText)) === UNENCODED_TEXT,
+    ).toBe(true);
+    expect((await requestEncodedBody("identity, gzip, , br", bytes, requestText)) === UNENCODED_TEXT).toBe(
       true,
     );
-    expect((await requestEncodedBody("identity, gzip, , br", bytes, requestText)) === TEXT).toBe(true);
   });
 
   it.each(["identity", "none", "Identity, None", ""])(
@@ -77,7 +79,7 @@ describe("the client decodes a body with content codings", () => {
   );
 
   it("decompress: false returns the encoded body as the server sent it", async () => {
-    const bytes = zlib.gzipSync(TEXT);
+    const bytes = zlib.gzipSync(UNENCODED_TEXT);
     const raw = await requestEncodedBody("gzip", bytes, async (url) =>
       (await getResource(url, { decompress: false })).bytes(),
     );
@@ -89,22 +91,22 @@ describe("the client decodes a body with content codings", () => {
   });
 
   it("an encoded body has no size, and is decoded only when the caller reads it", async () => {
-    await requestEncodedBody("gzip", zlib.gzipSync(TEXT), async (url) => {
+    await requestEncodedBody("gzip", zlib.gzipSync(UNENCODED_TEXT), async (url) => {
       const resource = await getResource(url);
       expect(resource.size).toBeUndefined();
       const reader = resource.body.getReader();
       expect((await reader.read()).value?.length).toBeLessThanOrEqual(65_536);
       await reader.cancel();
-      expect(await getRejection(resource.completeness)).toMatchObject({ code: "aborted" });
+      expect(await getRejectedError(resource.completeness)).toMatchObject({ code: "aborted" });
     });
   });
 
   it("decodes an empty body as empty content in every content coding", async () => {
-    for (const [name] of CODINGS)
+    for (const [name] of CONTENT_CODINGS)
       expect(await requestEncodedBody(name, Buffer.alloc(0), requestText)).toBe("");
   });
 
-  it.each(CODINGS.filter(([name]) => /gzip|zstd/i.test(name)))(
+  it.each(CONTENT_CODINGS.filter(([name]) => /gzip|zstd/i.test(name)))(
     "decodes all members or frames of a %s body from chunks of any size",
     async (name, code) => {
       const words = ["one ", "", "two ", "three"];
@@ -114,7 +116,7 @@ describe("the client decodes a body with content codings", () => {
     },
   );
 
-  it.each(CODINGS)("reuses the connection after a chunked %s body", async (name, code) => {
+  it.each(CONTENT_CODINGS)("reuses the connection after a chunked %s body", async (name, code) => {
     const bytes = code(Buffer.from("x"));
     await using server = await startScriptedServer(async (peer) => {
       for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
@@ -130,11 +132,11 @@ describe("the client decodes a body with content codings", () => {
 });
 
 describe("the client reports faults of a body with content codings", () => {
-  it.each(CODINGS)("a %s body that ends at any earlier byte is incomplete", async (name, code) => {
+  it.each(CONTENT_CODINGS)("a %s body that ends at any earlier byte is incomplete", async (name, code) => {
     const bytes = code(Buffer.from("some text, some more text and some text"));
     for (let length = 1; length < bytes.length; length++) {
       const failure = await requestEncodedBody(name, bytes.subarray(0, length), (url) =>
-        getRejection(requestText(url)),
+        getRejectedError(requestText(url)),
       );
       expect(failure).toMatchObject({
         code: "incomplete",
@@ -144,7 +146,7 @@ describe("the client reports faults of a body with content codings", () => {
   });
 
   it.each(
-    CODINGS.flatMap(([name, code]) =>
+    CONTENT_CODINGS.flatMap(([name, code]) =>
       ["\x01\x02", "garbage", "\0\0\0\0\0\0\0\0\0"].map((more) => [name, more, code] as const),
     ),
   )("a %s body followed by the bytes %j is a protocol error", async (name, more, code) => {
@@ -154,20 +156,20 @@ describe("the client reports faults of a body with content codings", () => {
       const failure = await requestEncodedBody(
         name,
         followed,
-        (url) => getRejection(requestText(url)),
+        (url) => getRejectedError(requestText(url)),
         chunkBytes,
       );
       expect(failure).toMatchObject({ code: "protocol" });
     }
   });
 
-  it.each(CODINGS)(
+  it.each(CONTENT_CODINGS)(
     "a body that is not encoded as its Content-Encoding %s says throws an error",
     async (name) => {
       const failure = await requestEncodedBody(
         name,
         Buffer.from("\x28 this is plain text ".repeat(100)),
-        (url) => getRejection(requestText(url)),
+        (url) => getRejectedError(requestText(url)),
       );
       expect(failure).toMatchObject({ code: expect.stringMatching(/^(?:incomplete|protocol)$/) as string });
     },
@@ -175,7 +177,7 @@ describe("the client reports faults of a body with content codings", () => {
 
   it("an unknown content coding throws unsupported, and its name has no control characters in the error", async () => {
     const failure = await requestEncodedBody("compr\x9fss\t", Buffer.from("x"), (url) =>
-      getRejection(requestText(url)),
+      getRejectedError(requestText(url)),
     );
     expect(failure).toMatchObject({
       code: "unsupported",
@@ -186,7 +188,7 @@ describe("the client reports faults of a body with content codings", () => {
   it("a body with more content codings than maxContentCodings is refused", async () => {
     const bytes = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync("x")));
     const failure = await requestEncodedBody("gzip, gzip, gzip", bytes, (url) =>
-      getRejection(requestText(url)),
+      getRejectedError(requestText(url)),
     );
     expect(failure).toMatchObject({ code: "limit", limit: "maxContentCodings" });
     const limits = { maxContentCodings: 3 };
@@ -208,7 +210,7 @@ describe("the client reports faults of a body with content codings", () => {
     let received = 0;
     const onProgress = (progress: { received: number }): void => void (received = progress.received);
     const failure = await requestEncodedBody(name, bytes, (url) =>
-      getRejection(requestText(url, { onProgress })),
+      getRejectedError(requestText(url, { onProgress })),
     );
     expect(failure).toMatchObject({ code: "limit", limit: "maxDecodedRatio" });
     expect(received).toBeLessThan(32 * 1_048_576);
@@ -227,8 +229,8 @@ describe("the client reports faults of a body with content codings", () => {
 
   it("a decoded body longer than maxBodyBytes is refused", async () => {
     const limits = { maxBodyBytes: 1000 };
-    const failure = await requestEncodedBody("gzip", zlib.gzipSync(TEXT), (url) =>
-      getRejection(requestText(url, { limits })),
+    const failure = await requestEncodedBody("gzip", zlib.gzipSync(UNENCODED_TEXT), (url) =>
+      getRejectedError(requestText(url, { limits })),
     );
     expect(failure).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
   });

@@ -1,6 +1,12 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createResponseScript, createServerUrl, client, getRejection, getResource } from "../test-client.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  testClient,
+  getRejectedError,
+  getResource,
+} from "../test-client.ts";
 
 describe("the client ignores or refuses invalid dates in http headers", () => {
   const impossible = "Sun, 31 Feb 2024 00:00:00 GMT";
@@ -10,21 +16,21 @@ describe("the client ignores or refuses invalid dates in http headers", () => {
       createResponseScript(`HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
     expect((await getResource(createServerUrl(server))).modified).toBeUndefined();
-    expect((await client.stat(createServerUrl(server))).modified).toBeUndefined();
+    expect((await testClient.stat(createServerUrl(server))).modified).toBeUndefined();
   });
 
   it("the error of a response with an invalid Retry-After date has no property retryAfterMs", async () => {
     await using server = await startScriptedServer(
       createResponseScript(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
-    expect((await getRejection(getResource(createServerUrl(server)))).retryAfterMs).toBeUndefined();
+    expect((await getRejectedError(getResource(createServerUrl(server)))).retryAfterMs).toBeUndefined();
   });
 
   it.each([
     ["a year of five digits", new Date(Date.UTC(10_000, 0, 1))],
     ["a year before the first", new Date(Date.UTC(-1, 0, 1))],
   ])("ifModifiedSince with %s is refused", (_, ifModifiedSince) => {
-    expect(() => client.plan("http://h.example/", { ifModifiedSince })).toThrow(
+    expect(() => testClient.plan("http://h.example/", { ifModifiedSince })).toThrow(
       expect.objectContaining({
         code: "refused-characters",
         reason: "ifModifiedSince cannot be written as an HTTP date",

@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest";
 import {
   createResponseScript,
   createServerUrl,
-  client,
-  getRejection,
+  testClient,
+  getRejectedError,
   getResource,
   readRequestHead,
 } from "../test-client.ts";
 
-const TARGET_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTARGET";
+const REDIRECT_TARGET_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTARGET";
 
 /** Starts a server that redirects `/` with a Location header, and responds to other paths with status 200. */
 const startRedirectingServer = (location: string, status = "302 Found"): Promise<LoopbackServer> =>
@@ -20,7 +20,9 @@ const startRedirectingServer = (location: string, status = "302 Found"): Promise
     const [requestLine = ""] = await readRequestHead(peer);
     const isFirst = /^GET \/(dir\/start\S*)? /.test(requestLine);
     peer.send(
-      isFirst ? `HTTP/1.1 ${status}\r\n${location}Content-Length: 1000000\r\n\r\nmoved` : TARGET_RESPONSE,
+      isFirst
+        ? `HTTP/1.1 ${status}\r\n${location}Content-Length: 1000000\r\n\r\nmoved`
+        : REDIRECT_TARGET_RESPONSE,
     );
   });
 
@@ -58,7 +60,9 @@ describe("the client follows http redirects", () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readRequestHead(peer);
       const value = location.replace("PORT", String(port));
-      peer.send(connection === 0 ? `HTTP/1.1 302 Found\r\nLocation: ${value}\r\n\r\n` : TARGET_RESPONSE);
+      peer.send(
+        connection === 0 ? `HTTP/1.1 302 Found\r\nLocation: ${value}\r\n\r\n` : REDIRECT_TARGET_RESPONSE,
+      );
     });
     ({ port } = server);
     const resource = await getResource(createServerUrl(server, "/dir/start"));
@@ -83,7 +87,7 @@ describe("the client follows http redirects", () => {
       peer.send(
         connection === 0
           ? "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n"
-          : TARGET_RESPONSE,
+          : REDIRECT_TARGET_RESPONSE,
       );
       if (connection === 0) await peer.line();
       order.push(`over ${connection}`);
@@ -112,7 +116,7 @@ describe("the client refuses some http redirects", () => {
     ["a port of another protocol", "Location: http://127.0.0.1:25/\r\n", "refused-port"],
   ])("the client refuses a redirect whose Location has %s", async (_, location, code) => {
     await using server = await startRedirectingServer(location);
-    const error = await getRejection(getResource(createServerUrl(server)));
+    const error = await getRejectedError(getResource(createServerUrl(server)));
     expect(error).toMatchObject({ name: "AccessError", code });
     expect(error.message).not.toContain("n33dle");
     await server.connections[0]?.closed;
@@ -124,7 +128,7 @@ describe("the client refuses some http redirects", () => {
       await readRequestHead(peer);
       peer.send(`HTTP/1.1 302 Found\r\nLocation: /${connection}\r\n\r\n`);
     });
-    const error = await getRejection(
+    const error = await getRejectedError(
       getResource(createServerUrl(server, "/start"), { limits: { maxRedirects: 3 } }),
     );
     expect(error).toMatchObject({ code: "limit", limit: "maxRedirects" });
@@ -137,7 +141,7 @@ it.each([
   ["with several Locations", "Location: /a\r\nLocation: /b\r\n"],
 ])("a redirect %s throws an error with advice", async (what, location) => {
   await using server = await startRedirectingServer(location);
-  expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({
+  expect(await getRejectedError(getResource(createServerUrl(server)))).toMatchObject({
     code: "protocol",
     reason: `the server answered 302 Found ${what}`,
     advice: 'set the option `redirect: "manual"` to get the response itself',
@@ -159,14 +163,16 @@ describe("an http redirect decides whether the caller's headers are sent again",
   });
 
   it("after a redirect to another origin, the client sends only the caller's headers without secrets", async () => {
-    await using second = await startScriptedServer(createResponseScript(TARGET_RESPONSE));
+    await using second = await startScriptedServer(createResponseScript(REDIRECT_TARGET_RESPONSE));
     await using first = await startRedirectingServer(`Location: http://127.0.0.1:${second.port}/x\r\n`);
     const resource = await getResource(createServerUrl(first), { headers });
     await resource.bytes();
     expect(first.connections[0]?.received.toString()).toContain("n33dle");
     const received = second.connections[0]?.received ?? Buffer.alloc(0);
     const kept = { "user-agent": headers["user-agent"] };
-    expect(received).toEqual(getPlannedBytes(client.plan(createServerUrl(second, "/x"), { headers: kept })));
+    expect(received).toEqual(
+      getPlannedBytes(testClient.plan(createServerUrl(second, "/x"), { headers: kept })),
+    );
     expect(received.toString()).not.toMatch(/n33dle|referer/i);
   });
 

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import {
   createResponseScript,
   createServerUrl,
-  client,
-  getRejection,
+  testClient,
+  getRejectedError,
   getResource,
-  type GetOptions,
+  type HttpGetOptions,
 } from "../test-client.ts";
 
-const createResponse = (status: string, fields = "", content = "the words of the server"): string =>
+const formatHttpResponse = (status: string, fields = "", content = "the words of the server"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
 describe("the option throwHttpErrors: false returns error responses as content", () => {
@@ -17,7 +17,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
     "throwHttpErrors: false returns a response with status %d as content",
     async (status) => {
       await using server = await startScriptedServer(
-        createResponseScript(createResponse(`${status} No`, "Content-Type: text/plain\r\n")),
+        createResponseScript(formatHttpResponse(`${status} No`, "Content-Type: text/plain\r\n")),
       );
       const resource = await getResource(createServerUrl(server), { throwHttpErrors: false });
       expect(resource).toMatchObject({
@@ -33,12 +33,12 @@ describe("the option throwHttpErrors: false returns error responses as content",
     "status %d without a Location and with throwHttpErrors: false is returned, and throws an error by default",
     async (status) => {
       await using server = await startScriptedServer(
-        createResponseScript(createResponse(`${status} Odd`, "", "")),
+        createResponseScript(formatHttpResponse(`${status} Odd`, "", "")),
       );
       const url = createServerUrl(server);
       await using resource = await getResource(url, { throwHttpErrors: false });
       expect(resource.http.status).toBe(status);
-      expect(await getRejection(getResource(url))).toMatchObject({ code: "protocol" });
+      expect(await getRejectedError(getResource(url))).toMatchObject({ code: "protocol" });
     },
   );
 
@@ -47,8 +47,8 @@ describe("the option throwHttpErrors: false returns error responses as content",
       const line = (await peer.line()) ?? "";
       peer.send(
         line.includes(" / ")
-          ? createResponse("302 Found", "Location: /gone\r\n", "")
-          : createResponse("410 Gone"),
+          ? formatHttpResponse("302 Found", "Location: /gone\r\n", "")
+          : formatHttpResponse("410 Gone"),
       );
     });
     const resource = await getResource(createServerUrl(server), { throwHttpErrors: false });
@@ -58,7 +58,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
 });
 
 describe("the option redirect decides whether the client follows an http redirect", () => {
-  const moved = createResponse("302 Found", "Location: /there\r\n");
+  const moved = formatHttpResponse("302 Found", "Location: /there\r\n");
 
   it('redirect: "manual" returns the response with status 302', async () => {
     await using server = await startScriptedServer(createResponseScript(moved));
@@ -69,9 +69,11 @@ describe("the option redirect decides whether the client follows an http redirec
 
   it('redirect: "error" throws refused-redirect', async () => {
     await using server = await startScriptedServer(createResponseScript(moved));
-    expect(await getRejection(getResource(createServerUrl(server), { redirect: "error" }))).toMatchObject({
-      code: "refused-redirect",
-    });
+    expect(await getRejectedError(getResource(createServerUrl(server), { redirect: "error" }))).toMatchObject(
+      {
+        code: "refused-redirect",
+      },
+    );
     expect(server.connections).toHaveLength(1);
   });
 });
@@ -112,18 +114,20 @@ describe("the errors of http statuses contain advice", () => {
     ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, "try again in 30 s"],
     ["503 Busy", "Retry-After: Sun, 31 Feb 2094 08:50:07 GMT\r\n", "try again later"],
   ])("the error of status %s with the headers %j has the advice %j", async (status, fields, advice) => {
-    await using server = await startScriptedServer(createResponseScript(createResponse(status, fields)));
-    expect((await getRejection(getResource(createServerUrl(server)))).advice).toBe(advice);
-    expect((await getRejection(client.delete(createServerUrl(server)))).advice).toBe(advice);
+    await using server = await startScriptedServer(createResponseScript(formatHttpResponse(status, fields)));
+    expect((await getRejectedError(getResource(createServerUrl(server)))).advice).toBe(advice);
+    expect((await getRejectedError(testClient.delete(createServerUrl(server)))).advice).toBe(advice);
   });
 
-  it.each<[string, GetOptions]>([
+  it.each<[string, HttpGetOptions]>([
     ["credentials", { credentials: () => ({ user: "bob", password: "n33dle" }) }],
     ["headers", { headers: { authorization: "Basic Ym9iOm4zM2RsZQ==" } }],
   ])("the advice after a login with %s states that the server refused the login", async (_, options) => {
     const echoing = 'WWW-Authenticate: Basic realm="n33dle"\r\n';
-    await using server = await startScriptedServer(createResponseScript(createResponse("401 No", echoing)));
-    const failure = await getRejection(getResource(createServerUrl(server), options));
+    await using server = await startScriptedServer(
+      createResponseScript(formatHttpResponse("401 No", echoing)),
+    );
+    const failure = await getRejectedError(getResource(createServerUrl(server), options));
     expect(failure.advice).toMatch(/^the server refused the login for the realm "/);
     expect(failure.message).not.toContain("n33dle");
   });
@@ -144,8 +148,10 @@ describe("the errors of http statuses have a property retryAfterMs", () => {
   ])(
     "the error of status %s with the headers %j has the property retryAfterMs with the value %s",
     async (status, fields, expected) => {
-      await using server = await startScriptedServer(createResponseScript(createResponse(status, fields)));
-      expect((await getRejection(getResource(createServerUrl(server)))).retryAfterMs).toBe(expected);
+      await using server = await startScriptedServer(
+        createResponseScript(formatHttpResponse(status, fields)),
+      );
+      expect((await getRejectedError(getResource(createServerUrl(server)))).retryAfterMs).toBe(expected);
     },
   );
 });

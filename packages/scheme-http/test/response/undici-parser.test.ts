@@ -8,7 +8,7 @@ import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedByteCounter } from "../../src/response/body.ts";
 import { createFakeConnection } from "../connection/fake-connection.ts";
 
-const LIMITS = defaultLimits([http()]);
+const CLIENT_LIMITS = defaultLimits([http()]);
 
 interface ParsedResponse {
   readonly status: number;
@@ -31,8 +31,8 @@ async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | und
     const exchange = new HttpExchange(
       { method: "GET", isAuthorized: false },
       createFakeConnection(source).connection,
-      LIMITS,
-      new ReceivedByteCounter(LIMITS),
+      CLIENT_LIMITS,
+      new ReceivedByteCounter(CLIENT_LIMITS),
     );
     await exchange.readHead();
     const parts: Buffer[] = [];
@@ -85,7 +85,7 @@ function parseWithUndici(bytes: Buffer): Promise<ParsedResponse | undefined> {
   });
 }
 
-const RESPONSES = [
+const VALID_RESPONSES = [
   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello",
   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nA: b\r\n\r\n",
   "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello",
@@ -93,7 +93,7 @@ const RESPONSES = [
   "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n",
 ];
 
-const INSERTED_TEXTS = [
+const RANDOM_INSERTIONS = [
   ..."\r\n\t :;,=-0123456789abcdefABCDEFxHTP/.\0\x7f\x80\xff".split(""),
   "\r\n",
   "\r\n\r\n",
@@ -106,9 +106,9 @@ const INSERTED_TEXTS = [
   "0\r\n\r\n",
 ];
 
-const editedResponses = tuple(
-  constantFrom(...RESPONSES),
-  array(tuple(nat({ max: 999 }), nat({ max: 3 }), constantFrom(...INSERTED_TEXTS)), {
+const arbitraryEditedResponses = tuple(
+  constantFrom(...VALID_RESPONSES),
+  array(tuple(nat({ max: 999 }), nat({ max: 3 }), constantFrom(...RANDOM_INSERTIONS)), {
     minLength: 1,
     maxLength: 3,
   }),
@@ -120,7 +120,7 @@ const editedResponses = tuple(
 );
 
 it("parses valid http responses with the same result as undici", async () => {
-  for (const response of RESPONSES) {
+  for (const response of VALID_RESPONSES) {
     const bytes = Buffer.from(response, "latin1");
     expect(await parseWithThisPackage(bytes)).toEqual(await parseWithUndici(bytes));
     expect(await parseWithThisPackage(bytes)).toBeDefined();
@@ -128,7 +128,7 @@ it("parses valid http responses with the same result as undici", async () => {
 });
 
 /** The responses that RFC 9110 and RFC 9112 allow and undici refuses. */
-const ALLOWED_DIFFERENCES: readonly (readonly [
+const ALLOWED_PARSER_DIFFERENCES: readonly (readonly [
   section: string,
   allows: (text: string, read: ParsedResponse) => boolean,
 ])[] = [
@@ -145,10 +145,10 @@ const ALLOWED_DIFFERENCES: readonly (readonly [
 it("parses every accepted response with random edits as undici does", async () => {
   let read = 0;
   await assert(
-    asyncProperty(editedResponses, async (text) => {
+    asyncProperty(arbitraryEditedResponses, async (text) => {
       const bytes = Buffer.from(text, "latin1");
       const result = await parseWithThisPackage(bytes);
-      if (!result || ALLOWED_DIFFERENCES.some(([, allows]) => allows(text, result))) return;
+      if (!result || ALLOWED_PARSER_DIFFERENCES.some(([, allows]) => allows(text, result))) return;
       read++;
       expect(result).toEqual(await parseWithUndici(bytes));
     }),
