@@ -111,7 +111,7 @@ const failingCommandRows: readonly FailingCommandRow[] = [
     message: /^refused-port: /,
   },
   {
-    name: "an address that looks like another",
+    name: "an address in a form that looks like another address",
     args: () => ["http://0x7f.1/"],
     exit: 3,
     message: /^bad-host-number: /,
@@ -154,20 +154,20 @@ const failingCommandRows: readonly FailingCommandRow[] = [
     message: /^permission-denied: the server answered PASS \*\*\*\* with: 530/,
   },
   {
-    name: "no password, and no terminal",
+    name: "a missing password without a terminal",
     args: () => [`ftp://joe@${formatHostPort(testServers.ftp)}/hello.txt`],
     exit: 67,
     message:
       /^authentication-required: .*\(use --user NAME\[:PASSWORD\], or enter the password at a terminal\)$/,
   },
   {
-    name: "a server that stops half-way (http)",
+    name: "an HTTP server that closes the connection within the body",
     args: () => [`http://${formatHostPort(misbehavingServers.http)}/`],
     exit: 18,
     message: /^incomplete: /,
   },
   {
-    name: "a server that stops half-way (ftp)",
+    name: "an FTP server that aborts the transfer",
     args: () => [`ftp://${formatHostPort(misbehavingServers.ftp)}/file.bin`],
     exit: 18,
     message: /^incomplete: .*426 the disk broke/,
@@ -179,7 +179,7 @@ const failingCommandRows: readonly FailingCommandRow[] = [
     message: /^timeout: the request took longer than the 0.2 s of --max-time: http:/,
   },
   {
-    name: "TLS with a server that has none",
+    name: "a TLS connection to a server without TLS",
     args: () => [`https://${formatHostPort(testServers.http)}/`],
     exit: 35,
     message: /^unavailable: TLS with 127\.0\.0\.1 failed/,

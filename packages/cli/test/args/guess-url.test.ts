@@ -8,7 +8,7 @@ import { guessUrl } from "../../src/args/guess-url.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
-describe("a typed text without a scheme has a guessed URL", () => {
+describe("the command guesses the URL of a text without a scheme", () => {
   it.each([
     ["example.com", "http://example.com"],
     ["example.com/x", "http://example.com/x"],

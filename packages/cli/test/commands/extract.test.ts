@@ -57,17 +57,26 @@ describe("extract", () => {
   });
 
   const rows: [name: string, text: string | Uint8Array, urls: string[], options?: string[]][] = [
-    ["as written", "see http://h/~a%7e, and", ["http://h/~a%7e"]],
-    ["with the password of the text", "ftp://joe:secret@h/", ["ftp://joe:secret@h/"]],
-    ["both readings of a hyphen", "<URL:ftp://a-\n b/>", ["ftp://a-b/", "ftp://ab/"]],
-    ["only the wrapped ones", "http://a/ <URL:http://b/>", ["http://b/"], ["--wrapped-only"]],
-    ["only what the grammar takes", "http://a/~ http://b/", ["http://b/"], ["--strict"]],
+    ["a URL as written", "see http://h/~a%7e, and", ["http://h/~a%7e"]],
+    ["a URL with its password", "ftp://joe:secret@h/", ["ftp://joe:secret@h/"]],
+    ["a URL with and without its hyphen at a line end", "<URL:ftp://a-\n b/>", ["ftp://a-b/", "ftp://ab/"]],
+    [
+      "only URLs in <URL:…> with --wrapped-only",
+      "http://a/ <URL:http://b/>",
+      ["http://b/"],
+      ["--wrapped-only"],
+    ],
+    ["only conforming URLs with --strict", "http://a/~ http://b/", ["http://b/"], ["--strict"]],
     ["a wrapped URL with an unknown scheme", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
     ["a fragment", "(http://a/#b)", ["http://a/#b"]],
-    ["bytes of UTF-8", "http://a/é", ["http://a/é"]],
-    ["among bytes of Latin-1", Buffer.from("\xe9http://a/ \xe9", "latin1"), ["http://a/"]],
-    ["among bytes of anything", Buffer.from([0, 0xff, 0x20, ...Buffer.from("ftp://a/"), 0]), ["ftp://a/"]],
-    ["in UTF-16", Buffer.from("\ufeffa → http://a/é\n", "utf16le"), ["http://a/é"]],
+    ["a URL with UTF-8 characters", "http://a/é", ["http://a/é"]],
+    ["a URL between Latin-1 bytes", Buffer.from("\xe9http://a/ \xe9", "latin1"), ["http://a/"]],
+    [
+      "a URL between arbitrary bytes",
+      Buffer.from([0, 0xff, 0x20, ...Buffer.from("ftp://a/"), 0]),
+      ["ftp://a/"],
+    ],
+    ["a URL in UTF-16", Buffer.from("\ufeffa → http://a/é\n", "utf16le"), ["http://a/é"]],
     ["in UTF-16, big-endian", Buffer.from("\ufeffftp://a/\n", "utf16le").swap16(), ["ftp://a/"]],
     [
       "a URL of every scheme of RFC 1738, and of the schemes with TLS",
@@ -95,7 +104,7 @@ describe("extract", () => {
 
   it.each([
     ["an empty text", ""],
-    ["a text without a URL", "nothing: to be found, http:// and <URL:> included"],
+    ["a text without a URL", "the prefixes http:// and <URL:> without a URL"],
   ])("extract exits with 1 for %s", async (_, text) => {
     const { exit, out, err } = await runCommandInProcess(["extract"], { input: [text] });
     expect({ exit, out, err }).toEqual({ exit: 1, out: "", err: "" });

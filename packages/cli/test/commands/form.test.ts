@@ -96,39 +96,33 @@ describe("the form command prompts for the values of a form and submits them", (
   });
 });
 
-describe("form sends nothing after an error", () => {
+describe("the form command rejects an incomplete form", () => {
   it.each([
+    ["the user gives no answer", "0order", [], 2, /the form was not submitted: the terminal gave no answer/],
     [
-      "when the user gives no answer",
-      "0order",
-      [],
-      2,
-      /the form was not submitted: the terminal gave no answer/,
-    ],
-    [
-      "when the user does not answer all questions",
+      "the user does not answer all questions",
       "0order",
       ["220", "x"],
       2,
       /the form was not submitted: the terminal gave no answer/,
     ],
     [
-      "when an answer is invalid in the form",
+      "an answer is invalid in the form",
       "0order",
       [".", "", ".", "", "", ""],
       2,
       /"Volts": a line of the value must not be a single dot/,
     ],
     [
-      "when the file cannot be read",
+      "the file cannot be read",
       "0order",
       ["", "", ".", "", "", "/nowhere/f"],
       37,
       /cannot read \/nowhere\/f/,
     ],
-    ["when the item has no form", "0other", ["x"], 78, /no form/],
-    ["when the URL is not a form", "0order%09%09!", ["x"], 2, /is not a form/],
-  ])("%s", async (_, path, answers, exit, message) => {
+    ["the item has no form", "0other", ["x"], 78, /no form/],
+    ["the URL is not a form", "0order%09%09!", ["x"], 2, /is not a form/],
+  ])("form sends nothing when %s", async (_, path, answers, exit, message) => {
     const outcome = await runForm(path, { answers });
     expect(outcome).toMatchObject({ exit, out: "" });
     expect(outcome.err).toMatch(message);

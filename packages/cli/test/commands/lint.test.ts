@@ -45,9 +45,17 @@ describe("lint", () => {
       ],
     ],
     ["beside bytes of Latin-1", Buffer.from("\xe9\xe9 http://h/~", "latin1"), [`1:13: ${tildeProblem}`]],
-    ["in UTF-16", Buffer.from("\ufeffé\n→ http://h/~", "utf16le"), [`2:12: ${tildeProblem}`]],
-    ["in the second line of a wrapper", "<URL:http://h/a\r\n    b~c>", [`2:6: ${tildeProblem}`]],
-    ["in the third line of a quotation", "> <URL:http://h/a\n> b\n>  ~c>", [`3:4: ${tildeProblem}`]],
+    ["a deviation in UTF-16", Buffer.from("\ufeffé\n→ http://h/~", "utf16le"), [`2:12: ${tildeProblem}`]],
+    [
+      "a deviation in the second line of a wrapped URL",
+      "<URL:http://h/a\r\n    b~c>",
+      [`2:6: ${tildeProblem}`],
+    ],
+    [
+      "a deviation in the third line of a quoted text",
+      "> <URL:http://h/a\n> b\n>  ~c>",
+      [`3:4: ${tildeProblem}`],
+    ],
     [
       "a deviation after a hyphen at a line end",
       "<URL:http://h/a-\n b~c>",
@@ -74,8 +82,8 @@ describe("lint", () => {
         ) as string,
       ],
     ],
-    ["behind a hyphen that is dropped", "<URL:http://h:8-\n0/~>", [`2:3: ${tildeProblem}`]],
-    ["before a fragment, which belongs in a wrapper", "<URL:http://h/~#a>", [`1:15: ${tildeProblem}`]],
+    ["a deviation after a hyphen that lint drops", "<URL:http://h:8-\n0/~>", [`2:3: ${tildeProblem}`]],
+    ["a deviation before the fragment of a wrapped URL", "<URL:http://h/~#a>", [`1:15: ${tildeProblem}`]],
     [
       "an invalid URL",
       "http:///x",

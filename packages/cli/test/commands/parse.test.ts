@@ -55,14 +55,17 @@ describe("parse", () => {
     ["gopher://h:70", "gopher://h/1"],
     ["http://h/~a", "http://h/~a"],
     ["http://h/", undefined],
-  ])("parse prints the normal form of %s only when it differs", async (url, normal) => {
-    const { out } = await runCommandInProcess(["parse", url]);
-    expect(/^normal form  (.*)$/m.exec(out)?.[1]).toBe(normal);
-    expect(JSON.parse((await runCommandInProcess(["parse", "--json", url])).out)).toMatchObject(
-      normal === undefined ? {} : { normal },
-    );
-    expect(out).not.toMatch(/paw|p%61w/);
-  });
+  ])(
+    "parse prints the normal form of %s only when it differs from the conforming URL",
+    async (url, normal) => {
+      const { out } = await runCommandInProcess(["parse", url]);
+      expect(/^normal form  (.*)$/m.exec(out)?.[1]).toBe(normal);
+      expect(JSON.parse((await runCommandInProcess(["parse", "--json", url])).out)).toMatchObject(
+        normal === undefined ? {} : { normal },
+      );
+      expect(out).not.toMatch(/paw|p%61w/);
+    },
+  );
 
   const faults: [url: string, lines: string[]][] = [
     [

@@ -67,9 +67,9 @@ describe.each([
 ] as const)("the command connects to the telnetd of %s", (name, start) => {
   describeWithServer(name, name, () => {
     it.each([
-      ["and the service ends the session", "bob\nsecret\nhello\nexit\n"],
-      ["and the service waits for more input", "bob\nsecret\nhello\n"],
-    ])("open logs in to telnetd with lines of standard input, %s", async (_, input) => {
+      ["the service ends the session", "bob\nsecret\nhello\nexit\n"],
+      ["the service waits for more input", "bob\nsecret\nhello\n"],
+    ])("open logs in to telnetd with lines of standard input: %s", async (_, input) => {
       await using server = await start();
       const args = ["open", "--allow-port", `telnet:${server.port}`, "--close-after", "1"];
       const command = startCommand([...args, `telnet://127.0.0.1:${server.port}/`], { isStdinOpen: true });

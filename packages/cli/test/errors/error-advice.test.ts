@@ -13,7 +13,7 @@ function createAccessError(code: AccessCode, advice: string | undefined, limit?:
   return new AccessError(code, "it", { advice, limit, step }, at);
 }
 
-describe("an error on the command line has advice", () => {
+describe("error messages of the command contain advice for the command line", () => {
   it.each<[code: AccessCode, advice: string | undefined, expected: string | undefined]>([
     ["refused-port", 'allow it with allowPorts: { "gopher": [7070] }', "--allow-port gopher:7070 allows it"],
     [
@@ -26,11 +26,7 @@ describe("an error on the command line has advice", () => {
       'the policy option allowSchemeRedirects: { http: ["ftp"] } allows it',
       "to dereference this URL, pass it to a command of its own",
     ],
-    [
-      "refused-characters",
-      "the option allowForms lets the answers of a form through",
-      "use: anyscheme form URL",
-    ],
+    ["refused-characters", "the option allowForms permits the answers of a form", "use: anyscheme form URL"],
     [
       "unsupported",
       'name one: news({ servers: ["news.example.org"] })',
@@ -38,7 +34,7 @@ describe("an error on the command line has advice", () => {
     ],
     [
       "unsupported",
-      "the option groups of each server expected what it is asked for",
+      "the option groups of each server selects its groups",
       "the setting newsServers lists the groups of each server",
     ],
     ["permission-denied", 'use an "nntps:" URL, or the option startTls: "require"', 'use an "nntps:" URL'],
@@ -51,7 +47,11 @@ describe("an error on the command line has advice", () => {
     ["limit", "the option chunkBytes may be at most 100", undefined],
     ["permission-denied", "give the folder to read from: file({ root })", undefined],
     ["refused-address", "use anyAddress() for it", undefined],
-    ["unknown-scheme", "there are ftp, http; register another", "there are ftp, http"],
+    [
+      "unknown-scheme",
+      "the client has the schemes ftp and http; register the scheme",
+      "the client has the schemes ftp and http",
+    ],
     ["unsupported", "use ;type=d to list the names only", "use ;type=d to list the names only"],
     [
       "authentication-required",

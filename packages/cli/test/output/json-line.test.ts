@@ -67,7 +67,7 @@ describe("the option --json escapes control characters of servers and files", ()
       0,
     ],
     ["parse", () => ["parse", `ftp://h/a%C2%85%E2%80%AE%7F`], 0],
-    ["parse, of what is no URL", () => ["parse", `ftp://h\u202e\u0085 /`], 3],
+    ["parse of a text that is not a URL", () => ["parse", `ftp://h\u202e\u0085 /`], 3],
     ["plan", () => ["plan", "ftp://h/a%C2%85%E2%80%AE"], 0],
     ["extract", () => ["extract", "HOSTILE"], 0],
     ["lint", () => ["lint", "HOSTILE"], 1],

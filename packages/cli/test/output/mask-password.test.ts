@@ -12,7 +12,7 @@ describe("maskPassword", () => {
     ["empty", "ftp://joe:@h/", "ftp://joe:@h/"],
     ["without a user", "ftp://:p@h/", "ftp://:*@h/"],
     ["a URL without slashes", "ftp:joe:secret@h/", "ftp:joe:******@h/"],
-    ["no login, but a port and an @ in the path", "http://h:80/a@b", "http://h:80/a@b"],
+    ["a URL with a port, and with an @ in its path", "http://h:80/a@b", "http://h:80/a@b"],
     ["no login", "http://h/a:b@c", "http://h/a:b@c"],
     ["a user, and no colon behind the scheme's", "ftp://joe@h/", "ftp://joe@h/"],
     ["a user only", "ftp://joe@h/a:b@c", "ftp://joe@h/a:b@c"],

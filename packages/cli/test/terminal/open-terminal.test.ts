@@ -88,7 +88,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
   const endings: [how: string, echo: boolean, types: string, exit: number, shows: RegExp][] = [
     ["Ctrl-] by the key", true, "\x1d", 0, /Connection closed/],
     ["Ctrl-] in a line", false, "x\x1d\r", 0, /Connection closed/],
-    ["Ctrl-D at the begin of a line", false, "\x04", 0, /Connection closed/],
+    ["Ctrl-D at the beginning of a line", false, "\x04", 0, /Connection closed/],
     ["Ctrl-C by the line", false, "\x03", 130, /interrupted/],
   ];
   it.each(endings)("open ends after %s, and restores the terminal", async (_, echo, types, exit, shows) => {

@@ -36,9 +36,9 @@ export class FileUrl extends InternetUrl<"file"> {
   }
 
   /**
-   * The segments of the path that the client opens: without dot segments, as RFC 3986 §5.2.4 removes them. A drive stays,
-   * as in `file:///C:/../x`. The mode `rfc1738` keeps dot segments. After a "?", which ends the path in RFC 3986, dot
-   * segments stay too. The client refuses dot segments that stay.
+   * The segments of the path that the client opens: without dot segments, as RFC 3986 §5.2.4 removes them. A drive
+   * is kept, as in `file:///C:/../x`. The mode `rfc1738` keeps dot segments. Dot segments after a "?" are also kept,
+   * because RFC 3986 ends the path at the "?". The client refuses a URL whose dot segments are kept.
    */
   get resolvedSegments(): readonly string[] {
     const { segments } = this;

@@ -38,7 +38,7 @@ export class MailtoUrl extends Url<"mailto"> {
   }
 
   /**
-   * The fault that makes the decoded address no `addr-spec` of RFC 822. Modern mode also permits the recipients of RFC
+   * The reason why the decoded address is not an `addr-spec` of RFC 822. Modern mode also permits the recipients of RFC
    * 6068. An invalid address is not a syntax error of the URL.
    */
   get addressFault(): AddressFault | undefined {

@@ -39,7 +39,7 @@ export class Article {
     return { number, messageId, fields };
   }
 
-  /** Returns the value of the first header field with this name. Case does not matter. */
+  /** Returns the value of the first header field with this name. Names are compared without regard to case. */
   field(name: string): string | undefined {
     const lowerCaseName = name.toLowerCase();
     return this.fields.find((field) => field.name.toLowerCase() === lowerCaseName)?.value;

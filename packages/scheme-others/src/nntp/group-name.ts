@@ -24,7 +24,7 @@ const GROUP_ESCAPE_FAULT: Fault = {
 export const TRAILING_SLASH_FAULT: Fault = {
   code: "trailing-slash",
   section: "5",
-  message: "the URL ends in a '/' that nothing follows",
+  message: "the URL ends in a '/' without a group or number after it",
 };
 
 export const GROUP_NAME_ADVICE: string =

@@ -227,12 +227,15 @@ describe("faulty NNTP servers", () => {
     ["of articles", "g", {}],
     ["of articles, newest first", "g", { order: "newest-first" }],
     ["of groups", "", {}],
-  ] as const)("reports a complete list %s after the line with a single dot", async (_, path, options) => {
-    await using server = await startNntpServer({ "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n` });
-    const directory = await dereferencePath(server, path, options);
-    expect((await readNntpEntries(directory)).entries).toHaveLength(1);
-    expect(await directory.completeness).toBe("verified");
-  });
+  ] as const)(
+    "reports that the list %s is complete after the line with a single dot",
+    async (_, path, options) => {
+      await using server = await startNntpServer({ "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n` });
+      const directory = await dereferencePath(server, path, options);
+      expect((await readNntpEntries(directory)).entries).toHaveLength(1);
+      expect(await directory.completeness).toBe("verified");
+    },
+  );
 
   it("creates an entry of the kind unknown for an overview line that is no article", async () => {
     await using server = await startNntpServer({
@@ -313,13 +316,13 @@ describe("the client limits the lists of an NNTP server", () => {
 
 describe("requests to silent NNTP servers time out", () => {
   it.each<[string, string, string, ScriptedReply, string]>([
-    ["instead of a greeting", "g/1", "", sendNothing, "firstByteTimeoutMs"],
-    ["instead of a reply to GROUP", "g/1", "GROUP g", sendNothing, "idleTimeoutMs"],
+    ["before its greeting", "g/1", "", sendNothing, "firstByteTimeoutMs"],
+    ["before its reply to GROUP", "g/1", "GROUP g", sendNothing, "idleTimeoutMs"],
     ["within an article", "g/1", "ARTICLE 1", "220 1 <a@x>\r\n\r\nbody\r\n", "idleTimeoutMs"],
     ["within an overview", "g", "OVER 1-", `224 l\r\n${createOverviewLine(1)}`, "idleTimeoutMs"],
     ["within the descriptions of groups", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
   ])(
-    "ends the request after its timeout when the server sends nothing %s",
+    "ends the request after its timeout when the server falls silent %s",
     async (_, path, line, answer, limit) => {
       await using server = await startNntpServer({ [line]: answer });
       const reading = dereferencePath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>

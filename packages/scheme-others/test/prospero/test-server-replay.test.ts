@@ -111,9 +111,12 @@ describe("the Prospero test server answers captured requests", () => {
 
   it.skip.each([
     ["25-v1-list", "the test server does not support version 1"],
-    ["52-no-header-old-rdp", "the original server sends a distorted text for a datagram without a header"],
+    [
+      "52-no-header-old-rdp",
+      "the original server replies to a datagram without a header with a corrupted text",
+    ],
     ["82-forwarding-pointer", "the original server sends an invalid reply"],
-    ["90f-real-vls-links-union", "the captured directory had one link less at that time"],
+    ["90f-real-vls-links-union", "the captured directory had one link fewer at the time of the capture"],
     [
       "84-attr-and-magic",
       "the original server adds an invalid forwarding pointer to the attributes #ALL of an object with an id",

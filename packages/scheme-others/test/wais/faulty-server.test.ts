@@ -116,27 +116,37 @@ describe("the client rejects invalid responses of a WAIS server", () => {
 describe("the client reports faults in WAIS documents", () => {
   const chunkBytes = 4;
   it.each([
-    ["with more bytes than requested", [encodeTextRecord("abcde")], "protocol", /5 bytes instead of 4/],
-    ["in two text records", [encodeTextRecord("ab"), encodeTextRecord("cd")], "protocol", /several texts/],
     [
-      "that the server refuses",
+      "a document with more bytes than requested",
+      [encodeTextRecord("abcde")],
+      "protocol",
+      /5 bytes instead of 4/,
+    ],
+    [
+      "a document in two text records",
+      [encodeTextRecord("ab"), encodeTextRecord("cd")],
+      "protocol",
+      /several texts/,
+    ],
+    [
+      "a document that the server refuses",
       [encodeDiagnostic("T2", "not for you")],
       "permission-denied",
       /not for you \[T2\]/,
     ],
     [
-      "that the server cannot send",
+      "a document that the server cannot send",
       [encodeDiagnostic("SJ", "")],
       "unsupported",
       /exceeds the maximum record size \[SJ\]/,
     ],
     [
-      "that the server refuses with two diagnostics",
+      "a document that the server refuses with two diagnostics",
       [encodeDiagnostic("SF", "Request out of range"), encodeDiagnostic("S2", "busy")],
       "unavailable",
       /busy/,
     ],
-  ])("rejects a document %s", async (_name, records, code, words) => {
+  ])("rejects %s", async (_name, records, code, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     await expect(dereferenceWaisPath(server, documentPathText, { chunkBytes })).rejects.toEqual(
       matchAccessError(code, words),
@@ -146,19 +156,19 @@ describe("the client reports faults in WAIS documents", () => {
   const told = (length: number): string => `d/TEXT/${length}/3=x;`;
   it.each([
     [
-      "as long as its URL states",
+      "a document as long as its URL states",
       2,
       [encodeTextRecord("ab"), encodeDiagnostic("SF", "Request out of range")],
       "verified",
     ],
-    ["as long as its URL states, without a diagnostic", 2, [encodeTextRecord("ab")], "verified"],
+    ["a document as long as its URL states, without a diagnostic", 2, [encodeTextRecord("ab")], "verified"],
     [
-      "empty and its URL states the length 0",
+      "an empty document whose URL states the length 0",
       0,
       [encodeDiagnostic("SF", "Request out of range")],
       "verified",
     ],
-  ])("reports a document as verified if it is %s", async (_name, length, records, completeness) => {
+  ])("reports %s as verified", async (_name, length, records, completeness) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     expect((await readBodyText(await dereferenceWaisPath(server, told(length), { chunkBytes })))[1]).toBe(
       completeness,
@@ -167,20 +177,20 @@ describe("the client reports faults in WAIS documents", () => {
 
   it.each([
     [
-      "one byte longer than its URL states",
+      "a document one byte longer than its URL states",
       2,
       [encodeTextRecord("abc")],
       /longer than the 2 bytes in its URL/,
     ],
-    ["one byte shorter than its URL states", 3, [encodeTextRecord("ab")], /ended after 2 of 3/],
+    ["a document one byte shorter than its URL states", 3, [encodeTextRecord("ab")], /ended after 2 of 3/],
     [
-      "shorter than its URL states, with a full last chunk",
+      "a document shorter than its URL states, with a full last chunk",
       9,
       [encodeTextRecord("abcd"), encodeDiagnostic("SF", "Request out of range")],
       /ended after 4 of 9/,
     ],
-    ["missing", 9, [encodeDiagnostic("SF", "Request out of range")], /ended after 0 of 9/],
-  ])("rejects a document as incomplete if it is %s", async (_name, length, records, words) => {
+    ["a missing document", 9, [encodeDiagnostic("SF", "Request out of range")], /ended after 0 of 9/],
+  ])("rejects %s as incomplete", async (_name, length, records, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     const work = dereferenceWaisPath(server, told(length), { chunkBytes }).then(readBodyText);
     await expect(work).rejects.toEqual(matchAccessError("incomplete", words));

@@ -102,7 +102,7 @@ describe("planWais plans the steps for a wais URL", () => {
   });
 });
 
-describe("the option plus defines the meaning of a plus sign in a WAIS search", () => {
+describe("the option plusMeaning defines the meaning of a plus sign in a WAIS search", () => {
   const request = (words: string): Buffer => {
     const search = { database: Buffer.from("d"), words: Buffer.from(words), maxDocuments: 200 };
     return Buffer.from(encodeWaisMessage(encodeWordSearch(search)));
@@ -114,7 +114,7 @@ describe("the option plus defines the meaning of a plus sign in a WAIS search", 
     ["a+b", "blank", "a b"],
     ["a%2Bb", "blank", "a+b"],
   ] as const)(
-    "searches for the URL text %j with the option plus = %s: the words are %j",
+    "searches for the URL text %j with the option plusMeaning = %s: the words are %j",
     (search, plus, words) => {
       expect(Buffer.from(planWaisPath(`d?${search}`, { plusMeaning: plus }).request.bytes ?? [])).toEqual(
         request(words),

@@ -21,7 +21,7 @@ describe("an NNTP server sends a reply before the command", () => {
     ["after the capabilities", "CAPABILITIES", `${CAPABILITIES_REPLY}211 1 1 1 g\r\n`, 1],
     ["after the reply to GROUP", "GROUP g", `211 1 1 1 g\r\n${FORGED_ARTICLE}`, 2],
     ["after the reply that requires a login", "GROUP g", "480 log in\r\n281 welcome\r\n211 1 1 1 g\r\n", 2],
-  ])("closes the connection after an unsolicited reply %s", async (_, line, answer, commands) => {
+  ])("closes the connection when the unsolicited reply arrives %s", async (_, line, answer, commands) => {
     await using server = await startNntpServer({ [line]: answer });
     await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
     await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(

@@ -22,37 +22,37 @@ function parseOptionalFields(text: string): Partial<ArdpPacket> | undefined {
 describe("the client parses the headers of ARDP packets", () => {
   it.each<[what: string, bytes: string, packet: Partial<ArdpPacket> | undefined]>([
     [
-      "of one byte, without a connection id",
+      "a header of one byte, without a connection id",
       "01 41",
       { connectionId: 0, packetNumber: 1, packetCount: 1, data: Buffer.from("A") },
     ],
     [
-      "that ends after the connection id",
+      "a header that ends after the connection id",
       "03 2226 41",
       { connectionId: 0x2226, packetNumber: 1, packetCount: 1, data: Buffer.from("A") },
     ],
     [
-      "that ends after the packet number",
+      "a header that ends after the packet number",
       "05 2226 0002 41",
       { connectionId: 0x2226, packetNumber: 2, data: Buffer.from("A") },
     ],
     [
-      "with an unknown total",
+      "an unknown packet count",
       "07 86be 0002 0000 41",
       { connectionId: 0x86be, packetNumber: 2, packetCount: 0, data: Buffer.from("A") },
     ],
     [
-      "of an acknowledgement",
+      "an acknowledgement",
       "09 86be 0000 0000 0010",
       { connectionId: 0x86be, packetNumber: 0, packetCount: 0, receivedThrough: 16 },
     ],
     [
-      "with a wait in seconds",
+      "a wait in seconds",
       "0b 86be 0000 0000 0001 001e",
       { connectionId: 0x86be, packetNumber: 0, packetCount: 0, receivedThrough: 1, waitSeconds: 30 },
     ],
     [
-      "that requests an acknowledgement",
+      "a request for an acknowledgement",
       "0c 86be 0010 0000 0001 0000 80 41",
       {
         connectionId: 0x86be,
@@ -65,12 +65,12 @@ describe("the client parses the headers of ARDP packets", () => {
       },
     ],
     [
-      "of a sequenced control packet",
+      "a sequenced control packet",
       "0c 86be 0002 0003 0001 0000 40 41",
       { connectionId: 0x86be, packetNumber: 2, packetCount: 3, receivedThrough: 1, waitSeconds: 0 },
     ],
     [
-      "with an additional address in a data packet",
+      "an additional address in a data packet",
       "10 86be 0002 0003 0001 0000 01 00 05 01 aa 41",
       {
         connectionId: 0x86be,
@@ -82,7 +82,7 @@ describe("the client parses the headers of ARDP packets", () => {
       },
     ],
     [
-      "of a refusal",
+      "a refusal",
       "0d 86be 0000 0000 0000 0000 00 01",
       {
         connectionId: 0x86be,
@@ -94,7 +94,7 @@ describe("the client parses the headers of ARDP packets", () => {
       },
     ],
     [
-      "that sets the received-through field",
+      "a header that sets the received-through field",
       "0d 86be 0000 0000 0005 0000 00 02",
       {
         connectionId: 0x86be,
@@ -106,12 +106,12 @@ describe("the client parses the headers of ARDP packets", () => {
       },
     ],
     [
-      "with a bit vector",
+      "a bit vector",
       "0e 86be 0000 0000 0005 0000 00 03 ff",
       { connectionId: 0x86be, packetNumber: 0, packetCount: 0, receivedThrough: 5, waitSeconds: 0 },
     ],
     [
-      "with a redirect",
+      "a redirect",
       "13 86be 0000 0000 0000 0000 00 04 7f000001 05f5",
       {
         connectionId: 0x86be,
@@ -123,7 +123,7 @@ describe("the client parses the headers of ARDP packets", () => {
       },
     ],
     [
-      "with a redirect and notification after the fields of the flags",
+      "a redirect and notification after the fields of the flags",
       "1a 86be 0000 0000 0000 0000 0f 05 01 01 aa ffd6 0001 0004 08080808 ffff".replace("1a", "1c"),
       {
         connectionId: 0x86be,
@@ -136,12 +136,12 @@ describe("the client parses the headers of ARDP packets", () => {
       },
     ],
     [
-      "of a forwarded packet",
+      "a forwarded packet",
       "13 86be 0000 0000 0000 0000 00 06 7f000001 05f5",
       { connectionId: 0x86be, packetNumber: 0, packetCount: 0, receivedThrough: 0, waitSeconds: 0 },
     ],
     [
-      "with the queue position and time",
+      "the queue position and time",
       "14 86be 0000 0000 0000 0000 00 fe 03 0007 0000012c",
       {
         connectionId: 0x86be,
@@ -153,19 +153,19 @@ describe("the client parses the headers of ARDP packets", () => {
       },
     ],
     [
-      "with half a packet number",
+      "half a packet number",
       "04 2226 00 41",
       { connectionId: 0x2226, packetNumber: 1, packetCount: 1, data: Buffer.from("A") },
     ],
-    ["of no bytes", "00 41", undefined],
-    ["longer than its packet", "09 86be", undefined],
-    ["of another version", "49 86be 0001 0001 0000", undefined],
-    ["of a text without ARDP header", "56 45 52 53", undefined],
-    ["with an incomplete redirect", "12 86be 0000 0000 0000 0000 00 04 7f000001 05", undefined],
-    ["whose flags lack their fields", "0c 86be 0001 0001 0000 0000 02 41", undefined],
-    ["whose address is longer than the header", "0f 86be 0001 0001 0000 0000 01 00 01 ff", undefined],
-    ["of an empty datagram", "", undefined],
-  ])("parses an ARDP header %s", (_, bytes, packet) => {
+    ["a header of no bytes", "00 41", undefined],
+    ["a header longer than its packet", "09 86be", undefined],
+    ["a header of another version", "49 86be 0001 0001 0000", undefined],
+    ["a text without an ARDP header", "56 45 52 53", undefined],
+    ["an incomplete redirect", "12 86be 0000 0000 0000 0000 00 04 7f000001 05", undefined],
+    ["a header whose flags lack their fields", "0c 86be 0001 0001 0000 0000 02 41", undefined],
+    ["an address longer than the header", "0f 86be 0001 0001 0000 0000 01 00 01 ff", undefined],
+    ["an empty datagram", "", undefined],
+  ])("parses an ARDP header: %s", (_, bytes, packet) => {
     expect(parseOptionalFields(bytes)).toEqual(packet);
   });
 

@@ -15,11 +15,11 @@ import {
 
 describe("the client receives the packets of an ARDP reply", () => {
   it.each([
-    ["in order", [1, 2, 3, 4]],
-    ["in reverse order", [4, 3, 2, 1]],
-    ["with duplicates", [1, 1, 2, 3, 3, 3, 4]],
-    ["with duplicates after the last packet", [2, 1, 4, 3, 3]],
-  ])("receives the packets of a reply %s", (_, order) => {
+    ["packets in order", [1, 2, 3, 4]],
+    ["packets in reverse order", [4, 3, 2, 1]],
+    ["duplicate packets", [1, 1, 2, 3, 3, 3, 4]],
+    ["duplicate packets after the last packet", [2, 1, 4, 3, 3]],
+  ])("receives the packets of a reply: %s", (_, order) => {
     const exchange = startExchange();
     for (const number of order) exchange.receive(createReplyPacket(number, 4), 10);
     expect([exchange.isComplete, takeReplyHex(exchange), exchange.isFullyRead]).toEqual([
@@ -97,8 +97,16 @@ describe("the client receives the packets of an ARDP reply", () => {
   });
 
   it.each([
-    ["a number beyond the total", [createReplyPacket(1, 2), createReplyPacket(3, 2)], "packet 3 of 2"],
-    ["a total below a number", [createReplyPacket(5, 0), createReplyPacket(1, 3)], "packet 5 of 3"],
+    [
+      "a packet number above the packet count",
+      [createReplyPacket(1, 2), createReplyPacket(3, 2)],
+      "packet 3 of 2",
+    ],
+    [
+      "a packet count below a packet number",
+      [createReplyPacket(5, 0), createReplyPacket(1, 3)],
+      "packet 5 of 3",
+    ],
     [
       "two packet counts",
       [createReplyPacket(1, 3), createReplyPacket(2, 4)],

@@ -27,7 +27,7 @@ describe("an ARDP exchange times out", () => {
     ]
   >([
     ["nothing", [], noTimeouts, [4, 12, 28], 60, "the server did not answer after 4 attempts"],
-    ["nothing, with the default limits", [], {}, [4, 12, 28], 30, "the server did not answer"],
+    ["no packet, with the default limits", [], {}, [4, 12, 28], 30, "the server did not answer"],
     [
       "only the first packet",
       ["07 1234 0001 0000 61"],

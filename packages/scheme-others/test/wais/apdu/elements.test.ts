@@ -38,10 +38,10 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
   });
 
   it.each([
-    ["without its last byte", "81 82", /is incomplete at byte 0/],
-    ["with a significant fifth byte", "81 80 80 80 00", /more than 28 bits at byte 0/],
-    ["with five bytes of ones", "ff ff ff ff 7f", /more than 28 bits/],
-  ])("rejects a compressed integer %s", (_name, encoded, message) => {
+    ["a number without its last byte", "81 82", /is incomplete at byte 0/],
+    ["a number with a significant fifth byte", "81 80 80 80 00", /more than 28 bits at byte 0/],
+    ["five bytes of ones", "ff ff ff ff 7f", /more than 28 bits/],
+  ])("rejects a malformed compressed integer: %s", (_name, encoded, message) => {
     expect(() => readElementsOfHex(encoded)).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );

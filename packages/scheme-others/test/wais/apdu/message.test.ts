@@ -48,15 +48,19 @@ describe("WAIS messages", () => {
   });
 
   it.each([
-    ["of another protocol", "HTTP/1.0 400 Bad Request\r\n", /no WAIS message/],
-    ["with blanks instead of zeros", "       222z2wais        0", /no WAIS message/],
-    ["with a sign in its length", "-000000001z2wais        0", /no WAIS message/],
-    ["of the acknowledgement type", "0000000000a2wais        0", /no WAIS message/],
-    ["of version 3", "0000000001z3wais        0x", /unsupported version, compression or encoding/],
-    ["compressed", "0000000001z2wais      u 0x", /unsupported version, compression or encoding/],
-    ["in the encoding h", "0000000001z2wais       h0x", /unsupported version, compression or encoding/],
-    ["with further bytes after its end", "0000000001z2wais        0xy", /sent further bytes/],
-  ])("rejects a WAIS message %s", (_name, text, message) => {
+    ["a response of another protocol", "HTTP/1.0 400 Bad Request\r\n", /no WAIS message/],
+    ["a length with blanks instead of zeros", "       222z2wais        0", /no WAIS message/],
+    ["a length with a sign", "-000000001z2wais        0", /no WAIS message/],
+    ["a message of the acknowledgement type", "0000000000a2wais        0", /no WAIS message/],
+    ["a message of version 3", "0000000001z3wais        0x", /unsupported version, compression or encoding/],
+    ["a compressed message", "0000000001z2wais      u 0x", /unsupported version, compression or encoding/],
+    [
+      "a message in the encoding h",
+      "0000000001z2wais       h0x",
+      /unsupported version, compression or encoding/,
+    ],
+    ["bytes after the end of the message", "0000000001z2wais        0xy", /sent further bytes/],
+  ])("rejects a WAIS message: %s", (_name, text, message) => {
     const read = (): unknown => new WaisMessageReader(WAIS_DEFAULT_LIMITS).push(Buffer.from(text, "latin1"));
     expect(read).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),

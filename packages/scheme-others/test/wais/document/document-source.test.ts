@@ -13,7 +13,7 @@ it.each([
   ["a text", encodeSearchResponse(encodeTextRecord("ab")), [2]],
 ])("reads a document of %s without empty chunks", async (_name, message, lengths) => {
   const session: WaisSession = {
-    request: () => Promise.reject(new Error("nothing more is to be asked for")),
+    request: () => Promise.reject(new Error("the source sends an unexpected request")),
     close: () => undefined,
     limits: WAIS_DEFAULT_LIMITS,
   };

@@ -25,14 +25,14 @@ const encodeHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("he
 
 describe("decodeWpath", () => {
   it.each([
-    ["as Lynx encodes it", wpathOfLynx, 107],
+    ["a wpath of Lynx", wpathOfLynx, 107],
     [
-      "that waisSyntax.format() has escaped",
+      "a wpath that waisSyntax.format() has escaped",
       waisSyntax.parse(waisSyntax.format(waisSyntax.parse(`wais://h/d/TEXT/${wpathOfLynx}`))).wpath ?? "",
       107,
     ],
-    ["that consists of its escaped bytes", percentEncode(capturedDocumentId), undefined],
-  ])("decodes the wpath of a document-id %s", (_name, wpath, length) => {
+    ["the escaped bytes of the document-id", percentEncode(capturedDocumentId), undefined],
+  ])("decodes a wpath: %s", (_name, wpath, length) => {
     const document = decodeWpath(wpath);
     expect([encodeHex(document.id), document.length]).toEqual([encodeHex(capturedDocumentId), length]);
   });
