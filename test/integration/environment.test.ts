@@ -30,6 +30,8 @@ const VARIABLES_READ_BY_COMMAND: Readonly<Record<string, string>> = {
   SystemRoot: "the Windows folder, which contains the program that opens mailto URLs",
   TERM: "the terminal type",
 };
+/** The function in this file reads the variables of proxies, when a program calls the function. */
+const PROXY_VARIABLES_FILE = "core/src/network/proxy/proxy-from-environment.ts";
 /** This file passes all variables to the search for the configuration file. */
 const ENVIRONMENT_FORWARDING_FILE = "cli/src/terminal/process-io.ts";
 
@@ -83,7 +85,7 @@ describe("an untrusted certificate", () => {
   });
 });
 
-it("only the command reads environment variables, and only those that change no security rule", () => {
+it("only the command and proxyFromEnvironment() read environment variables, and only those that change no security rule", () => {
   const packages = new URL("../../packages/", import.meta.url);
   const uses =
     /process\.env(?:\["(\w+)"\]|\.(\w+))?|import\.meta\.env|\bloadEnvFile\b|"node:process"|\} = process\b(?!\.getBuiltinModule)/g;
@@ -96,9 +98,10 @@ it("only the command reads environment variables, and only those that change no 
       })),
     );
   const known = ({ file, what }: (typeof found)[number]): boolean =>
-    file.startsWith("cli/") &&
-    (Object.hasOwn(VARIABLES_READ_BY_COMMAND, what) ||
-      (file === ENVIRONMENT_FORWARDING_FILE && what === "process.env"));
+    (file === PROXY_VARIABLES_FILE && what === "process.env") ||
+    (file.startsWith("cli/") &&
+      (Object.hasOwn(VARIABLES_READ_BY_COMMAND, what) ||
+        (file === ENVIRONMENT_FORWARDING_FILE && what === "process.env")));
   expect(found.filter((use) => !known(use))).toEqual([]);
   // The code reads every variable of the table.
   expect(

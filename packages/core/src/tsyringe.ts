@@ -2,6 +2,7 @@ import type { DependencyContainer, InjectionToken } from "tsyringe";
 import { type Client, createClient } from "./client/client.ts";
 import type { CredentialProvider } from "./client/options.ts";
 import type { Gateways } from "./client/gateways.ts";
+import type { ProxyOption } from "./network/proxy/proxy.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
 import { schemeOptionKind } from "./client/registry.ts";
@@ -17,6 +18,8 @@ export const POLICY: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
 export const CREDENTIALS: InjectionToken<CredentialProvider> = Symbol.for("anyscheme.Credentials");
 /** The token of the gateways, by scheme name. */
 export const GATEWAYS: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
+/** The token of the proxy, or of the function that returns the proxy of a URL. */
+export const PROXY: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
 /** The token of the limits that differ from the defaults. */
 export const LIMITS: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
 /** The token of the client that {@link registerClient} registers. */
@@ -50,6 +53,7 @@ function createClientFrom(container: DependencyContainer): Client {
     policy: registered(POLICY),
     credentials: registered(CREDENTIALS),
     gateways: registered(GATEWAYS),
+    proxy: registered(PROXY),
     limits: registered(LIMITS),
   });
 }

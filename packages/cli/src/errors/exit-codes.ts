@@ -26,6 +26,7 @@ export const EXIT_CODES = {
   login: { code: 67, meaning: "login failed, or a password is required" },
   internal: { code: 70, meaning: "internal error of the command or of a plug-in" },
   notFound: { code: 78, meaning: "no such file, directory or article" },
+  proxy: { code: 97, meaning: "the proxy cannot be reached, or refuses the connection or the login" },
   interrupted: { code: 130, meaning: "interrupted (SIGINT)" },
   terminated: { code: 143, meaning: "terminated (SIGTERM or SIGHUP)" },
 } as const;
@@ -48,6 +49,7 @@ const EXIT_NAME_BY_CODE: Readonly<
   "permission-denied": { http: "httpStatus", https: "httpStatus", file: "file", other: "denied" },
   "not-found": { http: "httpStatus", https: "httpStatus", file: "file", other: "notFound" },
   unavailable: { http: "httpStatus", https: "httpStatus", other: "weirdReply" },
+  proxy: "proxy",
   protocol: "weirdReply",
   incomplete: "partial",
   limit: "limit",

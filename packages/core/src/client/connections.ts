@@ -1,4 +1,5 @@
 import type { Socket } from "../network/connector.ts";
+import type { ProxyServer } from "../network/proxy/proxy.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Scheme } from "../scheme/scheme.ts";
@@ -280,27 +281,37 @@ export class ConnectionLimiter {
 }
 
 /**
- * The number of policies of one scheme whose connections are stored. The maximum prevents a memory leak in a program
- * that creates a policy for each request.
+ * The number of policies and proxies of one scheme whose connections are stored. The maximum prevents a memory leak in
+ * a program that creates a policy for each request.
  */
-const MAX_POLICIES = 16;
+const MAX_CONDITIONS = 16;
 
 interface Closable {
   close(): void;
 }
 
-/** The policies of a hop's connections. The address of the peer decides which of the two policies applies. */
-export interface HopPolicies {
+/** The conditions of a connection: requests with the same conditions may reuse the connection. */
+export interface ReuseConditions {
+  /** The policies. The address of the peer decides which of the two policies applies. */
   readonly forPrivatePeer: Policy;
   readonly forPublicPeer: Policy;
+  readonly proxy: ProxyServer | undefined;
+}
+
+function areEqualConditions(one: ReuseConditions, other: ReuseConditions): boolean {
+  return (
+    one.forPrivatePeer === other.forPrivatePeer &&
+    one.forPublicPeer === other.forPublicPeer &&
+    (one.proxy === other.proxy || one.proxy?.equals(other.proxy) === true)
+  );
 }
 
 interface SharedState {
-  readonly policies: HopPolicies;
+  readonly conditions: ReuseConditions;
   readonly state: Closable;
 }
 
-/** Stores connection pools and other state of schemes between requests, separately for each pair of policies. */
+/** Stores connection pools and other state of schemes between requests, separately for each policy and proxy. */
 export class ConnectionStore {
   readonly #states = new Map<Scheme, SharedState[]>();
   /** The open sockets that have been idle before. */
@@ -309,18 +320,15 @@ export class ConnectionStore {
   readonly #hasSecret = new WeakSet<Socket>();
   #closed = false;
 
-  /** Returns the state of a scheme under two policies. The first call creates the state. */
-  getOrCreateSchemeState<T extends Closable>(scheme: Scheme, policies: HopPolicies, make: () => T): T {
+  /** Returns the state of a scheme under these conditions. The first call creates the state. */
+  getOrCreateSchemeState<T extends Closable>(scheme: Scheme, conditions: ReuseConditions, make: () => T): T {
     const all = this.#states.get(scheme) ?? [];
     this.#states.set(scheme, all);
-    const known = all.find(
-      ({ policies: { forPrivatePeer, forPublicPeer } }) =>
-        forPrivatePeer === policies.forPrivatePeer && forPublicPeer === policies.forPublicPeer,
-    );
+    const known = all.find((each) => areEqualConditions(each.conditions, conditions));
     if (known) return known.state as T;
-    if (all.length >= MAX_POLICIES) all.shift()?.state.close();
+    if (all.length >= MAX_CONDITIONS) all.shift()?.state.close();
     const state = make();
-    all.push({ policies, state });
+    all.push({ conditions, state });
     return state;
   }
 

@@ -234,6 +234,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
         credentials: options.credentials ?? clientOptions.credentials,
         trace: options.trace ?? clientOptions.trace,
         email: options.email ?? clientOptions.email,
+        proxy: options.proxy ?? clientOptions.proxy,
         connectionAttemptDelayMs: options.connectionAttemptDelayMs ?? clientOptions.connectionAttemptDelayMs,
       },
       policy: options.policy ?? state.policy,

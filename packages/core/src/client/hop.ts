@@ -1,7 +1,9 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { raceAbort } from "../io/abort.ts";
+import { getRoute } from "../network/connect.ts";
 import type { Socket } from "../network/connector.ts";
+import { type ProxyServer, selectProxy } from "../network/proxy/proxy.ts";
 import { type ClientLimits, limitError } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
@@ -20,7 +22,7 @@ import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
-import type { HopPolicies } from "./connections.ts";
+import type { ReuseConditions } from "./connections.ts";
 import type { ClientState, OperationHandler } from "./dispatcher.ts";
 import { HopLifetime } from "./lifetime.ts";
 import {
@@ -73,6 +75,8 @@ export class Hop {
    * a connection.
    */
   readonly policySelectionInput: PolicySelectionInput;
+  /** The proxy of the hop's connections, once the plan is made. */
+  proxy: ProxyServer | undefined;
   /** The step of the plan that is being executed. */
   step: Step | undefined;
   /** The connection that the hop waits for at the moment. */
@@ -115,7 +119,7 @@ export class Hop {
 
   /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
   async execute(): Promise<OperationResult> {
-    const { operation, options, limits, startedAtMs } = this.request;
+    const { operation, options, limits, redactor, startedAtMs } = this.request;
     // Rounds the duration, because Node.js stores timers with equal durations in one list.
     const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
     this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
@@ -123,6 +127,9 @@ export class Hop {
       this.#checkAlternativeHosts();
       const plan = planOperation(operation, this.scheme, this.url, options, limits);
       this.lifetime.signal.throwIfAborted();
+      this.proxy = selectProxy(options.proxy, this.url, plan.steps.find(({ target }) => target)?.target);
+      // A proxy may repeat its login within the response of a server.
+      if (this.proxy?.login) redactor.activate();
       const digest = hasTraceListeners(options.trace) ? await createSha256() : undefined;
       const context = createAccessContext(this, plan, digest);
       const performed = operation.perform(this.scheme, plan, context, options);
@@ -182,9 +189,10 @@ export class Hop {
     return limitError("callTimeoutMs", this.request.limits, "the request took too long");
   }
 
-  /** The policies for a private and for a public peer. A connection is reused only under the same two policies. */
-  get policies(): HopPolicies {
+  /** The conditions under which the hop reuses connections. */
+  get reuseConditions(): ReuseConditions {
     return {
+      proxy: this.proxy,
       forPrivatePeer: selectPolicy(this.policySelectionInput, "private"),
       forPublicPeer: selectPolicy(this.policySelectionInput, "public"),
     };
@@ -282,7 +290,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
       lifetime.destroySockets();
       return request.followRedirect(url, hop, reason, changes) as Promise<Resource>;
     },
-    getShared: (make) => client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.policies, make),
+    getShared: (make) => client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.reuseConditions, make),
     detach(socket, close = () => void socket.destroy()) {
       hop.detach(socket);
       client.connectionLimiter.markIdle(socket, close);
@@ -291,7 +299,8 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
       client.connectionLimiter.markActive(socket);
       if (client.connectionStore.markSocketActive(socket)) redactor.activate();
       lifetime.attachSocket(socket);
-      hop.recordServerAddresses([socket.remoteAddress ?? ""]);
+      // The address of the socket may be the address of a proxy.
+      hop.recordServerAddresses([getRoute(socket)?.host ?? ""]);
     },
     beginStep(step) {
       hop.step = step;

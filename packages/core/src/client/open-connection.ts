@@ -32,6 +32,7 @@ export function createConnector(
     limits: request.limits,
     connectionAttemptDelayMs: request.options.connectionAttemptDelayMs ?? DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
     resolver: request.client.options.resolver ?? systemResolver,
+    proxy: hop.proxy,
     signal: lifetime.signal,
     trace: (event) => hop.trace(event),
     onSocket: (socket, carrier) => lifetime.addSocket(socket, carrier),

@@ -1,4 +1,5 @@
 import type { Resolver } from "../network/connector.ts";
+import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
 import { type ClientLimits, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CredentialRequest, Credentials } from "../scheme/context.ts";
@@ -38,6 +39,11 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    * connections to gateways. Gateways receive neither logins nor options. Default: none. RFC 1738 §4.
    */
   readonly gateways?: Gateways | undefined;
+  /**
+   * The proxy of all connections, as in `"http://proxy.example:3128"` or `"socks5://127.0.0.1:1080"`, or a function that
+   * returns the proxy of a URL. The policy does not apply to the address of the proxy. Default: none.
+   */
+  readonly proxy?: ProxyOption | undefined;
   /** The limits that differ from the defaults. */
   readonly limits?: Partial<ClientLimits> | undefined;
   /**
@@ -64,6 +70,8 @@ export interface DereferenceOptions extends PlanOptions {
   readonly limits?: Partial<ClientLimits> | undefined;
   /** Replaces the client's policy. */
   readonly policy?: Policy | undefined;
+  /** Replaces the client's proxy. `() => undefined` means no proxy. */
+  readonly proxy?: ProxyOption | undefined;
   /** Replaces the client's option. */
   readonly connectionAttemptDelayMs?: number | undefined;
   readonly credentials?: CredentialProvider | undefined;
@@ -120,6 +128,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   // The client itself checks the limits, because the names of the limits depend on its schemes.
   limits: LIMITS,
   policy: policyOptionKind,
+  proxy: proxyOptionKind,
   connectionAttemptDelayMs,
   credentials: kind.callback,
   trace: kind.callback,
@@ -156,6 +165,7 @@ export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
   credentials: kind.callback,
   resolver: kind.callback,
   gateways: kind.recordOf(gateway, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
+  proxy: proxyOptionKind,
   limits: LIMITS,
   connectionAttemptDelayMs,
   email: kind.string,
@@ -171,7 +181,8 @@ const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   body: "use client.put() or client.fetch()",
   auth: "write credentials: () => ({ user, password })",
   password: "write credentials: () => ({ user, password })",
-  proxy: "use the option gateways of createClient",
+  httpProxy: 'write proxy: "http://HOST:PORT"',
+  agent: 'write proxy: "http://HOST:PORT"',
   maxRedirects: "write limits: { maxRedirects }",
 };
 

@@ -11,6 +11,7 @@ const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "onProgress",
   "limits",
   "policy",
+  "proxy",
   "connectionAttemptDelayMs",
   "credentials",
   "trace",

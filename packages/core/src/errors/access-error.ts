@@ -4,6 +4,7 @@ import { UrlSyntaxError } from "../syntax/index.ts";
 
 /**
  * The kind of failure of a request. `out-of-range`: the range starts after the end of the content.
+ * `proxy`: the proxy cannot be reached, or refuses the connection or the login.
  * `plugin`: a scheme or a callback threw an unexpected error, which is the cause.
  */
 export type AccessCode =
@@ -17,6 +18,7 @@ export type AccessCode =
   | "permission-denied"
   | "not-found"
   | "unavailable"
+  | "proxy"
   | "protocol"
   | "incomplete"
   | "limit"

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
-import { resolveAndCheckTarget } from "../policy/check-target.ts";
-import { isSameAddress } from "../policy/ip-address.ts";
+import { checkUnresolvedTarget, resolveAndCheckTarget } from "../policy/check-target.ts";
+import { isSameAddress, parseIpAddress } from "../policy/ip-address.ts";
 import { limitError } from "../policy/limits.ts";
 import { getAddressScope, selectPolicy } from "../policy/select-policy.ts";
 import { findDataPortRefusal } from "../policy/ports.ts";
@@ -11,40 +11,74 @@ import type { Endpoint } from "../scheme/plan.ts";
 import { findCertificateProblem } from "./certificate.ts";
 import type { Connector, Socket } from "./connector.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
+import type { ProxyServer } from "./proxy/proxy.ts";
 
-/** The checked address of each connection's peer. */
-const verifiedPeers = new WeakMap<Socket, string>();
-
-export function setVerifiedPeer(socket: Socket, address: string): void {
-  verifiedPeers.set(socket, address);
+/** The way to the server of a connection. */
+export interface Route {
+  /** The checked address of the server, or the name that the proxy has resolved. */
+  readonly host: string;
+  readonly proxy: ProxyServer | undefined;
 }
 
-/** Returns the checked address of a peer. `undefined` for a connection that the guard has not opened. */
-export function getVerifiedPeer(socket: Socket): string | undefined {
-  return verifiedPeers.get(socket);
+/** The routes of the connections that the guard has opened. */
+const routes = new WeakMap<Socket, Route>();
+
+export function setRoute(socket: Socket, route: Route): void {
+  routes.set(socket, route);
+}
+
+/** Returns the route of a connection. `undefined` for a connection that the guard has not opened. */
+export function getRoute(socket: Socket): Route | undefined {
+  return routes.get(socket);
 }
 
 /**
  * Opens a guarded connection. Checks port and name, looks the name up once, and checks the addresses. Connects to a
- * checked address, and checks the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`,
- * `timeout`.
+ * checked address, and checks the peer. With a proxy, the proxy connects to a checked address. Throws `refused-port`,
+ * `refused-name`, `refused-address`, `unavailable`, `timeout`, `proxy`.
  */
 export async function connectTo(connector: Connector, target: ConnectTarget): Promise<Socket> {
-  if ("samePeerAs" in target) {
-    const address = getDataConnectionAddress(connector, target);
-    connector.signal.throwIfAborted();
-    const failure = describeConnectFailure({ host: address, port: target.port });
-    return connectToAddress(connector, target.port, address, failure);
-  }
+  if ("samePeerAs" in target) return connectToSamePeer(connector, target);
+  if (connector.proxy) return connectThroughProxyTo(connector, connector.proxy, target);
   const checked = resolveAndCheckTarget(connector, target);
   const addresses = "then" in checked ? await checked : checked;
   const [only] = addresses;
   if (addresses.length > 1 || only === undefined)
-    return connectToFirst(connector, target, addresses, (attempt, address, failure) =>
-      connectToAddress(attempt, target.port, address, failure, Infinity),
+    return connectToFirst(connector, target, addresses, (attempt, address) =>
+      connectToAddress(attempt, target.port, address, address, Infinity),
     );
   connector.signal.throwIfAborted();
   return connectToAddress(connector, target.port, only, describeConnectFailure(target));
+}
+
+/** Connects through a proxy to one of the checked addresses of a target, or to the name that the proxy resolves. */
+async function connectThroughProxyTo(
+  connector: Connector,
+  proxy: ProxyServer,
+  target: Endpoint,
+): Promise<Socket> {
+  const { connectThroughProxy } = await import("./proxy/connect-through-proxy.ts");
+  const isResolvedByProxy = proxy.resolveBy === "proxy" && parseIpAddress(target.host) === undefined;
+  if (isResolvedByProxy) await checkUnresolvedTarget(connector, target);
+  const hosts = isResolvedByProxy ? [target.host] : await resolveAndCheckTarget(connector, target);
+  return connectToFirst(connector, target, hosts, (attempt, host) =>
+    connectThroughProxy(attempt, proxy, { host, port: target.port }, host),
+  );
+}
+
+/** Opens a data connection to the server of an open connection, through the same proxy. */
+async function connectToSamePeer(
+  connector: Connector,
+  target: ConnectTarget & { readonly samePeerAs: Socket },
+): Promise<Socket> {
+  const { host, proxy } = getDataConnectionRoute(connector, target);
+  const server = { host, port: target.port };
+  connector.signal.throwIfAborted();
+  if (!proxy) return connectToAddress(connector, server.port, host, describeConnectFailure(server));
+  const { connectThroughProxy } = await import("./proxy/connect-through-proxy.ts");
+  return connectToFirst(connector, server, [host], (attempt) =>
+    connectThroughProxy(attempt, proxy, server, host),
+  );
 }
 
 function describeConnectFailure({ host, port }: Endpoint): string {
@@ -52,26 +86,26 @@ function describeConnectFailure({ host, port }: Endpoint): string {
 }
 
 /**
- * Returns the address of an open connection's peer, for a data connection. The guard has checked this address when the
- * first connection was opened. FTP servers choose the ports of data connections, which therefore have a separate port
+ * Returns the route of an open connection, for a data connection. The guard has checked the address when the first
+ * connection was opened. FTP servers choose the ports of data connections, which therefore have a separate port
  * rule.
  */
-function getDataConnectionAddress(
+function getDataConnectionRoute(
   { policySelectionInput: origin, schemePorts }: Connector,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
-): string {
-  const address = getVerifiedPeer(samePeerAs);
-  if (address === undefined)
+): Route {
+  const route = getRoute(samePeerAs);
+  if (route === undefined)
     throw new AccessError(
       "refused-address",
       "a data connection requires an open connection of the guard to the same peer",
     );
   if (samePeerAs.remoteAddress === undefined || samePeerAs.destroyed)
     throw new AccessError("unavailable", "the control connection of the data connection is closed");
-  const refusal = findDataPortRefusal(port, schemePorts, selectPolicy(origin, getAddressScope([address])));
+  const refusal = findDataPortRefusal(port, schemePorts, selectPolicy(origin, getAddressScope([route.host])));
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
-  return address;
+  return route;
 }
 
 async function connectToAddress(
@@ -94,7 +128,7 @@ async function connectToAddress(
     }
     throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
   }
-  setVerifiedPeer(socket, address);
+  setRoute(socket, { host: address, proxy: undefined });
   connector.trace({ action: "connect", text: `${address} port ${port}` });
   return socket;
 }

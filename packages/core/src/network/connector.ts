@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { TraceMessage } from "../scheme/context.ts";
+import type { ProxyServer } from "./proxy/proxy.ts";
 import type { Limits } from "../policy/limits.ts";
 import type { PolicySelectionInput } from "../policy/select-policy.ts";
 import type { SchemePorts } from "../policy/ports.ts";
@@ -38,6 +39,8 @@ export interface Connector {
   /** The time between the starts of attempts to connect to the addresses of one host, in milliseconds. */
   readonly connectionAttemptDelayMs: number;
   readonly resolver: Resolver;
+  /** The proxy of the connection. Datagrams cannot pass a proxy. */
+  readonly proxy: ProxyServer | undefined;
   readonly signal: AbortSignal;
   trace(event: TraceMessage): void;
   /**

@@ -5,10 +5,10 @@ import type { Endpoint } from "../scheme/plan.ts";
 import type { Connector, Socket } from "./connector.ts";
 
 /**
- * Opens one connection to an address, with a connector whose signal ends the attempt. The reason of an error of the
- * code `unavailable` begins with `failure`.
+ * Opens one connection to an address, with a connector whose signal ends the attempt. The reason of an error with the
+ * code `unavailable` begins with the address.
  */
-export type ConnectionAttempt = (connector: Connector, address: string, failure: string) => Promise<Socket>;
+export type ConnectionAttempt = (connector: Connector, address: string) => Promise<Socket>;
 
 /** Alternates the address families. The family of the first address comes first. RFC 8305 §4. */
 export function interleaveFamilies(addresses: readonly string[]): string[] {
@@ -57,7 +57,7 @@ export async function connectToFirst(
     pending.add(address);
     trace(`trying ${address} port ${port}`);
     if (waiting.length > 0) delay = setTimeout(startNext, connectionAttemptDelayMs);
-    attempt(attemptConnector, address, address).then(
+    attempt(attemptConnector, address).then(
       (socket) => {
         pending.delete(address);
         // Two attempts may succeed in the same turn of the event loop.

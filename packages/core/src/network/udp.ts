@@ -9,10 +9,14 @@ import type { Connector, DatagramHandle } from "./connector.ts";
 
 /**
  * Opens a datagram socket to an allowed target. The guard applies the same rules as for connections. The socket drops
- * datagrams from any other address or port. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`,
+ * datagrams from any other address or port. Throws `unsupported` with a proxy, `refused-port`, `refused-name`, `refused-address`, `unavailable`,
  * `timeout`.
  */
 export async function openDatagramSocket(connector: Connector, target: Endpoint): Promise<DatagramSocket> {
+  if (connector.proxy)
+    throw new AccessError("unsupported", "a protocol with datagrams (UDP) cannot use a proxy", {
+      advice: "use no proxy for this URL",
+    });
   const addresses = await resolveAndCheckTarget(connector, target);
   let failure: unknown;
   for (const address of addresses) {

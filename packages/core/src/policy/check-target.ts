@@ -49,6 +49,28 @@ async function resolveAndCheckName(
   return checkResolvedAddresses(connector, finalPolicy, addresses, target.port);
 }
 
+/**
+ * Applies the rules for port and host name to a target whose name a proxy resolves. The addresses stay unknown, so the
+ * policies for private and for public peers must both allow names that a proxy resolves. Throws `refused-port`,
+ * `refused-name`, `refused-address`.
+ */
+export async function checkUnresolvedTarget(connector: Connector, target: Endpoint): Promise<void> {
+  const { policySelectionInput } = connector;
+  const policies = new Set(
+    (["private", "public"] as const).map((scope) => selectPolicy(policySelectionInput, scope)),
+  );
+  for (const policy of policies) {
+    await checkTargetPort(connector, policy, target);
+    checkHostName(target.host, policy);
+    if (policy.allowProxyResolution) continue;
+    const reason = `the proxy would resolve the host name ${target.host}, and the policy checks addresses`;
+    const advice =
+      'use resolveBy: "client", or socks5:// instead of socks5h://, or allow it with allowProxyResolution: true';
+    throw new AccessError("refused-address", reason, { advice });
+  }
+  connector.onAddressesChecked([]);
+}
+
 /** Applies the port rule. Returns a promise only when the caller must confirm the port. */
 function checkTargetPort(
   { schemePorts }: Connector,

@@ -39,6 +39,11 @@ export interface PolicyOptions {
    */
   readonly allowNames?: readonly string[] | undefined;
   /**
+   * True to allow a proxy with `resolveBy: "proxy"`, which resolves host names itself. The guard cannot check the
+   * addresses of these names. Default false for `publicInternet()`, true for `anyAddress()`.
+   */
+  readonly allowProxyResolution?: boolean | undefined;
+  /**
    * Allows redirects from one scheme to other schemes, as in `{ http: ["ftp"] }`. Each scheme declares the redirects
    * that are always allowed, for example http to https. Redirects to file are never allowed.
    */
@@ -57,6 +62,8 @@ export interface Policy {
   readonly strictPorts: boolean;
   readonly allowAddresses: readonly AddressMatcher[];
   readonly allowNames: readonly HostMatcher[];
+  /** True when a proxy may resolve host names. */
+  readonly allowProxyResolution: boolean;
   readonly allowSchemeRedirects: ReadonlyMap<string, ReadonlySet<string>>;
   /**
    * The policy of URLs and addresses that a server sends. Redirects from one private address to another are checked by
@@ -91,6 +98,7 @@ const OPTIONS: kind.OptionTable<PolicyOptions> = {
   strictPorts: kind.boolean,
   allowAddresses: kind.arrayOf(allowedAddress, 'address blocks, such as "10.1.0.0/16"'),
   allowNames: kind.arrayOf(kind.string, 'names, as ["intranet.example"]'),
+  allowProxyResolution: kind.boolean,
   allowSchemeRedirects: kind.recordOf(
     kind.arrayOf(kind.string, 'schemes, as ["ftp"]'),
     'an object with target schemes by scheme, such as { http: ["ftp"] }',
@@ -131,6 +139,7 @@ function createPolicy(
     strictPorts: options.strictPorts === true,
     allowAddresses: (options.allowAddresses ?? []).map(createAddressMatcher),
     allowNames: (options.allowNames ?? []).map(createHostMatcher),
+    allowProxyResolution: options.allowProxyResolution ?? addressScope === "any",
     allowSchemeRedirects: createRedirectSets(options.allowSchemeRedirects),
     redirectPolicy,
   });

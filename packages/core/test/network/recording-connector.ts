@@ -35,6 +35,7 @@ export function createRecordingConnector(init: ConnectorInit = {}): RecordingCon
     schemePorts: { scheme: "x-echo", defaultPort: 7, speaksFirst: "server" },
     limits: mergeLimits(limits, DEFAULT_LIMITS),
     connectionAttemptDelayMs: 250,
+    proxy: undefined,
     signal: new AbortController().signal,
     resolver: (name) => {
       asked.push(name);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer, type Server, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectTo } from "../../src/network/connect.ts";
-import { getVerifiedPeer } from "../../src/network/connect.ts";
+import { getRoute } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/tls.ts";
 import type { TlsOptions } from "../../src/scheme/context.ts";
 import { catchAccessError } from "../catch-access-error.ts";
@@ -82,11 +82,11 @@ describe("a second TLS connection to the same server", () => {
 
   it("opens a data connection to the peer of a TLS connection only if the guard opened the TLS connection", async () => {
     const { socket } = await meet({});
-    expect(getVerifiedPeer(socket)).toBe("127.0.0.1");
+    expect(getRoute(socket)?.host).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");
     await once(stranger, "connect");
     const secured = await startTls(createRecordingConnector(), stranger, "secure.example", { ca });
-    expect(getVerifiedPeer(secured)).toBeUndefined();
+    expect(getRoute(secured)).toBeUndefined();
     secured.destroy();
   });
 });

@@ -12,6 +12,7 @@ const STATUS_BY_ACCESS_CODE: Readonly<Record<AccessCode, number>> = {
   "permission-denied": 403,
   "not-found": 404,
   unavailable: 502,
+  proxy: 502,
   protocol: 502,
   incomplete: 502,
   limit: 502,

@@ -18,6 +18,7 @@ const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessCode, readonly [status: num
   "permission-denied": [403, "Forbidden"],
   "not-found": [404, "Not found"],
   unavailable: [502, "The server failed"],
+  proxy: [502, "The server failed"],
   protocol: [502, "The server failed"],
   incomplete: [502, "The server failed"],
   limit: [502, "The server failed"],

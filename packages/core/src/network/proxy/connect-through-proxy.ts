@@ -1,0 +1,72 @@
+import { AccessError } from "../../errors/access-error.ts";
+import { anyAddress } from "../../policy/policy.ts";
+import type { Endpoint } from "../../scheme/plan.ts";
+import { connectTo, setRoute } from "../connect.ts";
+import type { Connector, Socket } from "../connector.ts";
+import { startTls } from "../tls.ts";
+import { describeProxy } from "./handshake.ts";
+import { requestHttpTunnel } from "./http-connect.ts";
+import type { ProxyServer } from "./proxy.ts";
+import { requestSocksTunnel } from "./socks.ts";
+
+/** The default ports of the protocols that proxies use. The port rule allows them below 1024. */
+const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
+
+/**
+ * Connects to a server through a proxy. `server.host` is an address that the guard has checked, or a name that the
+ * proxy resolves. `failure` is the beginning of the message for a server that the proxy cannot connect to. Throws
+ * `unavailable` for such a server, `proxy` for a failure of the proxy, `timeout`, and the errors of the guard for the
+ * address of the proxy.
+ */
+export async function connectThroughProxy(
+  connector: Connector,
+  proxy: ProxyServer,
+  server: Endpoint,
+  failure: string,
+): Promise<Socket> {
+  const socket = await connectToProxy(connector, proxy);
+  try {
+    const requestTunnel = proxy.protocol === "socks5" ? requestSocksTunnel : requestHttpTunnel;
+    await requestTunnel(connector, proxy, socket, server, failure);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  setRoute(socket, { host: server.host, proxy });
+  connector.trace({
+    action: "connect",
+    text: `${server.host} port ${server.port}, through ${describeProxy(proxy)}`,
+  });
+  return socket;
+}
+
+/**
+ * Connects to the proxy itself. The caller has configured the proxy, so the address may be private. All other rules of
+ * the guard apply, and `allowPorts` of the request's policy.
+ */
+async function connectToProxy(connector: Connector, proxy: ProxyServer): Promise<Socket> {
+  const { allowPorts } = connector.policySelectionInput.requestPolicy;
+  const proxyConnector: Connector = {
+    ...connector,
+    proxy: undefined,
+    policySelectionInput: { requestPolicy: { ...anyAddress(), allowPorts }, targetNamedBy: "caller" },
+    schemePorts: {
+      scheme: proxy.protocol,
+      defaultPort: DEFAULT_PORTS[proxy.protocol],
+      speaksFirst: "server",
+    },
+    // The policy of redirects depends on the addresses of servers, and not on the address of the proxy.
+    onAddressesChecked: () => undefined,
+  };
+  try {
+    const socket = await connectTo(proxyConnector, { host: proxy.host, port: proxy.port });
+    if (proxy.protocol !== "https") return socket;
+    return await startTls(proxyConnector, socket, proxy.host, { ca: proxy.ca });
+  } catch (error) {
+    if (!(error instanceof AccessError) || connector.signal.aborted) throw error;
+    const { cause, certificate, advice, limit } = error;
+    const code = error.code === "unavailable" ? "proxy" : error.code;
+    const reason = `${describeProxy(proxy)} cannot be used: ${error.reason}`;
+    throw new AccessError(code, reason, { cause, certificate, advice, limit });
+  }
+}

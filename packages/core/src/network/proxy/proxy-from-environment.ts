@@ -1,0 +1,43 @@
+import { AccessError } from "../../errors/access-error.ts";
+import { checkArgument } from "../../options/check-options.ts";
+import { plainObject } from "../../options/option-kinds.ts";
+import { InternetUrl } from "../../syntax/index.ts";
+import { matchesNoProxy } from "./no-proxy.ts";
+import { proxyOptionKind, type ProxySelector } from "./proxy.ts";
+
+/** Environment variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns a function for the option `proxy` that reads the environment variables of curl: `http_proxy` and the variables
+ * of other schemes, then `all_proxy`; `no_proxy` lists the hosts without a proxy. Lower case comes before upper case,
+ * and `HTTP_PROXY` is ignored. The function throws an error with the code `proxy` for a variable that is not the URL of
+ * a proxy. `environment` defaults to `process.env`. <https://everything.curl.dev/usingcurl/proxies/env.html>
+ */
+export function proxyFromEnvironment(environment: Environment = process.env): ProxySelector {
+  checkArgument("proxyFromEnvironment", "environment", environment, plainObject);
+  /** Returns the name of the first variable that is set. An empty variable counts as absent. */
+  const findVariable = (...names: string[]): string | undefined => names.find((name) => environment[name]);
+  return (url, server) => {
+    const own = `${url.scheme}_proxy`;
+    // A web server sets HTTP_PROXY for CGI programs from the header field Proxy of a request.
+    const ownNames = own === "http_proxy" ? [own] : [own, own.toUpperCase()];
+    const variable = findVariable(...ownNames, "all_proxy", "ALL_PROXY");
+    if (variable === undefined) return undefined;
+    const list = environment[findVariable("no_proxy", "NO_PROXY") ?? ""] ?? "";
+    const host = server?.host ?? (url instanceof InternetUrl ? url.effectiveHost : undefined);
+    if (list === "*" || (host !== undefined && matchesNoProxy(list, host))) return undefined;
+    return completeProxyUrl(environment[variable] ?? "", `the environment variable ${variable}`);
+  };
+}
+
+/**
+ * Returns the URL of a proxy. A text without a scheme is the host of an HTTP proxy, as in curl. Throws an error with the
+ * code `proxy` that names `source` and never the text, which may contain a password.
+ */
+export function completeProxyUrl(text: string, source: string): string {
+  const url = /^[a-z][\da-z+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  if (proxyOptionKind.accepts(url)) return url;
+  const advice = "write http://HOST:PORT, https://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT";
+  throw new AccessError("proxy", `${source} is not the URL of a proxy`, { advice });
+}

@@ -1,0 +1,114 @@
+import { Duplex } from "node:stream";
+import type { SocksClient } from "socks";
+import { AccessError } from "../../errors/access-error.ts";
+import type { Endpoint } from "../../scheme/plan.ts";
+import type { Connector, Socket } from "../connector.ts";
+import { describeProxy, readHandshake } from "./handshake.ts";
+import type { ProxyServer } from "./proxy.ts";
+
+/** The SOCKS5 replies that concern the server, by their names in the package `socks`. RFC 1928 §6. */
+const SERVER_FAILURES: Readonly<Record<string, string>> = {
+  Failure: "general failure",
+  NetworkUnreachable: "the network is unreachable",
+  HostUnreachable: "no route to the host",
+  ConnectionRefused: "connection refused",
+  TTLExpired: "timed out",
+  AddressNotSupported: "the proxy does not support this address family",
+};
+
+/** The messages of the package `socks` for failures of the proxy, and what they mean. */
+const PROXY_FAILURES: readonly (readonly [message: RegExp, meaning: string])[] = [
+  [/rejected connection - NotAllowed$/, "refuses a connection to"],
+  [/no accepted authentication type/, "requires a login for"],
+  [/Authentication failed/, "refuses the login for"],
+  [/rejected connection - CommandNotSupported$/, "does not support connections to"],
+];
+
+/**
+ * Asks a SOCKS5 proxy for a connection to a server. `failure` is the beginning of the message for a server that the
+ * proxy cannot connect to. Throws `unavailable` for such a server, `proxy` for every other refusal, and
+ * `unsupported` without the package `socks`. RFC 1928, RFC
+ * 1929.
+ */
+export async function requestSocksTunnel(
+  connector: Connector,
+  proxy: ProxyServer,
+  socket: Socket,
+  server: Endpoint,
+  failure: string,
+): Promise<void> {
+  const { SocksClient: Client } = await loadSocks();
+  // The package never sees the socket: it would emit the first bytes of the server before a reader is there.
+  const link = new Duplex({
+    read: () => undefined,
+    write: (bytes: Uint8Array, _, done) => void socket.write(bytes, () => done()),
+  });
+  const { login } = proxy;
+  const client: SocksClient = new Client({
+    command: "connect",
+    destination: { host: server.host, port: server.port },
+    proxy: {
+      type: 5,
+      host: proxy.host,
+      port: proxy.port,
+      ...(login && { userId: login.user, password: login.password }),
+    },
+    existing_socket: link,
+  });
+  let isEstablished = false;
+  const refused = new AbortController();
+  client.once("established", () => {
+    isEstablished = true;
+  });
+  // The error object of the package has the login, so only its message is used.
+  client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
+  const signal = AbortSignal.any([connector.signal, refused.signal]);
+  const answered = readHandshake({ ...connector, signal }, proxy, socket, (bytes) => {
+    // The package reads ahead. One byte at a time leaves the bytes of the server unread.
+    for (const [index] of bytes.entries()) {
+      link.emit("data", bytes.subarray(index, index + 1));
+      signal.throwIfAborted();
+      if (isEstablished) return bytes.subarray(index + 1);
+    }
+    return undefined;
+  });
+  try {
+    client.connect(link);
+    await answered;
+  } finally {
+    client.removeAllListeners();
+    client.on("error", () => undefined);
+    link.destroy();
+  }
+}
+
+/** Loads the package `socks`, which programs without SOCKS5 proxies need not install. */
+function loadSocks(): Promise<typeof import("socks")> {
+  return import("socks").catch((cause: unknown) => {
+    throw new AccessError("unsupported", "a SOCKS5 proxy needs the package socks, which is not installed", {
+      cause,
+      advice: "install it with: npm install socks",
+    });
+  });
+}
+
+function createSocksError(
+  message: string,
+  proxy: ProxyServer,
+  { host, port }: Endpoint,
+  failure: string,
+): AccessError {
+  const [, reply = ""] = /rejected connection - (\w+)$/.exec(message) ?? [];
+  if (Object.hasOwn(SERVER_FAILURES, reply))
+    return new AccessError(
+      "unavailable",
+      `${failure}: ${describeProxy(proxy)} answers: ${SERVER_FAILURES[reply]}`,
+    );
+  const [, meaning] = PROXY_FAILURES.find(([pattern]) => pattern.test(message)) ?? [];
+  if (meaning === undefined)
+    return new AccessError("proxy", `${describeProxy(proxy)} does not answer as a SOCKS5 proxy`);
+  const needsLogin = meaning.startsWith("requires");
+  return new AccessError("proxy", `${describeProxy(proxy)} ${meaning} ${host} port ${port}`, {
+    advice: needsLogin ? "write the login into the URL of the proxy, before its host and an @" : undefined,
+  });
+}

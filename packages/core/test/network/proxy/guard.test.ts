@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { connectTo, getRoute } from "../../../src/network/connect.ts";
+import { openDatagramSocket } from "../../../src/network/udp.ts";
+import { anyAddress, publicInternet } from "../../../src/policy/policy.ts";
+import { ProxyServer } from "../../../src/network/proxy/proxy.ts";
+import { startForbiddenServer } from "../../../src/testing/index.ts";
+import { catchAccessError } from "../../catch-access-error.ts";
+import { createRecordingConnector, type RecordingConnector } from "../recording-connector.ts";
+import { createProxyConnector, readHead, startScriptedProxy } from "./scripted-proxy.ts";
+
+const HTTP = { scheme: "x-web", defaultPort: 80, speaksFirst: "client" } as const;
+
+describe("the guard in front of a proxy", () => {
+  it.each([
+    ["refused-address", "127.0.0.1", 80, [], {}],
+    ["refused-address", "169.254.169.254", 80, [], {}],
+    ["refused-address", "www.example", 80, ["10.0.0.1"], {}],
+    ["refused-address", "www.example", 80, ["93.184.216.34", "::1"], {}],
+    ["refused-name", "localhost", 80, [], {}],
+    ["refused-port", "www.example", 25, ["93.184.216.34"], {}],
+    ["refused-address", "www.example", 80, ["93.184.216.34"], { resolveBy: "proxy" }],
+    ["refused-address", "127.0.0.1", 80, [], { resolveBy: "proxy" }],
+    ["refused-name", "localhost", 80, [], { resolveBy: "proxy" }],
+    ["refused-port", "www.example", 25, [], { resolveBy: "proxy" }],
+  ] as const)("fails with %s for %s port %i with the addresses %j", async (code, host, port, answers, by) => {
+    await using proxy = await startForbiddenServer();
+    const policy = publicInternet();
+    const connector = createProxyConnector(proxy, by, { policy, answers, schemePorts: HTTP });
+    expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
+    expect(proxy.connections).toEqual([]);
+  });
+
+  it("resolves the name of the server once, and never at the proxy", async () => {
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      peer.send("HTTP/1.1 200 OK\r\n\r\n");
+      await peer.closed;
+    });
+    const connector = createProxyConnector(proxy, {}, { answers: ["93.184.216.34"], schemePorts: HTTP });
+    (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
+    expect(connector.asked).toEqual(["www.example"]);
+    expect(String(proxy.connections[0]?.received)).not.toContain("www.example");
+  });
+});
+
+describe("names that the proxy resolves", () => {
+  const policies = [anyAddress(), publicInternet({ allowProxyResolution: true })];
+  it.each(policies)("the proxy receives the name if the policy allows it", async (policy) => {
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      peer.send("HTTP/1.1 200 OK\r\n\r\n");
+      await peer.closed;
+    });
+    const checked: (readonly string[])[] = [];
+    const connector = createProxyConnector(
+      proxy,
+      { resolveBy: "proxy" },
+      { policy, schemePorts: HTTP, onAddressesChecked: (addresses) => checked.push(addresses) },
+    );
+    const socket = await connectTo(connector, { host: "www.example", port: 80 });
+    expect(String(proxy.connections[0]?.received)).toMatch(/^CONNECT www\.example:80 HTTP/);
+    expect(connector.asked).toEqual([]);
+    // No address is known, so the server counts as public.
+    expect(checked).toEqual([[]]);
+    expect(getRoute(socket)?.host).toBe("www.example");
+    socket.destroy();
+  });
+
+  it.each([
+    ["anyAddress", anyAddress({ allowProxyResolution: false })],
+    ["a redirect to a public name", anyAddress({ redirectPolicy: publicInternet() })],
+  ])("are refused by %s without the permission", async (_, requestPolicy) => {
+    await using proxy = await startForbiddenServer();
+    const policySelectionInput = {
+      requestPolicy,
+      targetNamedBy: "server",
+      referringServerScope: "private",
+    } as const;
+    const connector = createProxyConnector(
+      proxy,
+      { resolveBy: "proxy" },
+      { policySelectionInput, schemePorts: HTTP },
+    );
+    const error = await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }));
+    expect(error).toMatchObject({
+      code: "refused-address",
+      reason: "the proxy would resolve the host name www.example, and the policy checks addresses",
+    });
+    expect(proxy.connections).toEqual([]);
+  });
+});
+
+describe("the address of the proxy", () => {
+  const connectorFor = (url: string, policy = publicInternet()): RecordingConnector => ({
+    ...createRecordingConnector({ policy, schemePorts: HTTP, proxy: new ProxyServer({ url }) }),
+    resolver: (name) => Promise.resolve([name === "www.example" ? "93.184.216.34" : "127.0.0.1"]),
+  });
+
+  it.each(["127.0.0.1", "localhost", "proxy.internal"])(
+    "may be private, because the caller has chosen it: %s",
+    async (host) => {
+      await using proxy = await startScriptedProxy(async (peer) => {
+        await readHead(peer);
+        peer.send("HTTP/1.1 200 OK\r\n\r\n");
+        await peer.closed;
+      });
+      const connector = connectorFor(`http://${host}:${proxy.port}`);
+      (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
+      expect(proxy.connections).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ["refused-port", "http://127.0.0.1:22"],
+    ["refused-port", "http://127.0.0.1:6000"],
+    ["refused-port", "socks5://127.0.0.1:443"],
+    ["refused-name", "socks5://127.1"],
+  ])("fails with %s for the proxy %s", async (code, url) => {
+    const connector = connectorFor(url);
+    const error = await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }));
+    expect(error.code).toBe(code);
+    expect(connector.sockets).toEqual([]);
+  });
+
+  it("may have a port that allowPorts of the policy names", async () => {
+    const connector = connectorFor("http://127.0.0.1:99", publicInternet({ allowPorts: { http: [99] } }));
+    expect((await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }))).code).toBe(
+      "proxy",
+    );
+  });
+
+  it("does not become an address of the server", async () => {
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      peer.send("HTTP/1.1 200 OK\r\n\r\n");
+      await peer.closed;
+    });
+    const checked: (readonly string[])[] = [];
+    const connector = createProxyConnector(
+      proxy,
+      {},
+      {
+        answers: ["93.184.216.34"],
+        schemePorts: HTTP,
+        onAddressesChecked: (addresses) => checked.push(addresses),
+      },
+    );
+    (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
+    expect(checked).toEqual([["93.184.216.34"]]);
+  });
+});
+
+describe("further connections of a request", () => {
+  it("a data connection goes through the proxy of its control connection, to the same address", async () => {
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      peer.send("HTTP/1.1 200 OK\r\n\r\n");
+      await peer.closed;
+    });
+    const connector = createProxyConnector(proxy, {}, { answers: ["93.184.216.34"] });
+    const control = await connectTo(connector, { host: "ftp.example", port: 7 });
+    const withoutProxy = { ...connector, proxy: undefined };
+    const data = await connectTo(withoutProxy, { samePeerAs: control, port: 50_000 });
+    expect(proxy.connections.map(({ received }) => String(received).split("\r\n")[0])).toEqual([
+      "CONNECT 93.184.216.34:7 HTTP/1.1",
+      "CONNECT 93.184.216.34:50000 HTTP/1.1",
+    ]);
+    for (const socket of [control, data]) socket.destroy();
+  });
+
+  it("a data connection to a port that the server may not choose is refused", async () => {
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      peer.send("HTTP/1.1 200 OK\r\n\r\n");
+      await peer.closed;
+    });
+    const connector = createProxyConnector(proxy, {}, { answers: ["93.184.216.34"] });
+    const control = await connectTo(connector, { host: "ftp.example", port: 7 });
+    const error = await catchAccessError(connectTo(connector, { samePeerAs: control, port: 80 }));
+    expect(error.code).toBe("refused-port");
+    expect(proxy.connections).toHaveLength(1);
+    control.destroy();
+  });
+
+  it("datagrams do not bypass the proxy", async () => {
+    await using proxy = await startForbiddenServer();
+    const connector = createProxyConnector(proxy);
+    expect(
+      await catchAccessError(openDatagramSocket(connector, { host: "127.0.0.1", port: 7 })),
+    ).toMatchObject({
+      code: "unsupported",
+      reason: "a protocol with datagrams (UDP) cannot use a proxy",
+    });
+    expect(connector.bindings.size).toBe(0);
+  });
+});

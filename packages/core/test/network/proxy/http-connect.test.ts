@@ -1,0 +1,235 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { connectTo, getRoute } from "../../../src/network/connect.ts";
+import { publicInternet } from "../../../src/policy/policy.ts";
+import { catchAccessError } from "../../catch-access-error.ts";
+import { createProxyConnector, readHead, startScriptedProxy } from "./scripted-proxy.ts";
+
+const target = { host: "www.example", port: 80 };
+/** A scheme whose default port is 80. */
+const HTTP = { scheme: "x-web", defaultPort: 80, speaksFirst: "client" } as const;
+const ANSWERS = ["93.184.216.34"];
+
+/** Answers a CONNECT request with this text, and waits for the client to close. */
+const answering = (answer: string | readonly string[]) =>
+  startScriptedProxy(async (peer) => {
+    await readHead(peer);
+    for (const part of [answer].flat()) peer.send(part);
+    await peer.closed;
+  });
+
+/** Everything that a program could print about a connection. */
+const textsOf = (...values: unknown[]): string =>
+  values.map((value) => inspect(value, { depth: 9 })).join("\n");
+
+describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
+  it.each([
+    ["an IPv4 address", "www.example", ["93.184.216.34"], "93.184.216.34:80"],
+    ["an IPv6 address", "www.example", ["2606:2800::1"], "[2606:2800::1]:80"],
+    ["an address as the host", "93.184.216.34", [], "93.184.216.34:80"],
+  ])("sends the checked address to the proxy: %s", async (_, host, answers, authority) => {
+    await using proxy = await answering("HTTP/1.1 200 Connection established\r\n\r\n");
+    const connector = createProxyConnector(
+      proxy,
+      {},
+      { policy: publicInternet(), answers, schemePorts: HTTP },
+    );
+    const socket = await connectTo(connector, { host, port: 80 });
+    expect(proxy.connections.map(({ received }) => String(received))).toEqual([
+      `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`,
+    ]);
+    expect(getRoute(socket)?.host).toBe(answers[0] ?? host);
+    expect(connector.events.at(-1)?.text).toBe(
+      `${answers[0] ?? host} port 80, through the proxy http://127.0.0.1:${proxy.port}`,
+    );
+    socket.destroy();
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["one chunk", ["HTTP/1.1 200 OK\r\nVia: x\r\n\r\n220 ready\r\n"]],
+    ["single bytes", "HTTP/1.1 200 OK\r\nVia: x\r\n\r\n220 ready\r\n".split("")],
+    ["no reason and LF", ["HTTP/1.0 200\n\n220 ready\r\n"]],
+    [
+      "an interim response before it",
+      ["HTTP/1.1 103 Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n220 ready\r\n"],
+    ],
+    ["another status of success", ["HTTP/1.1 204 No\r\nContent-Length: 3\r\n\r\n220 ready\r\n"]],
+  ])("leaves the first bytes of the server to the reader: %s", async (_, answer) => {
+    await using proxy = await answering(answer);
+    const socket = await connectTo(
+      createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP }),
+      target,
+    );
+    let received = "";
+    for await (const bytes of socket) {
+      received += String(bytes);
+      if (received.endsWith("\n")) break;
+    }
+    expect(received).toBe("220 ready\r\n");
+  });
+
+  it.each([
+    ["joe:needle", "Basic am9lOm5lZWRsZQ=="],
+    ["j%C3%B6e:n%3Aeedle", `Basic ${Buffer.from("jöe:n:eedle").toString("base64")}`],
+    ["joe", "Basic am9lOg=="],
+  ])("sends the login %s, and no text has it", async (login, field) => {
+    await using proxy = await answering("HTTP/1.1 407 needle am9lOm5lZWRsZQ==\r\n\r\n");
+    const connector = createProxyConnector(proxy, { login }, { answers: ANSWERS, schemePorts: HTTP });
+    const error = await catchAccessError(connectTo(connector, target));
+    expect(String(proxy.connections[0]?.received)).toContain(`\r\nProxy-Authorization: ${field}\r\n\r\n`);
+    expect(error).toMatchObject({
+      code: "proxy",
+      reason: `the proxy http://127.0.0.1:${proxy.port} refuses the login (status 407)`,
+    });
+    expect(textsOf(error, connector.events, connector.proxy)).not.toMatch(/needle|eedle|am9l|joe|j%C3|jöe/);
+  });
+
+  it.each([
+    [
+      "407 Proxy Authentication Required",
+      "proxy",
+      "requires a login (status 407)",
+      "write the login into the URL",
+    ],
+    ["403 Filtered", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 403)", "port 443 only"],
+    ["405 No", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 405)", "port 443 only"],
+    ["400 Bad", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 400)", ""],
+    ["302 Found", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 302)", ""],
+    ["500 Unable to connect", "unavailable", "answers with status 500", ""],
+    ["502 Bad gateway", "unavailable", "answers with status 502", ""],
+    ["504 Timeout", "unavailable", "answers with status 504", ""],
+  ])("the status %s fails with %s", async (status, code, reason, advice) => {
+    await using proxy = await answering(`HTTP/1.1 ${status}\r\nContent-Length: 9\r\n\r\n`);
+    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    const error = await catchAccessError(connectTo(connector, target));
+    const place = `the proxy http://127.0.0.1:${proxy.port} `;
+    const failure = "cannot connect to www.example port 80: 93.184.216.34: ";
+    expect(error).toMatchObject({ code, reason: `${code === "proxy" ? "" : failure}${place}${reason}` });
+    expect(error.advice ?? "").toContain(advice);
+    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+  });
+
+  it.each([
+    ["no HTTP", "SSH-2.0-OpenSSH\r\n", "does not answer as an HTTP proxy"],
+    ["a SOCKS reply", "\x05\xff", "does not answer as an HTTP proxy"],
+    ["HTTP/2", "HTTP/2 200\r\n\r\n", "does not answer as an HTTP proxy"],
+    ["a status of two digits", "HTTP/1.1 20 OK\r\n\r\n", "does not answer as an HTTP proxy"],
+    ["the status 000", "HTTP/1.1 000 OK\r\n\r\n", "does not answer as an HTTP proxy"],
+    ["no HTTP after an interim response", "HTTP/1.1 100 Go\r\n\r\nhello", "does not answer as an HTTP proxy"],
+  ])("fails with proxy for an answer that is %s", async (_, answer, reason) => {
+    await using proxy = await answering(answer);
+    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
+      code: "proxy",
+      reason: `the proxy http://127.0.0.1:${proxy.port} ${reason}`,
+    });
+  });
+
+  it.each([
+    ["before its answer", ""],
+    ["within its answer", "HTTP/1.1 200 OK\r\nVi"],
+  ])("fails with proxy when the proxy closes the connection %s", async (_, answer) => {
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      if (answer) peer.send(answer);
+    });
+    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
+      code: "proxy",
+      reason: `the proxy http://127.0.0.1:${proxy.port} closed the connection before its answer`,
+    });
+  });
+
+  it("fails with proxy when the proxy resets the connection", async () => {
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      peer.reset();
+    });
+    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    expect((await catchAccessError(connectTo(connector, target))).code).toBe("proxy");
+  });
+
+  const head = (bytes: number): string => `HTTP/1.1 200 OK\r\nX: ${"x".repeat(bytes - 24)}\r\n\r\n`;
+  it.each<[number, string | readonly string[]]>([
+    [101, head(101)],
+    [101_000, head(101_000)],
+    [200, "HTTP/1.1 100 Go\r\n\r\n".repeat(11)],
+    [101, "HTTP/1.1 200 OK\r\n".padEnd(101, "x")],
+  ])("maxHeaderBytes limits the answer: %i bytes", async (_, answer) => {
+    await using proxy = await answering(answer);
+    const limits = { maxHeaderBytes: 100 };
+    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, limits, schemePorts: HTTP });
+    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
+      code: "limit",
+      limit: "maxHeaderBytes",
+    });
+    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+  });
+
+  it("maxHeaderBytes allows an answer of its size, and does not count the server's bytes", async () => {
+    await using proxy = await answering(head(100) + "y".repeat(1_000));
+    const limits = { maxHeaderBytes: 100 };
+    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, limits, schemePorts: HTTP });
+    (await connectTo(connector, target)).destroy();
+  });
+
+  it("connectTimeoutMs limits the wait for the answer", async () => {
+    await using proxy = await startScriptedProxy((peer) => peer.closed);
+    const limits = { connectTimeoutMs: 30 };
+    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, limits, schemePorts: HTTP });
+    expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
+      code: "timeout",
+      limit: "connectTimeoutMs",
+    });
+    await proxy.connections[0]?.closed;
+  });
+
+  it("an abort closes the connection to the proxy", async () => {
+    const controller = new AbortController();
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      controller.abort(new Error("enough"));
+      await peer.closed;
+    });
+    const connector = createProxyConnector(
+      proxy,
+      {},
+      { answers: ANSWERS, signal: controller.signal, schemePorts: HTTP },
+    );
+    await expect(connectTo(connector, target)).rejects.toThrow("enough");
+    await proxy.connections[0]?.closed;
+  });
+
+  it("requests the next address when the proxy cannot connect to the first", async () => {
+    await using proxy = await startScriptedProxy(async (peer) => {
+      const [request = ""] = await readHead(peer);
+      peer.send(request.includes("[") ? "HTTP/1.1 503 No route\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n");
+      await peer.closed;
+    });
+    const answers = ["2606:2800::1", "93.184.216.34"];
+    const connector = createProxyConnector(proxy, {}, { answers, schemePorts: HTTP });
+    const socket = await connectTo(connector, target);
+    expect(getRoute(socket)?.host).toBe("93.184.216.34");
+    expect(proxy.connections).toHaveLength(2);
+    socket.destroy();
+  });
+
+  it("requests no further address when the proxy refuses the login", async () => {
+    await using proxy = await answering("HTTP/1.1 407 No\r\n\r\n");
+    const answers = ["2606:2800::1", "93.184.216.34"];
+    const connector = createProxyConnector(proxy, {}, { answers, schemePorts: HTTP });
+    expect((await catchAccessError(connectTo(connector, target))).code).toBe("proxy");
+    expect(proxy.connections).toHaveLength(1);
+  });
+
+  it("fails with proxy when the proxy cannot be reached", async () => {
+    const proxy = await answering("");
+    await proxy.stop();
+    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    const error = await catchAccessError(connectTo(connector, target));
+    expect(error).toMatchObject({
+      code: "proxy",
+      reason: `the proxy http://127.0.0.1:${proxy.port} cannot be used: cannot connect to 127.0.0.1 port ${proxy.port}: connection refused (ECONNREFUSED)`,
+    });
+  });
+});

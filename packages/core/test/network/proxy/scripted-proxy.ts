@@ -1,0 +1,27 @@
+import { type LoopbackServer, type Peer, startScriptedServer } from "../../../src/testing/index.ts";
+import { ProxyServer, type ProxySettings } from "../../../src/network/proxy/proxy.ts";
+import type { RecordingConnector } from "../recording-connector.ts";
+import { type ConnectorInit, createRecordingConnector } from "../recording-connector.ts";
+
+/** Starts a proxy that follows a script and records each connection. */
+export function startScriptedProxy(script: (peer: Peer) => Promise<void> | void): Promise<LoopbackServer> {
+  return startScriptedServer(script);
+}
+
+/** Reads the header section of a request. */
+export async function readHead(peer: Peer): Promise<string[]> {
+  const lines: string[] = [];
+  for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
+  return lines;
+}
+
+/** Creates a connector that uses a proxy on a loopback port. */
+export function createProxyConnector(
+  { port }: { readonly port: number },
+  settings: Omit<ProxySettings, "url"> & { readonly protocol?: string; readonly login?: string } = {},
+  init: ConnectorInit = {},
+): RecordingConnector {
+  const { protocol = "http", login, ...rest } = settings;
+  const url = `${protocol}://${login === undefined ? "" : `${login}@`}127.0.0.1:${port}`;
+  return createRecordingConnector({ ...init, proxy: new ProxyServer({ url, ...rest }) });
+}
