@@ -14,7 +14,7 @@ export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
       return makePlan(url, [
         ...connectSteps(url),
         sendStep(query, "RFC 1288 2.3", `the query for "${url.urlPath ?? ""}"`),
-        step("transfer", "RFC 1288 2.2", "the answer, until the server closes"),
+        step("transfer", "RFC 1288 2.2", "the answer, until the server closes the connection"),
       ]);
     },
     async access(plan, context) {

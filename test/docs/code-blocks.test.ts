@@ -85,7 +85,7 @@ describe("the code blocks of the documentation", () => {
   );
 });
 
-describe.concurrent("a program of the documentation", () => {
+describe.concurrent("a program on a documentation page", () => {
   it.each(testedBlocks.filter(({ language }) => language === "ts"))(
     "the program $page:$line prints the output on the page",
     async (block) => {
@@ -123,7 +123,7 @@ it.each([
   expect(matchesExpectedOutput(shown, output)).toBe(expected);
 });
 
-describe("a shell command of the documentation", () => {
+describe("a shell command on a documentation page", () => {
   it.each(testedCommands.filter(({ command }) => !findUntestedCommand(command)))(
     "$block.page:$block.line $command",
     async ({ block, command, output }) => expectOutputOfPage(output, await runInPageFolder(command, block)),

@@ -9,7 +9,7 @@ const MAX_TIME_RATIO = 24;
 const MIN_MEASURABLE_MS = 100;
 
 /** Generates one to four characters with a meaning in some protocol. A long input repeats them. */
-const arbitraryPatterns = fc
+const arbitraryRepeatedText = fc
   .array(fc.constantFrom(...Array.from("\r\n\t .-+:;,=()<>[]{}'\"%/\\|*?@#&\0\x7f\xc3\xff\xfa\xf00aA")), {
     minLength: 1,
     maxLength: 4,
@@ -22,7 +22,7 @@ export async function findSuperlinearTime(
   seed: number,
   runs: number,
 ): Promise<FuzzFinding | undefined> {
-  for (const pattern of fc.sample(arbitraryPatterns, { seed, numRuns: runs })) {
+  for (const pattern of fc.sample(arbitraryRepeatedText, { seed, numRuns: runs })) {
     const ratio = await measureTimeRatio(target, pattern);
     if (ratio === undefined) continue;
     const report = `the time grows faster than the input: ${LARGE_INPUT_BYTES} bytes of ${JSON.stringify(pattern)} take ${ratio.toFixed(0)} times as long as ${SMALL_INPUT_BYTES}`;

@@ -70,7 +70,7 @@ describe("the grammar of RFC 1738 has these properties", () => {
   });
 });
 
-describe("the deliberate departures from the grammar", () => {
+describe("the deliberate changes of the RFC grammar", () => {
   it.each(RFC1738_INTERPRETATIONS)(
     "change the accepted texts: $description",
     ({ production, shortestDifference, applyToGrammar: apply }) => {

@@ -1,15 +1,15 @@
 import { type GrammarExpression, type BnfGrammar, parseGrammar } from "./bnf.ts";
 
-/** A deliberate departure from the grammar of RFC 1738 §5. */
+/** A deliberate change of the grammar of RFC 1738 §5. */
 export interface Rfc1738Interpretation {
-  /** The departure in words, with the section of RFC 1738 that requires it. */
+  /** The change in words, with the section of RFC 1738 that requires the change. */
   readonly description: string;
-  /** The production that the departure changes. */
+  /** The production that is changed. */
   readonly production: string;
   /** The shortest text that only §5 or only the changed production accepts. Undefined when §5 has no such production.
    */
   readonly shortestDifference: string | undefined;
-  /** Returns the grammar with this departure. */
+  /** Returns the grammar with this change. */
   readonly applyToGrammar: (grammar: BnfGrammar) => BnfGrammar;
 }
 

@@ -184,12 +184,15 @@ describe("the options method and body of http do not change a request of another
     });
   });
 
-  it.each([{ method: "GET" }, { method: "get", body: null }, {}])("a plan accepts %j", (options) => {
-    expect(client.plan("ftp://h.example/", options).steps.length).toBeGreaterThan(0);
-  });
+  it.each([{ method: "GET" }, { method: "get", body: null }, {}])(
+    "client.plan accepts the options %j for ftp",
+    (options) => {
+      expect(client.plan("ftp://h.example/", options).steps.length).toBeGreaterThan(0);
+    },
+  );
 });
 
-describe("the client accepts an option of a request", () => {
+describe("the client checks the options of a request", () => {
   const plugin: Scheme = {
     ...mailto(),
     name: "x-any",
@@ -200,14 +203,14 @@ describe("the client accepts an option of a request", () => {
 
   it.each([
     [
-      "of another registered scheme, because one set of options may serve several schemes",
+      "accepts an option of another registered scheme, because programs pass the same options for several schemes",
       { type: "i", language: "en" },
     ],
     [
-      "that is undefined, for every kind of option",
+      "accepts the value undefined for every kind of option",
       { headers: undefined, range: undefined, type: undefined },
     ],
-    ["that two schemes declare, in the form of either scheme", { accept: ["echo"] }],
+    ["accepts an option that two schemes declare, in the form of either scheme", { accept: ["echo"] }],
   ])("%s", (_, options) => {
     expect(client.plan(url, options).steps.length).toBeGreaterThan(0);
   });

@@ -3,7 +3,7 @@ import { connectSteps, type Endpoint as PlanTarget, makePlan } from "@anyscheme/
 import { genericSyntax, InternetUrl } from "@anyscheme/core/syntax";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
-import { type Endpoint, OTHER_PARSERS } from "./other-parsers.ts";
+import { type Endpoint, STANDARD_URL_PARSERS } from "./other-parsers.ts";
 
 /** The outcome of a text for which every parser sees the host that the client dials. */
 export type DialOutcome = "refused" | "dialled" | "no host";
@@ -58,7 +58,7 @@ export function checkDialledHost(text: string): DialOutcome {
   for (const target of host === "" ? [] : targets)
     if (target.host !== host || target.port !== port)
       throw new Error(`the plan dials ${target.host}:${target.port}, and the URL has ${host}:${port}`);
-  for (const { name, readEndpoint } of OTHER_PARSERS) {
+  for (const { name, readEndpoint } of STANDARD_URL_PARSERS) {
     const other = readEndpoint(name === "new URL" ? text : url.href);
     if (other && !isSameEndpoint(other, host, port, DEFAULT_PORTS.get(url.scheme)))
       throw new Error(

@@ -8,7 +8,7 @@ export interface Endpoint {
 }
 
 /** A parser of another standard. Returns `undefined` for a text that the parser rejects. */
-export interface OtherParser {
+export interface StandardUrlParser {
   readonly name: string;
   readonly readEndpoint: (text: string) => Endpoint | undefined;
 }
@@ -17,7 +17,7 @@ export interface OtherParser {
 const URI_REFERENCE = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?/s;
 
 /** The parsers that the dialled host is compared with. */
-export const OTHER_PARSERS: readonly OtherParser[] = [
+export const STANDARD_URL_PARSERS: readonly StandardUrlParser[] = [
   {
     name: "new URL",
     readEndpoint(text) {

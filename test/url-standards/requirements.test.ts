@@ -5,25 +5,27 @@ import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { clientOfAllSchemes as client } from "../fixtures/client-of-all-schemes.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
-const page = readFileSync(`${root}docs/conformance-modern.md`, "utf8");
-const STANDARDS = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
+const repositoryFolder = new URL("../../", import.meta.url).pathname;
+const conformanceModernPage = readFileSync(`${repositoryFolder}docs/conformance-modern.md`, "utf8");
+const STANDARD_HEADINGS = [...conformanceModernPage.matchAll(/^## (.*)$/gm)].map(
+  ([, heading = ""]) => heading,
+);
 
 /** Returns the texts between backticks. `\uXXXX` stands for a character. */
-function readCodes(cell: string): string[] {
+function listBacktickedTexts(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) =>
     code.replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
   );
 }
 
-function readProperty(url: Url, name: string): string {
+function readUrlProperty(url: Url, name: string): string {
   if (name === "shown") return String(url);
   const value: unknown = name in url ? url[name as keyof Url] : url.components()[name];
   return String(value);
 }
 
 /** Returns the fault of a text, or the code of the error for its plan. */
-function readPlanError(text: string): string | undefined {
+function findPlanErrorCode(text: string): string | undefined {
   try {
     client.plan(text);
     return undefined;
@@ -33,7 +35,7 @@ function readPlanError(text: string): string | undefined {
   }
 }
 
-function readResolutionFault(base: string, reference: string): string | undefined {
+function findResolutionFaultCode(base: string, reference: string): string | undefined {
   try {
     client.resolve(client.parse(base), reference);
     return undefined;
@@ -43,7 +45,7 @@ function readResolutionFault(base: string, reference: string): string | undefine
   }
 }
 
-function findFirstDescription(text: string, action?: string): string | undefined {
+function findStepDescription(text: string, action?: string): string | undefined {
   return client.plan(text).steps.find((step) => action === undefined || step.action === action)?.description;
 }
 
@@ -51,11 +53,11 @@ function findFirstDescription(text: string, action?: string): string | undefined
 const RESULT_CHECKS: readonly (readonly [form: RegExp, check: (example: string, codes: string[]) => void])[] =
   [
     [/^refused as `[^`]+`$/, (example, [code]) => expect(client.tryParse(example).fault?.code).toBe(code)],
-    [/^the plan is refused as `[^`]+`$/, (example, [code]) => expect(readPlanError(example)).toBe(code)],
+    [/^the plan is refused as `[^`]+`$/, (example, [code]) => expect(findPlanErrorCode(example)).toBe(code)],
     [/^equal to `[^`]+`$/, (example, [other = ""]) => expect(client.equal(example, other)).toBe(true)],
     [/^different from `[^`]+`$/, (example, [other = ""]) => expect(client.equal(example, other)).toBe(false)],
-    [/^sends `[^`]+`$/, (example, [text]) => expect(findFirstDescription(example, "send")).toBe(text)],
-    [/^plans `[^`]+`$/, (example, [text]) => expect(findFirstDescription(example)).toBe(text)],
+    [/^sends `[^`]+`$/, (example, [text]) => expect(findStepDescription(example, "send")).toBe(text)],
+    [/^plans `[^`]+`$/, (example, [text]) => expect(findStepDescription(example)).toBe(text)],
     [
       /^`[^`]+` resolves to `[^`]+`$/,
       (example, [reference = "", target]) =>
@@ -63,14 +65,14 @@ const RESULT_CHECKS: readonly (readonly [form: RegExp, check: (example: string, 
     ],
     [
       /^`[^`]+` is refused as `[^`]+`$/,
-      (example, [reference = "", code]) => expect(readResolutionFault(example, reference)).toBe(code),
+      (example, [reference = "", code]) => expect(findResolutionFaultCode(example, reference)).toBe(code),
     ],
     [
       /^`\w+` is `[^`]+`(?:, `\w+` is `[^`]+`)*$/,
       (example, codes) => {
         const url = client.parse(example);
         for (let index = 0; index < codes.length; index += 2)
-          expect([codes[index], readProperty(url, codes[index] ?? "")]).toEqual(
+          expect([codes[index], readUrlProperty(url, codes[index] ?? "")]).toEqual(
             codes.slice(index, index + 2),
           );
       },
@@ -78,22 +80,22 @@ const RESULT_CHECKS: readonly (readonly [form: RegExp, check: (example: string, 
   ];
 
 function checkCitedTest(path: string, title: string): void {
-  expect(existsSync(root + path)).toBe(true);
-  expect(readFileSync(root + path, "utf8")).toContain(`"${title}"`);
+  expect(existsSync(repositoryFolder + path)).toBe(true);
+  expect(readFileSync(repositoryFolder + path, "utf8")).toContain(`"${title}"`);
 }
 
-describe.each(STANDARDS)("%s", (standard) => {
-  const rows = readTableBelowHeading(page, standard);
+describe.each(STANDARD_HEADINGS)("%s", (standard) => {
+  const rows = readTableBelowHeading(conformanceModernPage, standard);
 
   it.each(rows)("%s: %s %s: %s (%s)", (section, requirement, exampleCell = "", result = "", state = "") => {
     expect(section).toMatch(/^(?:\d+(?:\.\d+)*|App\. [A-E](?:\.\d)*|RFC \d+)$/);
     expect(requirement).toMatch(/\S/);
     expect(state).toMatch(/^(?:done|differs: \S.*)$/);
-    const [example = ""] = readCodes(exampleCell);
+    const [example = ""] = listBacktickedTexts(exampleCell);
     const [, title] = /^the test “(.*)”$/.exec(result) ?? [];
     if (title !== undefined) return checkCitedTest(example, title);
     const check = RESULT_CHECKS.find(([form]) => form.test(result))?.[1];
     if (!check) throw new Error(`the result has no known form: ${result}`);
-    check(example, readCodes(result));
+    check(example, listBacktickedTexts(result));
   });
 });

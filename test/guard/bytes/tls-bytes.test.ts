@@ -6,7 +6,7 @@ import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { certificate as ca } from "../../../packages/core/test/network/certificate.ts";
 import { URL_COMPONENTS } from "./url-components.ts";
-import { createComponentByteCheck } from "./byte-check.ts";
+import { createComponentByteCheck } from "./component-byte-check.ts";
 import { addTlsToRecordingServer } from "../servers/tls-recording-server.ts";
 import { ALL_BYTE_VALUES } from "./text-template.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { URL_COMPONENTS } from "./url-components.ts";
-import { createComponentByteCheck } from "./byte-check.ts";
+import { createComponentByteCheck } from "./component-byte-check.ts";
 import { requestUrlOfComponent } from "./request-outcome.ts";
 import {
   fillPlaceholders,

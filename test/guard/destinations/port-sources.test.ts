@@ -232,7 +232,7 @@ describe("a plug-in scheme", () => {
       "refused-port",
     ],
     [
-      "the address of a forged socket",
+      "an address in a forged socket object",
       (context, port) =>
         context.connect({ samePeerAs: { remoteAddress: host, destroyed: false } as Socket, port }),
       "refused-address",

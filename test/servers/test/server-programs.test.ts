@@ -20,20 +20,20 @@ afterEach(() => rm(emptyFolder, { recursive: true }));
 
 describe("locateServer", () => {
   it("locateServer finds missing programs in extracted packages with a valid stamp", async () => {
-    const missingPrograms = locateServerFiles("gophernicus", emptyFolder).missing;
+    const missingPrograms = locateServerFiles("gophernicus", emptyFolder).missingNames;
     const extracted = join(emptyFolder, "gophernicus");
     await mkdir(join(extracted, "usr/sbin"), { recursive: true });
     for (const name of missingPrograms) await writeFile(join(extracted, "usr/sbin", name), "");
-    expect(locateServerFiles("gophernicus", emptyFolder).missing).toEqual(missingPrograms);
+    expect(locateServerFiles("gophernicus", emptyFolder).missingNames).toEqual(missingPrograms);
 
     await writeFile(extractionStampPath(extracted), formatExtractionStamp("gophernicus"));
-    const { paths, missing } = locateServerFiles("gophernicus", emptyFolder);
+    const { paths, missingNames: missing } = locateServerFiles("gophernicus", emptyFolder);
     expect(missing).toEqual([]);
     for (const name of missingPrograms) expect(paths.get(name)).toBe(join(extracted, "usr/sbin", name));
 
     await writeFile(extractionStampPath(extracted), formatExtractionStamp("vsftpd"));
     expect(isExtractionCurrent("gophernicus", extracted)).toBe(false);
-    expect(locateServerFiles("gophernicus", emptyFolder).missing).toEqual(missingPrograms);
+    expect(locateServerFiles("gophernicus", emptyFolder).missingNames).toEqual(missingPrograms);
   });
 
   it("formatInstallCommand returns an apt-get command that installs the packages", () => {

@@ -41,7 +41,7 @@ export interface LaunchSteps {
 
 /** A started server, and the attempt that started it. */
 export interface LaunchedServer {
-  readonly attempt: LaunchAttempt;
+  readonly launchAttempt: LaunchAttempt;
   readonly server: RunningServer;
 }
 
@@ -104,7 +104,7 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
-  return { attempt, server };
+  return { launchAttempt: attempt, server };
 }
 
 async function waitUntilReady(launch: LaunchSteps, attempt: LaunchAttempt, daemon: Daemon): Promise<void> {

@@ -35,7 +35,7 @@ export interface InnServer extends RunningServer {
 export async function startInn(options: InnOptions): Promise<InnServer> {
   const address = "127.0.0.1";
   const program = requireServerFiles("inn2");
-  const { attempt, server } = await launchServer({
+  const { launchAttempt: attempt, server } = await launchServer({
     name: "inn2",
     address,
     files: {},

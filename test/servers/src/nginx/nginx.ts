@@ -19,7 +19,7 @@ export interface NginxOptions {
   readonly files?: ServedFiles;
 }
 
-/** A request as received. The value of a header field is empty when the client did not send the field. */
+/** A request as nginx received it. The value of a header field is empty when the client did not send the field. */
 export interface NginxLogEntry {
   readonly clientPort: string;
   /** The request line. */
@@ -72,7 +72,7 @@ export async function startNginx({
   files = {},
 }: NginxOptions = {}): Promise<NginxServer> {
   const program = requireServerFiles("nginx");
-  const { attempt, server } = await launchServer({
+  const { launchAttempt: attempt, server } = await launchServer({
     name: "nginx",
     address,
     files: { ...sampleHttpFiles, ...files },

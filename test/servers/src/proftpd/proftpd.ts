@@ -31,7 +31,7 @@ export const proftpdSupportsAnonymous: boolean = hasRootPrivileges;
 export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
   const program = requireServerFiles("proftpd");
-  const { attempt, server } = await launchServer({
+  const { launchAttempt: attempt, server } = await launchServer({
     name: "proftpd",
     address,
     files,

@@ -15,7 +15,7 @@ export interface ServerFiles {
   /** The absolute paths of programs and modules, by their names in the catalogue. */
   readonly paths: ReadonlyMap<string, string>;
   /** The names of programs and modules in the catalogue that are missing on this machine. */
-  readonly missing: readonly string[];
+  readonly missingNames: readonly string[];
   /**
    * The environment variables that the programs need: the paths of extracted libraries, if a file was
    * extracted.
@@ -44,7 +44,7 @@ export function locateServerFiles(name: ServerName, folder: string = extractedPa
   const paths = new Map(found.flatMap(({ name: key, path }) => (path === undefined ? [] : [[key, path]])));
   return {
     paths,
-    missing: found.filter(({ path }) => path === undefined).map(({ name: key }) => key),
+    missingNames: found.filter(({ path }) => path === undefined).map(({ name: key }) => key),
     environment: [...paths.values()].some((path) => path.startsWith(extracted))
       ? { LD_LIBRARY_PATH: listLibraryFolders(extracted).join(delimiter) }
       : {},
@@ -64,7 +64,7 @@ export interface CompleteServerFiles {
  * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
 export function requireServerFiles(name: ServerName): CompleteServerFiles {
-  const { paths, missing, environment } = locateServerFiles(name);
+  const { paths, missingNames: missing, environment } = locateServerFiles(name);
   if (missing.length > 0) {
     throw new Error(
       `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${formatInstallCommand(name)}`,

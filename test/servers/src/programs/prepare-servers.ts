@@ -25,10 +25,10 @@ export async function prepareServers(
   names: readonly ServerName[] = serverNames,
   folder: string = extractedPackagesFolder,
 ): Promise<ServerAvailability[]> {
-  const absent = names.filter((name) => locateServerFiles(name, folder).missing.length > 0);
+  const absent = names.filter((name) => locateServerFiles(name, folder).missingNames.length > 0);
   const failures = await extractMissingServers(absent, folder);
   return names.map((name) => {
-    const { missing } = locateServerFiles(name, folder);
+    const { missingNames: missing } = locateServerFiles(name, folder);
     return {
       name,
       available: missing.length === 0,
@@ -46,10 +46,7 @@ async function extractMissingServers(
   if (names.length === 0) return new Map();
   if (lackingTool !== undefined) {
     return new Map(
-      names.map((name) => [
-        name,
-        `not installed, and ${lackingTool} is missing, with which the tests would unpack it`,
-      ]),
+      names.map((name) => [name, `not installed, and the tests cannot unpack it without ${lackingTool}`]),
     );
   }
   try {

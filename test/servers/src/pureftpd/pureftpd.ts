@@ -30,7 +30,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
   if (tls === "implicit") throw new Error("pure-ftpd does not support implicit TLS");
   const program = requireServerFiles("pure-ftpd");
   let authentication: ChildProcess | undefined;
-  const { attempt, server } = await launchServer({
+  const { launchAttempt: attempt, server } = await launchServer({
     name: "pure-ftpd",
     address,
     files,

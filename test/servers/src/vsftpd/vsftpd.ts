@@ -73,7 +73,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
   const { address = "127.0.0.1", tls = "none", files = sampleVsftpdFiles, users } = options;
   if (users !== undefined && !hasRootPrivileges) throw new Error("vsftpd serves named users only as root");
   const program = requireServerFiles("vsftpd");
-  const { attempt, server } = await launchServer({
+  const { launchAttempt: attempt, server } = await launchServer({
     name: "vsftpd",
     address,
     files,
