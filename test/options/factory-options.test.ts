@@ -95,7 +95,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [
       { schemes, nothingLikeIt: 1 },
-      'createClient has no option "nothingLikeIt": the options are "schemes", "policy", "credentials", "resolver", "gateways", "limits", "connectionAttemptDelayMs", "email", "mode", "trace"',
+      'createClient has no option "nothingLikeIt": the options are "schemes", "policy", "credentials", "resolver", "gateways", "proxy", "limits", "connectionAttemptDelayMs", "email", "mode", "trace"',
     ],
   ]),
   ...listRejectedCalls(createRegistry as OptionsOfAnyType, [
@@ -132,7 +132,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [
       { redirectPolicy: anyAddress() },
-      'publicInternet has no option "redirectPolicy": the options are "allowPorts", "confirmPort", "strictPorts", "allowAddresses", "allowNames", "allowSchemeRedirects"',
+      'publicInternet has no option "redirectPolicy": the options are "allowPorts", "confirmPort", "strictPorts", "allowAddresses", "allowNames", "allowProxyResolution", "allowSchemeRedirects"',
     ],
     ["strict", 'publicInternet: the argument "options" has to be an object, and not a string'],
   ]),
