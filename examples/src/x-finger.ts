@@ -1,5 +1,5 @@
 import type { ContentResource, Scheme } from "@anyscheme/core";
-import { connectSteps, rejectControlBytes, makePlan, sendStep, step } from "@anyscheme/core/plugin";
+import { connectSteps, rejectControlBytes, makePlan, sendStep, createStep } from "@anyscheme/core/plugin";
 import { percentDecode, genericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";
 
@@ -14,7 +14,7 @@ export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
       return makePlan(url, [
         ...connectSteps(url),
         sendStep(query, "RFC 1288 2.3", `the query for "${url.urlPath ?? ""}"`),
-        step("transfer", "RFC 1288 2.2", "the answer, until the server closes the connection"),
+        createStep("transfer", "RFC 1288 2.2", "the answer, until the server closes the connection"),
       ]);
     },
     async access(plan, context) {

@@ -2,14 +2,14 @@ import "@abraham/reflection";
 import { readFile } from "node:fs/promises";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { describeScheme, type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
-import { CLIENT, POLICY, registerClient, registerScheme } from "@anyscheme/core/tsyringe";
+import { CLIENT_TOKEN, POLICY_TOKEN, registerClient, registerScheme } from "@anyscheme/core/tsyringe";
 import { xFinger } from "@anyscheme/examples/x-finger";
 import { container as root } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 function startFinger(): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
-    const user = await peer.line();
+    const user = await peer.readLine();
     peer.send(`Login: ${user}\r\nPlan: to conquer the field\r\n`);
   });
 }
@@ -22,7 +22,7 @@ describeScheme({ describe, it }, "x-finger", {
     "x-finger://host.dom",
     "x-finger://10.0.0.1/a%20b",
   ],
-  faulty: ["x-finger://host.dom/\\", "x-finger//host.dom", "finger://host.dom/bob"],
+  invalid: ["x-finger://host.dom/\\", "x-finger//host.dom", "finger://host.dom/bob"],
   skip: { missing: "a finger server answers for every name" },
   async serve() {
     const server = await startFinger();
@@ -60,9 +60,9 @@ describe("the example scheme x-finger", () => {
     const container = root.createChildContainer();
     registerScheme(container, xFinger());
     registerClient(container);
-    container.register(POLICY, { useValue: anyAddress({ allowPorts: { "x-finger": [server.port] } }) });
-    await using client = container.resolve(CLIENT);
-    expect(container.resolve(CLIENT)).toBe(client);
+    container.register(POLICY_TOKEN, { useValue: anyAddress({ allowPorts: { "x-finger": [server.port] } }) });
+    await using client = container.resolve(CLIENT_TOKEN);
+    expect(container.resolve(CLIENT_TOKEN)).toBe(client);
     const answer = await client.dereference(`x-finger://127.0.0.1:${server.port}/bob`);
     expect(answer.kind === "content" && (await answer.text())).toContain("Login: bob");
   });

@@ -57,11 +57,11 @@ describeWithServer("chromium", "the gateway refuses requests of pages of other s
 
   beforeAll(async () => {
     target = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send("text\r\n.\r\n");
     });
     attacker = await startScriptedServer(async (peer) => {
-      while (await peer.line());
+      while (await peer.readLine());
       const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${page.length}`;
       peer.send(`${head}\r\nConnection: close\r\n\r\n${page}`);
     });

@@ -100,9 +100,9 @@ export async function startGatewaySite(): Promise<GatewaySite> {
       },
     }),
     startScriptedServer(async (peer) => {
-      const request = (await peer.line()) ?? "";
+      const request = (await peer.readLine()) ?? "";
       if (request !== "/order\t+\t1") return peer.send(GOPHER_ASK_BLOCK);
-      for (let line = await peer.line(); line !== undefined && line !== "."; line = await peer.line())
+      for (let line = await peer.readLine(); line !== undefined && line !== "."; line = await peer.readLine())
         submittedLines.push(line);
       peer.send("+-1\r\nThank you\r\n.\r\n");
     }),

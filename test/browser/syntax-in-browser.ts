@@ -1,5 +1,5 @@
 import { extractUrls } from "@anyscheme/core/extract";
-import { genericSyntax, type Mode, type Syntax, type Url } from "@anyscheme/core/syntax";
+import { genericSyntax, type ParseMode, type Syntax, type Url } from "@anyscheme/core/syntax";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 
@@ -7,7 +7,7 @@ const testedSyntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
 const fallbackSyntax: Syntax = genericSyntax();
 
 /** Parses a text as a URL. Returns the URL or its fault as JSON. */
-export function parseToJson(text: string, mode: Mode): string {
+export function parseToJson(text: string, mode: ParseMode): string {
   const syntax =
     testedSyntaxes.find(({ schemes }) => schemes.includes(text.slice(0, text.indexOf(":")))) ??
     fallbackSyntax;
@@ -19,13 +19,13 @@ export function parseToJson(text: string, mode: Mode): string {
 export async function extractToJson(text: string): Promise<string> {
   const found: unknown[] = [];
   const bytes = new Blob([text]).stream();
-  for await (const { url, index, length, wrapped } of extractUrls(bytes, { syntaxes: testedSyntaxes }))
-    found.push({ ...describeUrl(url), index, length, wrapped });
+  for await (const { url, index, length, inUrlWrapper } of extractUrls(bytes, { syntaxes: testedSyntaxes }))
+    found.push({ ...describeUrl(url), index, length, inUrlWrapper });
   return JSON.stringify(found);
 }
 
 function describeUrl(url: Url): object {
-  const { deviations, otherReadings: readings, fragment } = url;
+  const { deviations, parserDifferences: readings, fragment } = url;
   return {
     href: url.href,
     masked: String(url),

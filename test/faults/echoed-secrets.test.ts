@@ -1,5 +1,5 @@
 import type { DereferenceOptions, Scheme } from "@anyscheme/core";
-import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, type GopherRequestOptions } from "@anyscheme/scheme-gopher";
 import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
@@ -22,10 +22,10 @@ const ESCAPED_SECRET = encodeURIComponent(TEST_PASSWORD);
 /** Returns a server script that sends, for each received line, the reply with the first matching prefix. */
 const createReplyScript =
   (greeting: string, replies: Readonly<Record<string, string>>) =>
-  async (peer: Peer): Promise<void> => {
+  async (peer: ScriptedPeer): Promise<void> => {
     peer.send(`${greeting}\r\n`);
     let hasReceivedSecret = false;
-    for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
       const prefix = Object.keys(replies).find((beginning) => line.startsWith(beginning));
       hasReceivedSecret ||= /^(?:PASS|ACCT|AUTHINFO PASS)/.test(line);
       // A server cannot repeat a secret before it has received the secret.
@@ -46,9 +46,9 @@ const FTP_SESSION_REPLIES = {
 /** Returns an HTTP server script with one response for requests without credentials, and one for the others. */
 const createHttpScript =
   (first: string, then: string) =>
-  async (peer: Peer): Promise<void> => {
+  async (peer: ScriptedPeer): Promise<void> => {
     let hasReceivedSecret = false;
-    for (let line = await peer.line(); line; line = await peer.line())
+    for (let line = await peer.readLine(); line; line = await peer.readLine())
       hasReceivedSecret ||= /^(?:authorization|cookie):/i.test(line);
     const body = `content-length: ${ECHOED_SECRETS.length}\r\nconnection: close\r\n\r\n${ECHOED_SECRETS}`;
     peer.send(`HTTP/1.1 ${hasReceivedSecret ? then : first}\r\n${body}`);
@@ -59,7 +59,7 @@ const DIGEST_CHALLENGE = `www-authenticate: Digest realm="r", nonce="${ESCAPED_S
 
 interface SecretEchoCase {
   readonly scheme: Scheme;
-  readonly script: (peer: Peer) => Promise<void>;
+  readonly script: (peer: ScriptedPeer) => Promise<void>;
   readonly url: (port: number) => string;
   readonly options?: DereferenceOptions & HttpRequestOptions & GopherRequestOptions;
 }
@@ -160,7 +160,7 @@ const SECRET_ECHO_CASES: Readonly<Record<string, SecretEchoCase>> = {
   "a value of a Gopher+ form": {
     scheme: gopher(),
     script: async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send(`--1\r\n1 admin <a@h.example>\r\nno\r\n.\r\n`);
     },
     url: (port) => `gopher://127.0.0.1:${port}/0x%09%09${GOPHER_FORM_DATA}`,

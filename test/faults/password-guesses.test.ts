@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { inspect } from "node:util";
 import { createClient, type Scheme, TRACE_CHANNEL, type TraceEvent, anyAddress } from "@anyscheme/core";
-import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { nntp } from "@anyscheme/scheme-others";
@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 /** A server that repeats parts of the URL in its replies, as real servers do. */
 interface PasswordOracleCase {
   readonly scheme: Scheme;
-  readonly script: (peer: Peer) => Promise<void>;
+  readonly script: (peer: ScriptedPeer) => Promise<void>;
   readonly url: (port: number, chosen: string) => string;
   /** True when the server redirects to a URL that the client requests. */
   readonly isRedirecting?: boolean;
@@ -20,9 +20,9 @@ interface PasswordOracleCase {
 /** Returns a server script that sends the reply with the first matching prefix. Replaces `$` by the received line. */
 const createReplyScript =
   (greeting: string, replies: Readonly<Record<string, string>>) =>
-  async (peer: Peer): Promise<void> => {
+  async (peer: ScriptedPeer): Promise<void> => {
     peer.send(`${greeting}\r\n`);
-    for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
       const prefix = Object.keys(replies).find((beginning) => line?.startsWith(beginning));
       // The server does not repeat the password.
       const echoedLine = /^(?:PASS|AUTHINFO PASS)/.test(line) ? "" : line;
@@ -34,12 +34,12 @@ const createReplyScript =
 
 const createRepeatingHttpScript =
   (challenge: string, then: string) =>
-  async (peer: Peer): Promise<void> => {
+  async (peer: ScriptedPeer): Promise<void> => {
     for (;;) {
-      const request = await peer.line();
+      const request = await peer.readLine();
       if (request === undefined) return;
       let authorized = false;
-      for (let line = await peer.line(); line; line = await peer.line())
+      for (let line = await peer.readLine(); line; line = await peer.readLine())
         authorized ||= /^authorization:/i.test(line);
       const target = request.split(" ")[1] ?? "";
       const status = authorized
@@ -74,7 +74,7 @@ const PASSWORD_ORACLE_CASES: Readonly<Record<string, PasswordOracleCase>> = {
     script: async (peer) => {
       peer.send("200 hello\r\n");
       let known = false;
-      for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+      for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
         const answer: string = line.startsWith("AUTHINFO USER") ? "381 more" : line.startsWith("AUTHINFO PASS") ? "281 welcome" : known ? `411 no ${line}` : "480 who?";
         known ||= answer.startsWith("281");
         peer.send(`${answer}\r\n`);

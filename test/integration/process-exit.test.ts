@@ -53,7 +53,7 @@ const startProsperoServer = (): Promise<LoopbackServer> =>
 /** Returns a server that sends the beginning of a response and then nothing. */
 const createStallingServerStarter = (beginning: string) => (): Promise<LoopbackServer> =>
   startScriptedServer(async (peer) => {
-    await peer.line();
+    await peer.readLine();
     peer.send(beginning);
     await peer.closed;
   });
@@ -61,7 +61,7 @@ const createStallingServerStarter = (beginning: string) => (): Promise<LoopbackS
 const startTelnetServer = (): Promise<LoopbackServer> =>
   startScriptedServer(async (peer) => {
     peer.send("\xff\xfd\x18login: ");
-    while ((await peer.line()) !== undefined) peer.send("$ ");
+    while ((await peer.readLine()) !== undefined) peer.send("$ ");
   });
 
 const PROCESS_CASES: [

@@ -93,8 +93,8 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ),
   ['put has no option "atomc": did you mean "atomic"?', () => client.put(url, "x", { atomc: true })],
   [
-    'put: the option "at" has to be a whole number from 0 on, or "end", and not "start"',
-    () => client.put(url, "x", { at: "start" }),
+    'put: the option "offset" has to be a whole number from 0 on, or "end", and not "start"',
+    () => client.put(url, "x", { offset: "start" }),
   ],
   ['dereference has no option "atomic"', () => client.dereference(url, { atomic: true })],
   [

@@ -284,7 +284,10 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
         {},
         'extractUrls: the option "syntaxes" has to be an array of syntaxes, as [httpSyntax, ftpSyntax], and not undefined',
       ],
-      [{ syntaxes: [ftpSyntax], bar: true }, 'extractUrls has no option "bar": did you mean "bare"?'],
+      [
+        { syntaxes: [ftpSyntax], bareUrl: true },
+        'extractUrls has no option "bareUrl": did you mean "bareUrls"?',
+      ],
       [
         { syntaxes: [http()] },
         'extractUrls: the option "syntaxes[0]" has to be a syntax or a client, and not an object',
@@ -317,12 +320,12 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
       describeScheme({ describe: () => 0, it: Object.assign(() => 0, { skip: () => 0 }) }, "x", example),
     [
       [
-        { scheme: http, valid: [], faulty: [] },
+        { scheme: http, valid: [], invalid: [] },
         'describeScheme: the option "serve" has to be a function, and not undefined',
       ],
       [
-        { scheme: http, valid: [], fault: [] },
-        'describeScheme has no option "fault": did you mean "faulty"?',
+        { scheme: http, valid: [], invald: [] },
+        'describeScheme has no option "invald": did you mean "invalid"?',
       ],
     ],
   ),

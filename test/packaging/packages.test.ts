@@ -240,7 +240,7 @@ describe("core and scheme-gopher without other packages", () => {
 
   it("core and scheme-gopher dereference a Gopher URL", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      expect(await peer.line()).toBe("/greeting");
+      expect(await peer.readLine()).toBe("/greeting");
       peer.send("hello from a hole\r\n.\r\n");
     });
     const program = `

@@ -1,4 +1,4 @@
-import type { Mode } from "@anyscheme/core/syntax";
+import type { ParseMode } from "@anyscheme/core/syntax";
 import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
 import { formatTable } from "../measure/format-table.ts";
 
@@ -50,7 +50,7 @@ export function measureAdversarialUrls(): string {
   return ["rfc1738" as const, "modern" as const].map(findSlowestTexts).join("\n\n");
 }
 
-function findSlowestTexts(mode: Mode): string {
+function findSlowestTexts(mode: ParseMode): string {
   const rows = benchmarkSyntaxes.flatMap((syntax) =>
     syntax.schemes.map((scheme) => {
       const tries = URL_PREFIXES.flatMap((place) =>

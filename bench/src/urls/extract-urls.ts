@@ -63,8 +63,8 @@ function checkExtractedUrls(text: string): void {
   let wrapped = 0;
   let bare = 0;
   for (const found of extractUrls(text, { syntaxes: benchmarkSyntaxes })) {
-    if (found.alternative) continue;
-    if (found.wrapped) wrapped++;
+    if (found.isAlternative) continue;
+    if (found.inUrlWrapper) wrapped++;
     else bare++;
   }
   if (wrapped !== WRAPPED_URL_COUNT || bare !== BARE_URL_COUNT) {
@@ -114,11 +114,11 @@ function createAnyschemeBenchmarks(text: string, bytes: Uint8Array): SpeedBenchm
     of("string, wrapped and bare URLs, strict mode", text, { syntaxes: benchmarkSyntaxes, mode: "rfc1738" }),
     of("string, wrapped and bare URLs, scan", text, { syntaxes: scan }),
     of("string with characters above U+00FF, wrapped and bare URLs", wide, { syntaxes: benchmarkSyntaxes }),
-    of("string, wrapped URLs", text, { syntaxes: benchmarkSyntaxes, bare: false }, 1000),
-    of("string, wrapped URLs, scan", text, { syntaxes: scan, bare: false }),
+    of("string, wrapped URLs", text, { syntaxes: benchmarkSyntaxes, bareUrls: false }, 1000),
+    of("string, wrapped URLs, scan", text, { syntaxes: scan, bareUrls: false }),
     of("bytes, wrapped and bare URLs", bytes, { syntaxes: benchmarkSyntaxes }),
     of("bytes, wrapped and bare URLs, scan", bytes, { syntaxes: scan }),
-    of("bytes, wrapped URLs", bytes, { syntaxes: benchmarkSyntaxes, bare: false }),
+    of("bytes, wrapped URLs", bytes, { syntaxes: benchmarkSyntaxes, bareUrls: false }),
     streamOf("stream of bytes, 256 KiB chunks", () => splitTextIntoChunks(bytes, 2 ** 18), 250),
     streamOf("web stream of bytes, 64 KiB chunks", () =>
       ReadableStream.from(splitTextIntoChunks(bytes, 2 ** 16)),
@@ -166,13 +166,13 @@ function createPeerLibraryBenchmarks(
 
 function countMatchesInMessages(found: Iterable<UrlMatch>): number {
   let total = 0;
-  for (const { alternative } of found) if (!alternative) total++;
+  for (const { isAlternative: alternative } of found) if (!alternative) total++;
   return total;
 }
 
 async function countStreamedMatches(found: AsyncIterable<UrlMatch>): Promise<number> {
   let total = 0;
-  for await (const { alternative } of found) if (!alternative) total++;
+  for await (const { isAlternative: alternative } of found) if (!alternative) total++;
   return total;
 }
 

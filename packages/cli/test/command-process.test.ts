@@ -10,7 +10,7 @@ import { createTestFolder } from "./temporary-folder.ts";
 let endlessServer: LoopbackServer;
 beforeAll(async () => {
   endlessServer = await startScriptedServer(async (peer) => {
-    for (let line = await peer.line(); line; line = await peer.line());
+    for (let line = await peer.readLine(); line; line = await peer.readLine());
     peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 100000000\r\n\r\n");
     peer.send(Buffer.alloc(3_000_000, "x\n"));
     await peer.closed;
@@ -62,7 +62,7 @@ describe("the command runs as a process", () => {
   it("get never prompts the user without a terminal", async () => {
     const server = await startScriptedServer(async (peer) => {
       peer.send("220 ready\r\n");
-      await peer.line();
+      await peer.readLine();
       peer.send("331 who are you\r\n");
       await peer.closed;
     });

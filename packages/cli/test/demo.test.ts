@@ -43,7 +43,7 @@ it("the demo reports an unreachable URL and fails", async () => {
 
 it("the demo accepts the option that the advice of an error names", async () => {
   await using server = await startScriptedServer(async (peer) => {
-    await peer.line();
+    await peer.readLine();
     peer.send("Hello\r\n.\r\n");
   });
   const url = `gopher://127.0.0.1:${server.port}/0/x`;

@@ -12,7 +12,7 @@ export type {
   PutRequest,
   PutResult,
   RenameRequest,
-  ResultInit,
+  OperationResultInit,
   UploadBody,
   UploadStream,
 } from "./scheme/operation.ts";
@@ -28,14 +28,14 @@ export type {
   Progress,
   RedirectEntry,
   ResourceBase,
-  ResourceProps,
+  OwnResourceFields,
   ServiceOptions,
   ServiceResource,
   ServiceSession,
   SimpleResourceKind,
 } from "./scheme/resource.ts";
 export {
-  type Action,
+  type StepAction,
   connectSteps,
   type Endpoint,
   expectStep,
@@ -45,14 +45,14 @@ export {
   rejectControlBytes,
   type Resume,
   sendStep,
-  step,
+  createStep,
   tlsStep,
 } from "./scheme/plan.ts";
 export type { Syntax } from "./syntax/index.ts";
 
 // The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
-export { formatMessage, type MessageParts, ServerText, serverText } from "./errors/access-error.ts";
+export { formatErrorMessage, type ErrorMessageParts, ServerText, serverText } from "./errors/access-error.ts";
 export { defaultLimits, limitError, type LimitsWith, mergeLimits } from "./policy/limits.ts";
 export {
   asBuffer,
@@ -62,10 +62,10 @@ export {
   latin1ToText,
   toSingleLine,
 } from "./text/decode-bytes.ts";
-export { httpDate } from "./text/http-date.ts";
+export { parseHttpDate } from "./text/http-date.ts";
 export { charsetOf, guessMediaType } from "./text/media-type.ts";
 export { parseRangeHeader } from "./text/range-header.ts";
-export { utcDate } from "./text/utc-date.ts";
+export { createUtcDate } from "./text/utc-date.ts";
 
 // Options and their checks.
 export { checkArgument, type CheckInit, checkOptions } from "./options/check-options.ts";
@@ -85,4 +85,4 @@ export type { AllowedAddress } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";
 export { writeFileAtomic } from "./resources/write-file-atomic.ts";
-export type { EqualityLevel, FormatOptions, Mode, ParseOptions, ParseResult } from "./syntax/index.ts";
+export type { EqualityLevel, FormatOptions, ParseMode, ParseOptions, ParseResult } from "./syntax/index.ts";

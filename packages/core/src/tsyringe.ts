@@ -13,17 +13,17 @@ import * as kind from "./options/option-kinds.ts";
 // The tokens are in the global symbol registry, so that two copies of this module share them.
 
 /** The token of all registered schemes. The container resolves it with `resolveAll`. */
-export const SCHEME: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
-export const POLICY: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
-export const CREDENTIALS: InjectionToken<CredentialProvider> = Symbol.for("anyscheme.Credentials");
+export const SCHEME_TOKEN: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
+export const POLICY_TOKEN: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
+export const CREDENTIALS_TOKEN: InjectionToken<CredentialProvider> = Symbol.for("anyscheme.Credentials");
 /** The token of the gateways, by scheme name. */
-export const GATEWAYS: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
+export const GATEWAYS_TOKEN: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
 /** The token of the proxy, or of the function that returns the proxy of a URL. */
-export const PROXY: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
+export const PROXY_TOKEN: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
 /** The token of the limits that differ from the defaults. */
-export const LIMITS: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
+export const LIMITS_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
 /** The token of the client that {@link registerClient} registers. */
-export const CLIENT: InjectionToken<Client> = Symbol.for("anyscheme.Client");
+export const CLIENT_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
 const CONTAINER = kind.objectWith("a container of tsyringe", { register: "function", resolve: "function" });
 
@@ -31,29 +31,29 @@ const CONTAINER = kind.objectWith("a container of tsyringe", { register: "functi
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerScheme", "container", container, CONTAINER);
   checkArgument("registerScheme", "scheme", scheme, schemeOptionKind);
-  container.register(SCHEME, { useValue: scheme });
+  container.register(SCHEME_TOKEN, { useValue: scheme });
 }
 
 /**
- * Registers one client for the container under the token {@link CLIENT}. The first call of `resolve` creates the client
+ * Registers one client for the container under the token {@link CLIENT_TOKEN}. The first call of `resolve` creates the client
  * from the registered schemes and options. The container does not close the client. Call `await
- * container.resolve(CLIENT).close()`.
+ * container.resolve(CLIENT_TOKEN).close()`.
  */
 export function registerClient(container: DependencyContainer): void {
   checkArgument("registerClient", "container", container, CONTAINER);
   let client: Client | undefined;
-  container.register(CLIENT, { useFactory: (resolving) => (client ??= createClientFrom(resolving)) });
+  container.register(CLIENT_TOKEN, { useFactory: (resolving) => (client ??= createClientFrom(resolving)) });
 }
 
 function createClientFrom(container: DependencyContainer): Client {
   const registered = <T>(token: InjectionToken<T>): T | undefined =>
     container.isRegistered(token, true) ? container.resolve(token) : undefined;
   return createClient({
-    schemes: container.isRegistered(SCHEME, true) ? container.resolveAll(SCHEME) : [],
-    policy: registered(POLICY),
-    credentials: registered(CREDENTIALS),
-    gateways: registered(GATEWAYS),
-    proxy: registered(PROXY),
-    limits: registered(LIMITS),
+    schemes: container.isRegistered(SCHEME_TOKEN, true) ? container.resolveAll(SCHEME_TOKEN) : [],
+    policy: registered(POLICY_TOKEN),
+    credentials: registered(CREDENTIALS_TOKEN),
+    gateways: registered(GATEWAYS_TOKEN),
+    proxy: registered(PROXY_TOKEN),
+    limits: registered(LIMITS_TOKEN),
   });
 }

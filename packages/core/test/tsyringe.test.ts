@@ -1,12 +1,12 @@
 import "@abraham/reflection";
 import {
-  CLIENT,
-  CREDENTIALS,
-  LIMITS,
-  POLICY,
+  CLIENT_TOKEN,
+  CREDENTIALS_TOKEN,
+  LIMITS_TOKEN,
+  POLICY_TOKEN,
   registerClient,
   registerScheme,
-  SCHEME,
+  SCHEME_TOKEN,
 } from "@anyscheme/core/tsyringe";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { registerGopher } from "@anyscheme/scheme-gopher/register";
@@ -28,7 +28,7 @@ describe("a client from a container", () => {
     registerFile(container, { root: "/nowhere" });
     registerScheme(container, createLineScheme("x-line"));
     registerClient(container);
-    expect(container.resolve(CLIENT).schemes).toEqual([
+    expect(container.resolve(CLIENT_TOKEN).schemes).toEqual([
       "ftp",
       "http",
       "https",
@@ -43,17 +43,17 @@ describe("a client from a container", () => {
     const container = fresh();
     registerClient(container);
     registerScheme(container, createLineScheme("x-late"));
-    const client = container.resolve(CLIENT);
+    const client = container.resolve(CLIENT_TOKEN);
     expect(client.schemes).toEqual(["x-late"]);
     registerScheme(container, createLineScheme("x-later"));
-    expect(container.resolve(CLIENT)).toBe(client);
+    expect(container.resolve(CLIENT_TOKEN)).toBe(client);
     expect(client.schemes).toEqual(["x-late"]);
   });
 
   it("a client from a container without schemes rejects every URL with unknown-scheme", async () => {
     const container = fresh();
     registerClient(container);
-    await expect(container.resolve(CLIENT).dereference("x-line://host.dom/")).rejects.toMatchObject({
+    await expect(container.resolve(CLIENT_TOKEN).dereference("x-line://host.dom/")).rejects.toMatchObject({
       code: "unknown-scheme",
       advice: expect.stringContaining("no scheme is registered") as string,
     });
@@ -63,9 +63,9 @@ describe("a client from a container", () => {
     const container = fresh();
     registerScheme(container, createLineScheme("x-line"));
     registerClient(container);
-    container.register(POLICY, { useValue: anyAddress({ strictPorts: true }) });
-    container.register(LIMITS, { useValue: { maxUrlLength: 30 } });
-    const client = container.resolve(CLIENT);
+    container.register(POLICY_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
+    container.register(LIMITS_TOKEN, { useValue: { maxUrlLength: 30 } });
+    const client = container.resolve(CLIENT_TOKEN);
     await expect(client.dereference("x-line://127.0.0.1:7999/")).rejects.toMatchObject({
       code: "refused-port",
     });
@@ -85,9 +85,9 @@ describe("a client from a container", () => {
       },
     });
     registerClient(container);
-    container.register(CREDENTIALS, { useValue: () => ({ password: "open sesame" }) });
+    container.register(CREDENTIALS_TOKEN, { useValue: () => ({ password: "open sesame" }) });
     await container
-      .resolve(CLIENT)
+      .resolve(CLIENT_TOKEN)
       .dereference("x-line://host.dom/")
       .catch(() => undefined);
     expect(asked).toEqual(["open sesame"]);
@@ -99,13 +99,13 @@ describe("a client from a container", () => {
     const child = parent.createChildContainer();
     registerScheme(child, createLineScheme("x-child"));
     registerClient(child);
-    expect(child.resolve(CLIENT).schemes).toEqual(["x-child"]);
+    expect(child.resolve(CLIENT_TOKEN).schemes).toEqual(["x-child"]);
     const heir = parent.createChildContainer();
     registerClient(heir);
-    expect(heir.resolve(CLIENT).schemes).toEqual(["x-parent"]);
+    expect(heir.resolve(CLIENT_TOKEN).schemes).toEqual(["x-parent"]);
   });
 
   it("two copies of the module have the same container tokens", () => {
-    expect(SCHEME).toBe(Symbol.for("anyscheme.Scheme"));
+    expect(SCHEME_TOKEN).toBe(Symbol.for("anyscheme.Scheme"));
   });
 });

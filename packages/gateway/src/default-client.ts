@@ -2,7 +2,7 @@
 import "@abraham/reflection";
 import { type Client, type Policy, publicInternet } from "@anyscheme/core";
 import { checkOptions, type optionKinds, type OptionTable, type Gateways } from "@anyscheme/core/plugin";
-import { CLIENT, GATEWAYS, POLICY, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_TOKEN, GATEWAYS_TOKEN, POLICY_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { registerGopher } from "@anyscheme/scheme-gopher/register";
@@ -52,13 +52,13 @@ export function createGatewayDependencyContainer(options: GatewayClientOptions =
   const container = root.createChildContainer();
   for (const register of SCHEME_REGISTRATIONS) register(container);
   registerNews(container, { servers: newsServers });
-  container.register(POLICY, { useValue: policy });
-  if (gateways) container.register(GATEWAYS, { useValue: gateways });
+  container.register(POLICY_TOKEN, { useValue: policy });
+  if (gateways) container.register(GATEWAYS_TOKEN, { useValue: gateways });
   registerClient(container);
   return container;
 }
 
 /** Creates a client with all schemes except `file`. */
 export function createGatewayClient(options?: GatewayClientOptions): Client {
-  return createGatewayDependencyContainer(options).resolve(CLIENT);
+  return createGatewayDependencyContainer(options).resolve(CLIENT_TOKEN);
 }

@@ -1,5 +1,5 @@
 import { type Client, createClient, type Policy, anyAddress } from "@anyscheme/core";
-import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -52,8 +52,8 @@ export async function startGatewayFixture(
 
 /** Starts a Gopher server that sends these responses by selector, and an error for any other selector. */
 export function startGopherServer(responses: Readonly<Record<string, string>>): Promise<LoopbackServer> {
-  const script: Script = async (peer) => {
-    const selector = (await peer.line()) ?? "";
+  const script: ServerScript = async (peer) => {
+    const selector = (await peer.readLine()) ?? "";
     peer.send(responses[selector] ?? `3'${selector}' does not exist\t\terror.host\t1\r\n.\r\n`);
   };
   return startScriptedServer(script);

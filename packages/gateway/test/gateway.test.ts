@@ -143,8 +143,8 @@ describe("the gateway shows resources as pages", () => {
 
   it("the gateway shows the chain of redirects, and the final URL of the content", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      const request = await peer.line();
-      while (await peer.line());
+      const request = await peer.readLine();
+      while (await peer.readLine());
       peer.send(
         request?.startsWith("GET /old")
           ? "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -257,7 +257,7 @@ describe("the gateway responds to an invalid request with an error", () => {
   it("the gateway sends 503 with Retry-After for a request above a concurrency limit", async () => {
     const waiting: (() => void)[] = [];
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       await new Promise<void>((resolve) => waiting.push(resolve));
       peer.send("text\r\n.\r\n");
     });
@@ -291,9 +291,9 @@ describe("the gateway responds to an invalid request with an error", () => {
     let received: () => void = () => undefined;
     const began = new Promise<void>((resolve) => (received = resolve));
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       received();
-      await peer.read(Infinity);
+      await peer.readBytes(Infinity);
       closed();
     });
     await using fixture = await startGatewayFixture([server.port]);

@@ -2,9 +2,9 @@ import {
   checkAuthority,
   type CharacterClass,
   escapeDisallowed,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
-  type Escape,
+  type ComponentEscaper,
   type Fault,
   InternetUrl,
   loginSource,
@@ -81,13 +81,13 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
 /** The parts of a URL for `build`, as decoded text or bytes. */
 export interface FtpParts {
-  readonly user?: Decoded | undefined;
-  readonly password?: Decoded | undefined;
+  readonly user?: DecodedComponent | undefined;
+  readonly password?: DecodedComponent | undefined;
   readonly host: string;
   readonly port?: number | string | undefined;
-  readonly cwd?: readonly Decoded[] | undefined;
+  readonly cwd?: readonly DecodedComponent[] | undefined;
   /** The last segment. Default: an empty name with directories or a type, else no path. */
-  readonly name?: Decoded | undefined;
+  readonly name?: DecodedComponent | undefined;
   readonly type?: FtpTypecode | undefined;
 }
 
@@ -96,14 +96,14 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
   schemes: ["ftp"],
   defaultPort: DEFAULT_PORT,
   hierarchy: "path",
-  emptyPath: "",
-  schemepart: `//${loginSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
-  diagnose(diagnostics) {
+  emptyPathEquivalent: "",
+  schemePartPattern: `//${loginSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
+  reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: true });
     return slash !== undefined && checkFtpPath(diagnostics, slash);
   },
-  url: (text, deviations) => new FtpUrl(text, deviations),
-  write: writeFtpUrl,
+  createUrl: (text, deviations) => new FtpUrl(text, deviations),
+  formatUrl: writeFtpUrl,
 });
 
 /**
@@ -117,7 +117,7 @@ export function createEntryUrl(base: FtpUrl, directories: readonly Uint8Array[],
   );
 }
 
-function writeFtpUrl(parts: FtpParts, escape: Escape): string {
+function writeFtpUrl(parts: FtpParts, escape: ComponentEscaper): string {
   const { cwd = [], name, type } = parts;
   const start = `ftp:${writeAuthority(parts, escape)}`;
   if (cwd.length === 0 && name === undefined && type === undefined) return start;

@@ -11,7 +11,7 @@ async function startConformanceServer(): Promise<ServedObject> {
     bytes,
     port: server.port,
     url: at("picture.gif"),
-    missing: at("missing.gif"),
+    missingUrl: at("missing.gif"),
     stop: () => server.stop(),
   };
 }
@@ -25,7 +25,7 @@ describeScheme({ describe, it }, "ftp", {
     "ftp://ftp.example.org//etc/%2Fmotd;type=a",
     "ftp://ftp.example.org/pub/;type=D",
   ],
-  faulty: [
+  invalid: [
     "ftp:",
     "ftp:/h/",
     "ftp:///",

@@ -1,8 +1,13 @@
-import { type LoopbackServer, type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
+import {
+  type LoopbackServer,
+  type ScriptedPeer,
+  type ServerScript,
+  startScriptedServer,
+} from "@anyscheme/core/testing";
 import type { Plan, Step, TraceEvent } from "@anyscheme/core";
 
 /** The reply of a scripted server to a command: a text or a function that sends it. `undefined` sends no reply. */
-export type ScriptedReply = string | ((peer: Peer, line: string) => Promise<void> | void) | undefined;
+export type ScriptedReply = string | ((peer: ScriptedPeer, line: string) => Promise<void> | void) | undefined;
 
 export interface FtpScript {
   /** The greeting of the server. Default `220 ready`. */
@@ -10,7 +15,7 @@ export interface FtpScript {
   /** The replies by command, which replace the default replies. */
   readonly replies?: Readonly<Record<string, ScriptedReply>>;
   /** The function that serves a data connection. Default: sends `hello`. */
-  readonly serveData?: Script;
+  readonly serveData?: ServerScript;
   /** The final reply of a transfer. Default `226 done`. */
   readonly transferEndReply?: ScriptedReply;
 }
@@ -34,8 +39,8 @@ const DEFAULT_REPLIES: Readonly<Record<string, string>> = {
 };
 
 /** Waits without sending until the client closes the connection. */
-export async function waitForClose(peer: Peer): Promise<void> {
-  while ((await peer.line()) !== undefined);
+export async function waitForClose(peer: ScriptedPeer): Promise<void> {
+  while ((await peer.readLine()) !== undefined);
 }
 
 /** Starts an FTP server on loopback. The replies of the script replace the default replies. */
@@ -45,14 +50,14 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
     endData = resolve;
   });
   const data = await startScriptedServer(async (peer, count) => {
-    await (script.serveData ?? ((client: Peer) => client.send("hello")))(peer, count);
+    await (script.serveData ?? ((client: ScriptedPeer) => client.send("hello")))(peer, count);
     endData();
   });
-  const reply = async (peer: Peer, answer: ScriptedReply, line: string): Promise<void> => {
+  const reply = async (peer: ScriptedPeer, answer: ScriptedReply, line: string): Promise<void> => {
     if (typeof answer === "function") await answer(peer, line);
     else if (answer !== undefined) peer.send(answer);
   };
-  const transfer = async (peer: Peer, line: string): Promise<void> => {
+  const transfer = async (peer: ScriptedPeer, line: string): Promise<void> => {
     peer.send("150 here it comes\r\n");
     await Promise.race([transferred, waitForClose(peer)]);
     await reply(peer, "transferEndReply" in script ? script.transferEndReply : "226 done\r\n", line);
@@ -67,7 +72,7 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
   };
   const control = await startScriptedServer(async (peer) => {
     await reply(peer, "greeting" in script ? script.greeting : "220 ready\r\n", "");
-    for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
       await reply(peer, replies[line.split(" ")[0] ?? ""], line);
     }
   });

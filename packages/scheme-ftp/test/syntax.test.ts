@@ -100,7 +100,7 @@ describe("ftpSyntax reports deviations from the grammar", () => {
   it("formats a ? in the user name as %3F", () => {
     const url = parseFtpUrl("ftp://good.dom?@evil.dom/", RFC1738_MODE);
     expect(url.user).toBe("good.dom?");
-    expect(url.otherReadings.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
+    expect(url.parserDifferences.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
     expect(formatFtpUrl(url)).toBe("ftp://good.dom%3F@evil.dom/");
   });
 });

@@ -145,9 +145,9 @@ function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptio
 function selectTextDecoding(
   mediaType: string,
   charset: string | undefined,
-): Pick<ContentInit, "mediaType" | "decode"> {
+): Pick<ContentInit, "mediaType" | "decodeText"> {
   if (!mediaType.startsWith("text/")) return { mediaType };
-  if (charset === undefined) return { mediaType, decode: decodeUtf8OrLatin1 };
+  if (charset === undefined) return { mediaType, decodeText: decodeUtf8OrLatin1 };
   return { mediaType: `${mediaType}; charset=${charset}` };
 }
 

@@ -1,4 +1,4 @@
-import type { AccessCode } from "@anyscheme/core";
+import type { AccessErrorCode } from "@anyscheme/core";
 import { guessMediaType } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { decodeItemType, type GopherFields } from "./syntax.ts";
@@ -19,7 +19,7 @@ export interface GopherItemType {
    * the rest of the media type.
    */
   readonly mediaType?: string;
-  readonly notServedError?: { readonly code: AccessCode; readonly reason: string };
+  readonly notServedError?: { readonly code: AccessErrorCode; readonly reason: string };
 }
 
 const GOPHER_MENU_MEDIA_TYPE = "application/gopher-menu";

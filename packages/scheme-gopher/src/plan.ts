@@ -1,5 +1,12 @@
 import type { Plan } from "@anyscheme/core";
-import { connectSteps, makePlan, sendStep, step, tlsStep, type PlanOptions } from "@anyscheme/core/plugin";
+import {
+  connectSteps,
+  makePlan,
+  sendStep,
+  createStep,
+  tlsStep,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import type { GopherRequestOptions } from "./options.ts";
 import { encodeGopherRequest } from "./request.ts";
 import {
@@ -56,20 +63,20 @@ export function planGopher<Name extends GopherSchemeName>(
   const planFields = { expectedItem, expectedResponse, selectsViewFirst };
   if (!expectedResponse) {
     const { reason = "" } = lookupItemType(url.itemType).notServedError ?? {};
-    return makePlan(url, [step("redirect", "RFC 1436 3.8", reason)], planFields);
+    return makePlan(url, [createStep("redirect", "RFC 1436 3.8", reason)], planFields);
   }
   const { format } = expectedResponse;
   if (format === "search-form")
-    return makePlan(url, [step("redirect", "3.4.2", "the search needs a search string")], planFields);
+    return makePlan(url, [createStep("redirect", "3.4.2", "the search needs a search string")], planFields);
   const transfer = TRANSFER_DESCRIPTIONS[selectsViewFirst ? "attributes" : format];
   const gopherPlusEnd = plus === undefined ? "" : "; or up to the end that a Gopher+ header states";
   const steps = [
     ...connectSteps(url),
     ...(url.scheme === "gophers" ? [tlsStep(url, "RFC 8446")] : []),
     sendStep(request.bytes, request.rfcSection, request.description, { secret: request.containsFormValues }),
-    step("transfer", "RFC 1436 Appendix", transfer + gopherPlusEnd),
-    step("close", "RFC 1436 2", "by the server"),
-    ...(selectsViewFirst ? [step("redirect", "3.4.8", "to the best view")] : []),
+    createStep("transfer", "RFC 1436 Appendix", transfer + gopherPlusEnd),
+    createStep("close", "RFC 1436 2", "by the server"),
+    ...(selectsViewFirst ? [createStep("redirect", "3.4.8", "to the best view")] : []),
   ];
   return makePlan(url, steps, planFields);
 }

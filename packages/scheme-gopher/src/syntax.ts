@@ -2,9 +2,9 @@ import {
   checkAuthority,
   percentDecode,
   percentEncode,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
-  type Escape,
+  type ComponentEscaper,
   type Fault,
   hostportSource,
   InternetUrl,
@@ -139,13 +139,13 @@ export interface GopherParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /** The item type, one byte. Default `"1"` when there is any other field. */
-  readonly type?: Decoded | undefined;
+  readonly type?: DecodedComponent | undefined;
   /** The selector, any bytes but tabs. Default: empty. */
-  readonly selector?: Decoded | undefined;
+  readonly selector?: DecodedComponent | undefined;
   /** The search string, any bytes but tabs. Default: empty when there is a Gopher+ string, else none. */
-  readonly search?: Decoded | undefined;
+  readonly search?: DecodedComponent | undefined;
   /** The Gopher+ string, any bytes. Default: none. */
-  readonly plus?: Decoded | undefined;
+  readonly plus?: DecodedComponent | undefined;
 }
 
 /**
@@ -163,14 +163,14 @@ function createGopherSyntax<Name extends GopherSchemeName>(name: Name): Syntax<G
     defaultPort: DEFAULT_PORT,
     // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype>
     // defaults to "1"."
-    emptyPath: "1",
-    schemepart: `//${hostportSource}(?:/${xchar.source})?`,
-    diagnose(diagnostics) {
+    emptyPathEquivalent: "1",
+    schemePartPattern: `//${hostportSource}(?:/${xchar.source})?`,
+    reportDeviations(diagnostics) {
       const slash = checkAuthority(diagnostics, { login: false });
       return slash !== undefined && (slash === diagnostics.end || checkGopherPath(diagnostics, slash + 1));
     },
-    url: (text, deviations) => new GopherUrl<Name>(text, deviations),
-    write(parts, escape) {
+    createUrl: (text, deviations) => new GopherUrl<Name>(text, deviations),
+    formatUrl(parts, escape) {
       const { host, port } = parts;
       const slash = parts instanceof GopherUrl && parts.urlPath === undefined ? "" : "/";
       return `${name}:${writeAuthority({ host, port }, escape)}${slash}${writeGopherPath(parts, escape)}`;
@@ -197,9 +197,9 @@ function checkGopherPath(diagnostics: Diagnostics, start: number): boolean {
   return diagnostics.check(start, end, xchar);
 }
 
-function writeGopherPath({ type, selector, search, plus }: GopherParts, escape: Escape): string {
+function writeGopherPath({ type, selector, search, plus }: GopherParts, escape: ComponentEscaper): string {
   if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
-  const writeField = (value: Decoded): string => {
+  const writeField = (value: DecodedComponent): string => {
     const written = escape(value, xchar);
     if (written.includes(ENCODED_TAB)) throw invalidPartsError(TAB_IN_GOPHER_FIELD, "remove the tab");
     return written;
@@ -210,7 +210,7 @@ function writeGopherPath({ type, selector, search, plus }: GopherParts, escape: 
   return path;
 }
 
-function writeItemType(type: Decoded, escape: Escape): string {
+function writeItemType(type: DecodedComponent, escape: ComponentEscaper): string {
   const written = escape(type, xchar);
   if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw invalidPartsError(BAD_GOPHERTYPE, "pass one byte");
   return written;
@@ -219,7 +219,7 @@ function writeItemType(type: Decoded, escape: Escape): string {
 /** Returns the URL with another Gopher+ string, given as text or bytes. RFC 1738 §3.4.3. */
 export function replaceGopherPlusString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
-  plus: Decoded,
+  plus: DecodedComponent,
 ): GopherUrl<Name> {
   return replaceEncodedFields(url, url.search ?? "", percentEncode(plus, xchar));
 }
@@ -227,7 +227,7 @@ export function replaceGopherPlusString<Name extends GopherSchemeName>(
 /** Returns the URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738 §3.4.2. */
 export function replaceSearchString<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
-  words: Decoded,
+  words: DecodedComponent,
 ): GopherUrl<Name> {
   const search = percentEncode(words, xchar);
   if (search.includes(ENCODED_TAB)) throw new TypeError("a search string cannot contain a tab");

@@ -236,7 +236,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     let resetConnection = (): void => undefined;
     const heard = new Promise<void>((resolve) => (resetConnection = resolve));
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send("--1\r\n1 Admin\r\nIt does not exist\r\n");
       await heard;
       peer.reset();

@@ -18,13 +18,13 @@ async function startFormServer(
   let arrived: (request: string) => void = () => undefined;
   const request = new Promise<string>((resolve) => (arrived = resolve));
   const server = await startScriptedServer(async (peer, connection) => {
-    const line = (await peer.line()) ?? "";
+    const line = (await peer.readLine()) ?? "";
     let received = `${line}\r\n`;
     if (line.endsWith("\t1"))
       for (
-        let more = await peer.line();
+        let more = await peer.readLine();
         more !== undefined;
-        more = more === "." ? undefined : await peer.line()
+        more = more === "." ? undefined : await peer.readLine()
       )
         received += `${more}\r\n`;
     if (wanted.test(received)) arrived(received);

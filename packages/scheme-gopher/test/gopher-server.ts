@@ -19,7 +19,7 @@ export function startGopherServer(
   end: "close" | "reset" | "stay" = "close",
 ): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
-    if ((await peer.line()) === undefined) return;
+    if ((await peer.readLine()) === undefined) return;
     for (const chunk of [response].flat()) {
       peer.send(chunk);
       // The delay makes the server send each chunk separately.
@@ -33,7 +33,7 @@ export function startGopherServer(
 /** Starts a server that sends an endless response until the client closes the connection. */
 export function startEndlessGopherServer(beginning: string, chunk: string): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
-    await peer.line();
+    await peer.readLine();
     peer.send(beginning);
     const client = { gone: false };
     void peer.closed.then(() => (client.gone = true));

@@ -1,5 +1,5 @@
 import "@abraham/reflection";
-import { CLIENT, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
 import { startSmallGopher } from "@anyscheme/servers";
 import { container } from "tsyringe";
@@ -23,7 +23,7 @@ async function startConformanceServer(): Promise<ServedObject> {
     bytes,
     port: server.port,
     url: at("/picture.gif"),
-    missing: at("/missing.gif"),
+    missingUrl: at("/missing.gif"),
     stop: () => server.stop(),
   };
 }
@@ -38,7 +38,14 @@ describeScheme({ describe, it }, "gopher", {
     "gopher://gopher.example.org/0item%09%09+application/postscript%20Es_ES",
     "gopher://gopher.example.org/0item%09%09+%091%0D%0A+-1%0D%0Avalue%0D%0A.%0D%0A",
   ],
-  faulty: ["gopher:", "gopher:/h/", "gopher:///", "gopher://user@h/", "gopher://h:port/", "gopher://h/0a\tb"],
+  invalid: [
+    "gopher:",
+    "gopher:/h/",
+    "gopher:///",
+    "gopher://user@h/",
+    "gopher://h:port/",
+    "gopher://h/0a\tb",
+  ],
   serve: startConformanceServer,
 });
 
@@ -47,7 +54,7 @@ describe("an application uses the schemes gopher and gophers", () => {
     const child = container.createChildContainer();
     registerGopher(child, { emptySearch: "send" });
     registerClient(child);
-    const client = child.resolve(CLIENT);
+    const client = child.resolve(CLIENT_TOKEN);
     expect(client.schemes).toEqual(["gopher", "gophers"]);
     expect(createClient({ schemes: [gopher(), gophers()] }).schemes).toEqual(["gopher", "gophers"]);
     expect(

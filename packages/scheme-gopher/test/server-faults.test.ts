@@ -83,7 +83,7 @@ describe("the client reports a faulty Gopher server", () => {
       let resetConnection = (): void => undefined;
       const read = new Promise<void>((resolve) => (resetConnection = resolve));
       await using server = await startScriptedServer(async (peer) => {
-        await peer.line();
+        await peer.readLine();
         peer.send(response);
         await read;
         peer.reset();
@@ -201,7 +201,7 @@ describe("an abort closes the connection of a Gopher request", () => {
     let answered = (): void => undefined;
     const requested = new Promise<void>((resolve) => (answered = resolve));
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       if (response !== "") peer.send(response);
       answered();
       await peer.closed;

@@ -56,7 +56,11 @@ export async function accessHttp(
     if (response.status === 416 && range && throwHttpErrors) {
       checkRangeBeginsAtEnd(response, range);
       exchange.discardBody();
-      return context.createContent({ source: EMPTY_BYTE_SOURCE, size: 0, extra: { http: response } });
+      return context.createContent({
+        source: EMPTY_BYTE_SOURCE,
+        size: 0,
+        schemeProperties: { http: response },
+      });
     }
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || !throwHttpErrors;
@@ -109,9 +113,9 @@ function createHttpContent(
     source,
     size,
     completeness: body.completeness,
-    limitReceived: (maxBytes) => receivedBytes.setMaxTotalBytes(maxBytes),
+    limitReceivedBytes: (maxBytes) => receivedBytes.setMaxTotalBytes(maxBytes),
     ...parseContentMetadata(response),
     response: () => toFetchResponseHead(response, { isDecoded: codings.length > 0 }),
-    extra: { http: response },
+    schemeProperties: { http: response },
   });
 }

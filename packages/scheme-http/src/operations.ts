@@ -1,7 +1,7 @@
 import { AccessError, type Stat } from "@anyscheme/core";
 import type {
   AccessContext,
-  ResultInit,
+  OperationResultInit,
   ResponseHead,
   UploadStream,
   OperationResult,
@@ -31,7 +31,7 @@ export async function statHttp(
   context: AccessContext<HttpStat>,
   options: HttpRequestOptions,
   schemeOptions: HttpsOptions,
-): Promise<ResultInit<HttpStat>> {
+): Promise<OperationResultInit<HttpStat>> {
   const exchange = await new RequestSender(plan, context, schemeOptions).sendPlannedRequest();
   const { response } = exchange;
   const { redirect } = options;
@@ -64,7 +64,7 @@ export async function putHttp(
   context: AccessContext<PutResult>,
   options: HttpRequestOptions & { readonly upload: UploadStream },
   schemeOptions: HttpsOptions,
-): Promise<ResultInit<PutResult>> {
+): Promise<OperationResultInit<PutResult>> {
   const body = RequestBody.fromUpload(options.upload);
   const sender = new RequestSender(plan, context, schemeOptions, body);
   const exchange = await sender.sendPlannedRequest();

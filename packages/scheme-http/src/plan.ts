@@ -5,7 +5,7 @@ import {
   makePlan,
   tlsStep,
   sendStep,
-  step,
+  createStep,
   type PlanOptions,
   type PutOptions,
 } from "@anyscheme/core/plugin";
@@ -54,7 +54,12 @@ const SEND_RESUME_REQUEST_STEP = sendStep(
   "RFC 9110 14.2",
   "the client requests the remaining bytes after a lost connection",
 );
-const RECEIVE_BODY_STEP = step("transfer", "RFC 9112 6", "the server sends the body of the response", "2");
+const RECEIVE_BODY_STEP = createStep(
+  "transfer",
+  "RFC 9112 6",
+  "the server sends the body of the response",
+  "2",
+);
 
 /** The steps that are the same in every http plan. */
 const COMMON_PHASES = {
@@ -67,8 +72,8 @@ const COMMON_PHASES = {
       onReply: "401",
     },
   ),
-  redirect: step("redirect", "RFC 9110 15.4", "the client follows the URL in the Location header", "3"),
-  close: step("close", "RFC 9112 9.6", "the client closes the connection or returns it to the pool"),
+  redirect: createStep("redirect", "RFC 9110 15.4", "the client follows the URL in the Location header", "3"),
+  close: createStep("close", "RFC 9112 9.6", "the client closes the connection or returns it to the pool"),
 };
 
 /** The methods for which a server expects a body, even an empty body. RFC 9110 §8.6. */
@@ -103,7 +108,7 @@ export function planRequest<U extends HttpUrl>(
     ],
   });
   const sendBody =
-    body && step("transfer", "RFC 9112 6", `the client sends the body of the request: ${body.framing}`);
+    body && createStep("transfer", "RFC 9112 6", `the client sends the body of the request: ${body.framing}`);
   return createHttpPlan(
     url,
     request,
@@ -148,8 +153,8 @@ export function planPut<U extends HttpUrl>(
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
   rejectMethodAndBody(options);
-  const { at, atomic, headers, mediaType, pathAsIs, size } = options;
-  if (at !== undefined && at !== 0)
+  const { offset, atomic, headers, mediaType, pathAsIs, size } = options;
+  if (offset !== undefined && offset !== 0)
     throw new AccessError("unsupported", "http has no standard way to write a part of a resource");
   if (atomic)
     throw new AccessError(
@@ -171,7 +176,7 @@ export function planPut<U extends HttpUrl>(
     schemeHeaders,
   });
   const framing = size === undefined ? "chunked" : `${size} bytes`;
-  const sendBody = step(
+  const sendBody = createStep(
     "transfer",
     "RFC 9110 10.1.1",
     `the client sends the body of the request: ${framing}`,

@@ -3,7 +3,7 @@ import {
   type AccessContext,
   type ByteSource,
   type Completeness,
-  httpDate,
+  parseHttpDate,
   type Range,
   type Resume,
 } from "@anyscheme/core/plugin";
@@ -86,8 +86,8 @@ function findStrongValidator({ headers }: HttpResponse): string | undefined {
   if (tag !== undefined)
     return anotherTag === undefined && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) ? tag : undefined;
   const modified = headers["last-modified"]?.at(-1);
-  const date = httpDate(headers["date"]?.at(-1));
-  const since = httpDate(modified);
+  const date = parseHttpDate(headers["date"]?.at(-1));
+  const since = parseHttpDate(modified);
   return since && date && date.getTime() - since.getTime() >= MIN_STRONG_VALIDATOR_AGE_MS
     ? modified
     : undefined;

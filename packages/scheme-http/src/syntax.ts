@@ -2,9 +2,9 @@ import {
   checkAuthority,
   type CharacterClass,
   escapeCharacter,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
-  type Escape,
+  type ComponentEscaper,
   hostportSource,
   InternetUrl,
   removeDotSegments,
@@ -96,9 +96,9 @@ export interface HttpParts {
    * and a "/" in a segment of a list is encoded. `; : @ & =` are not encoded; "%", "?" and all that RFC 1738 forbids
    * are.
    */
-  readonly path?: Decoded | readonly Decoded[] | undefined;
+  readonly path?: DecodedComponent | readonly DecodedComponent[] | undefined;
   /** The decoded search. `; : @ & =` are not encoded; "/", "?" and all that RFC 1738 forbids are. */
-  readonly search?: Decoded | undefined;
+  readonly search?: DecodedComponent | undefined;
 }
 
 /** `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`. RFC 1738 §5. */
@@ -112,10 +112,10 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
     schemes: [name],
     defaultPort: DEFAULT_PORTS[name],
     hierarchy: "path-and-search",
-    emptyPath: "",
+    emptyPathEquivalent: "",
     removeDotSegments,
-    schemepart: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
-    diagnose(diagnostics) {
+    schemePartPattern: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
+    reportDeviations(diagnostics) {
       const authorityEnd = checkAuthority(diagnostics, { login: "modern", endsAtQuestionMark: true });
       if (authorityEnd === undefined) return false;
       const mark = diagnostics.indexOf("?", authorityEnd);
@@ -128,8 +128,8 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
         })
       );
     },
-    url: (text, deviations) => new HttpUrl<Name>(text, deviations),
-    write(parts, escape) {
+    createUrl: (text, deviations) => new HttpUrl<Name>(text, deviations),
+    formatUrl(parts, escape) {
       const { host, port, path, search } = parts;
       const hasPath = path !== undefined || search !== undefined;
       const pathText = hasPath ? `/${writeHttpPath(path ?? "", escape)}` : "";
@@ -142,7 +142,10 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
   });
 }
 
-function writeHttpPath(path: Decoded | readonly Decoded[], escape: Escape): string {
+function writeHttpPath(
+  path: DecodedComponent | readonly DecodedComponent[],
+  escape: ComponentEscaper,
+): string {
   if (typeof path === "string" || path instanceof Uint8Array)
     return escape(path, pathCharacters, { disallowed: CHARACTERS_ENCODED_IN_PATH });
   return path

@@ -309,7 +309,7 @@ describe("the client enforces the time limits of an http request", () => {
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
       if (answer !== undefined) peer.send(answer);
-      await peer.line();
+      await peer.readLine();
     });
     const error = await getRejectedError(
       getResource(createServerUrl(server), { limits }).then((resource) => resource.bytes()),
@@ -344,7 +344,7 @@ describe("an aborted http request closes its connection", () => {
       await readRequestHead(peer);
       peer.send(answer);
       if (!answer.endsWith("half")) abort.abort();
-      await peer.line();
+      await peer.readLine();
     });
     const work = getResource(createServerUrl(server), { signal: abort.signal }).then(async (resource) => {
       const reader = resource.body.getReader();

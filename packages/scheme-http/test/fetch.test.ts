@@ -137,7 +137,7 @@ describe("client.fetch performs a request to an http URL", () => {
       const lines = await readRequestHead(peer);
       if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
       const length = /content-length: (\d+)/.exec(lines.join("\n"))?.[1] ?? "0";
-      await peer.read(Number(length));
+      await peer.readBytes(Number(length));
       peer.send(formatHttpResponse(lines[0]?.startsWith("PUT") ? "201 Created" : "404 Not Found", "", ""));
     });
     expect((await testClient.fetch(createServerUrl(server), { method: "PUT", body: "hello" })).status).toBe(

@@ -109,18 +109,18 @@ function startStoringServer(
     if (early !== undefined) return peer.send(early);
     if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
     const length = lines.find((line) => line.startsWith("content-length: "))?.slice(16);
-    if (length !== undefined) stored.push((await peer.read(Number(length))).toString());
+    if (length !== undefined) stored.push((await peer.readBytes(Number(length))).toString());
     else {
       let content = "";
       for (
-        let size = parseInt((await peer.line()) ?? "0", 16);
+        let size = parseInt((await peer.readLine()) ?? "0", 16);
         size > 0;
-        size = parseInt((await peer.line()) ?? "0", 16)
+        size = parseInt((await peer.readLine()) ?? "0", 16)
       ) {
-        content += (await peer.read(size)).toString();
-        await peer.line();
+        content += (await peer.readBytes(size)).toString();
+        await peer.readLine();
       }
-      await peer.line();
+      await peer.readLine();
       stored.push(content);
     }
     peer.send(options.after ?? createEmptyResponse("201 Created"));
@@ -170,7 +170,7 @@ describe("client.put sends PUT to an http URL", () => {
   it("put sends the body after a timeout when the server sends no 100 Continue", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
-      await peer.read(5);
+      await peer.readBytes(5);
       peer.send(createEmptyResponse("204 No Content"));
     });
     expect(await testClient.put(createServerUrl(server), "hello")).toMatchObject({ bytesWritten: 5 });
@@ -207,7 +207,7 @@ describe("client.put sends PUT to an http URL", () => {
       await readRequestHead(peer);
       if (connection > 0) return peer.send(createEmptyResponse("200 OK"));
       peer.send("HTTP/1.1 100 Continue\r\n\r\n");
-      await peer.read(10);
+      await peer.readBytes(10);
       peer.send(createEmptyResponse("413 Too Large"));
       await peer.closed;
     });
@@ -308,7 +308,7 @@ describe("client.put sends PUT to an http URL", () => {
     await server.connections[0]?.closed;
   });
 
-  it.each([{ at: 5 }, { at: "end" as const }, { atomic: true }])(
+  it.each([{ offset: 5 }, { offset: "end" as const }, { atomic: true }])(
     "client.put with the options %j throws unsupported",
     async (options) => {
       expect(await getRejectedError(testClient.put("http://127.0.0.1/", "x", options))).toMatchObject({

@@ -7,7 +7,7 @@ import {
   type ServedObject,
   startScriptedServer,
 } from "@anyscheme/core/testing";
-import { CLIENT, POLICY, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_TOKEN, POLICY_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
 import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
@@ -22,7 +22,7 @@ async function startConformanceServer(): Promise<ServedObject> {
   });
   return {
     url: (port = server.port) => `http://127.0.0.1:${port}/object`,
-    missing: (port = server.port) => `http://127.0.0.1:${port}/missing`,
+    missingUrl: (port = server.port) => `http://127.0.0.1:${port}/missing`,
     bytes: Buffer.from("0123456789"),
     port: server.port,
     stop: () => server.stop(),
@@ -32,7 +32,7 @@ async function startConformanceServer(): Promise<ServedObject> {
 describeScheme({ describe, it }, "http", {
   scheme: () => http(),
   valid: ["http://host", "http://host/", "http://host:8080/a//b;c?d=e&f", "http://1.2.3.4/%2F?"],
-  faulty: ["http:host", "http://", "http://u@v@h/", "http://h/a\r\nb", "http://h/\\"],
+  invalid: ["http:host", "http://", "http://u@v@h/", "http://h/a\r\nb", "http://h/\\"],
   serve: startConformanceServer,
 });
 
@@ -53,8 +53,8 @@ it("registerHttp registers http and https in a container", async () => {
   const child = container.createChildContainer();
   registerHttp(child);
   registerClient(child);
-  child.register(POLICY, { useValue: anyAddress() });
-  const client = child.resolve(CLIENT);
+  child.register(POLICY_TOKEN, { useValue: anyAddress() });
+  const client = child.resolve(CLIENT_TOKEN);
   expect(client.schemes).toEqual(["http", "https"]);
   await using server = await startScriptedServer(createResponseScript("HTTP/1.1 200 OK\r\n\r\nhello"));
   const resource = await client.dereference(createServerUrl(server));

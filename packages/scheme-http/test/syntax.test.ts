@@ -145,22 +145,22 @@ describe("http URLs that only modern mode accepts", () => {
   });
 
   it.each([
-    ["http://h/a'b?c='d", [{ reader: "WHATWG URL", requestTarget: "/a'b?c=%27d" }]],
-    ["http://h/?a\\b", [{ reader: "WHATWG URL", requestTarget: "/?a\\b" }]],
+    ["http://h/a'b?c='d", [{ parser: "WHATWG URL", requestTarget: "/a'b?c=%27d" }]],
+    ["http://h/?a\\b", [{ parser: "WHATWG URL", requestTarget: "/?a\\b" }]],
     ["http://User:p@H.Example:080/a/../b?c", []],
     ["http://[::FFFF:1.2.3.4]/", []],
     ["http://Bücher.example./é?é", []],
     ["http://h/?", []],
     ["http://h/a?#b?", []],
-    ["http://h/a?'", [{ reader: "WHATWG URL", requestTarget: "/a?%27" }]],
+    ["http://h/a?'", [{ parser: "WHATWG URL", requestTarget: "/a?%27" }]],
   ])("lists the readings of other parsers for %s: %j", (text, readings) => {
-    expect(httpSyntax.parse(text).otherReadings).toEqual(readings);
+    expect(httpSyntax.parse(text).parserDifferences).toEqual(readings);
   });
 
   it("lists the readings of other parsers for dot segments in the mode rfc1738", () => {
-    expect(httpSyntax.parse("http://h/a/../b", { mode: "rfc1738" }).otherReadings).toEqual([
-      { reader: "RFC 3986", requestTarget: "/b" },
-      { reader: "WHATWG URL", requestTarget: "/b" },
+    expect(httpSyntax.parse("http://h/a/../b", { mode: "rfc1738" }).parserDifferences).toEqual([
+      { parser: "RFC 3986", requestTarget: "/b" },
+      { parser: "WHATWG URL", requestTarget: "/b" },
     ]);
   });
 

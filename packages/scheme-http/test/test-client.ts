@@ -6,7 +6,7 @@ import {
   type DereferenceOptions,
   anyAddress,
 } from "@anyscheme/core";
-import type { LoopbackServer, Peer } from "@anyscheme/core/testing";
+import type { LoopbackServer, ScriptedPeer } from "@anyscheme/core/testing";
 import { http, type HttpRequestOptions, type HttpResource, https } from "@anyscheme/scheme-http";
 
 export type HttpTestClient = Client<ReturnType<typeof http> | ReturnType<typeof https>>;
@@ -45,14 +45,14 @@ export async function getRejectedError(promise: Promise<unknown>): Promise<Acces
 }
 
 /** Reads the head of a request up to the blank line. */
-export async function readRequestHead(peer: Peer): Promise<string[]> {
+export async function readRequestHead(peer: ScriptedPeer): Promise<string[]> {
   const lines: string[] = [];
-  for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
+  for (let line = await peer.readLine(); line; line = await peer.readLine()) lines.push(line);
   return lines;
 }
 
 /** Returns a server script that sends a response to one request. */
-export function createResponseScript(reply: string): (peer: Peer) => Promise<void> {
+export function createResponseScript(reply: string): (peer: ScriptedPeer) => Promise<void> {
   return async (peer) => {
     await readRequestHead(peer);
     peer.send(reply);

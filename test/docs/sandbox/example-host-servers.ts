@@ -1,4 +1,4 @@
-import { type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import {
   createDatabaseFromFiles,
   startSmallFtp,
@@ -32,8 +32,8 @@ const GOPHER_RESPONSES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the script of a server that receives one line and responds with lines. */
-function createOneLineServer(answer: (question: string) => readonly string[]): Script {
-  return async (peer) => peer.send(`${answer((await peer.line()) ?? "").join("\r\n")}\r\n`);
+function createOneLineServer(answer: (question: string) => readonly string[]): ServerScript {
+  return async (peer) => peer.send(`${answer((await peer.readLine()) ?? "").join("\r\n")}\r\n`);
 }
 
 const newsArticle = [

@@ -20,7 +20,7 @@ function formatExtractedMatch(found: UrlMatch | InvalidMatch): unknown {
   assertCondition(found.length >= 0 && found.index >= 0, "the position of the match is negative");
   if ("fault" in found) return [found.index, found.length, found.text, found.fault.code];
   assertCondition(found.length > 0, "the text of the URL is empty");
-  const { url, index, length, wrapped, alternative, fragment, text } = found;
+  const { url, index, length, inUrlWrapper: wrapped, isAlternative: alternative, fragment, text } = found;
   assertCondition(!/[\0-\x20]/.test(text), "the URL has spaces or control characters");
   return [url.href, index, length, wrapped, alternative, fragment, text];
 }

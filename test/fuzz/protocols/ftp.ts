@@ -57,8 +57,8 @@ export const ftpDecoders: readonly FuzzedDecoder[] = [
       const parser = new FtpReplyParser(limits);
       for (const chunk of chunks) {
         for (let bytes = chunk; bytes.length > 0;) {
-          const { reply, used } = parser.push(bytes);
-          bytes = bytes.subarray(used);
+          const { reply, usedBytes } = parser.push(bytes);
+          bytes = bytes.subarray(usedBytes);
           if (reply) yield parseEveryReplyField(reply);
         }
       }

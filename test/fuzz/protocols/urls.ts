@@ -1,4 +1,4 @@
-import { type Mode, type ParseResult, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { type ParseMode, type ParseResult, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { arbitraryUrlTexts } from "../../fixtures/arbitrary-urls.ts";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
@@ -43,7 +43,7 @@ function mutatedUrls(schemes: readonly string[]): fc.Arbitrary<string> {
     );
 }
 
-const PARSER_MODES: readonly Mode[] = ["rfc1738", "modern"];
+const PARSER_MODES: readonly ParseMode[] = ["rfc1738", "modern"];
 
 /** Checks that a parser throws only `UrlSyntaxError`, and that a formatted URL is parsed to the same URL. */
 export const urlFuzzTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) => {
@@ -65,7 +65,7 @@ export const urlFuzzTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) =
   });
 });
 
-function checkParseResult(syntax: Syntax, text: string, mode: Mode): void {
+function checkParseResult(syntax: Syntax, text: string, mode: ParseMode): void {
   const result = syntax.tryParse(text, { mode });
   assertCondition(
     syntax.canParse(text, { mode }) === (result.url !== undefined),
@@ -88,14 +88,14 @@ function checkParseResult(syntax: Syntax, text: string, mode: Mode): void {
   const trimmed = mode === "modern" ? text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "") : text;
   const formatted = syntax.format(url);
   // `format` does not change a conforming URL, except for a "?" in its login, at which other parsers end the host.
-  const isUnchanged = url.deviations.length === 0 && url.otherReadings.length === 0;
+  const isUnchanged = url.deviations.length === 0 && url.parserDifferences.length === 0;
   assertCondition(formatted === trimmed || !isUnchanged, `the URL conforms, but format returns ${formatted}`);
   const reparsed = syntax.parse(formatted, { mode });
   assertCondition(syntax.format(reparsed) === formatted, `format changes its own result ${formatted}`);
   assertCondition(url.href === trimmed, "href differs from the text of the URL");
 }
 
-function checkThrownError(syntax: Syntax, text: string, mode: Mode, { url, fault }: ParseResult): void {
+function checkThrownError(syntax: Syntax, text: string, mode: ParseMode, { url, fault }: ParseResult): void {
   try {
     syntax.parse(text, { mode });
     assertCondition(url !== undefined, "parse returns a URL, and tryParse does not");

@@ -61,7 +61,7 @@ describe("the port rule for redirects", () => {
     async (scheme) => {
       let location = "";
       await using server = await startScriptedServer(async (peer) => {
-        while (await peer.line());
+        while (await peer.readLine());
         peer.send(
           Buffer.from(`HTTP/1.1 302 Found${CRLF}location: ${location}${CRLF}connection: close${CRLF}${CRLF}`),
         );
@@ -87,7 +87,7 @@ describe("the port rule for Gopher menus", () => {
   it("the URL of a menu item follows the same port rule as other URLs", async () => {
     const items = ALL_PORT_TEXTS.map(([text]) => `0item\t/s\tnext.example\t${text}${CRLF}`).join("");
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send(Buffer.from(items));
     });
     const { client, asked } = createRecordingClient([gopher()], server.port);
@@ -228,7 +228,7 @@ describe("a plug-in scheme", () => {
     ],
     [
       "a UDP port, marked as redirected",
-      (context, port) => context.openDatagramSocket({ host, port }, { redirected: true }),
+      (context, port) => context.openDatagramSocket({ host, port }, { targetSentByServer: true }),
       "refused-port",
     ],
     [

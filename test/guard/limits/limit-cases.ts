@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { ClientLimits, Scheme } from "@anyscheme/core";
-import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -43,7 +43,7 @@ export interface LimitTestCase {
 const CRLF = "\r\n";
 
 /** Sends a text in one chunk or in single bytes. */
-async function sendText(peer: Peer, text: string, inSingleBytes: boolean): Promise<void> {
+async function sendText(peer: ScriptedPeer, text: string, inSingleBytes: boolean): Promise<void> {
   if (!inSingleBytes) return peer.send(text);
   for (const byte of text) {
     peer.send(byte);
@@ -54,7 +54,7 @@ async function sendText(peer: Peer, text: string, inSingleBytes: boolean): Promi
 /** Starts a server that responds to the first line of the client. */
 function startOneResponseServer(answer: string, inSingleBytes: boolean): Promise<StoppableServer> {
   return startScriptedServer(async (peer) => {
-    await peer.line();
+    await peer.readLine();
     await sendText(peer, answer, inSingleBytes);
   });
 }
@@ -63,7 +63,7 @@ function startOneResponseServer(answer: string, inSingleBytes: boolean): Promise
 function startGreetingServer(greetingText: string, inSingleBytes: boolean): Promise<StoppableServer> {
   return startScriptedServer(async (peer) => {
     await sendText(peer, greetingText, inSingleBytes);
-    while ((await peer.line()) !== undefined) peer.send(`500 no${CRLF}`);
+    while ((await peer.readLine()) !== undefined) peer.send(`500 no${CRLF}`);
   });
 }
 
@@ -74,7 +74,7 @@ const startHttpServer =
   (answer: (count: number) => string) =>
   (count: number, inSingleBytes: boolean): Promise<StoppableServer> =>
     startScriptedServer(async (peer) => {
-      while (await peer.line());
+      while (await peer.readLine());
       await sendText(peer, answer(count), inSingleBytes);
     });
 const createResponseWithBody = (count: number): string =>
@@ -154,8 +154,8 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: http,
     startServer: (count) =>
       startScriptedServer(async (peer) => {
-        const [, number = "0"] = (await peer.line())?.split(/[ /]+/) ?? [];
-        while (await peer.line());
+        const [, number = "0"] = (await peer.readLine())?.split(/[ /]+/) ?? [];
+        while (await peer.readLine());
         const location = `location: /${Number(number) + 1}${CRLF}content-length: 0${CRLF}${CONNECTION_CLOSE_FIELD}`;
         peer.send(
           Number(number) < count ? `HTTP/1.1 302 Found${CRLF}${location}${CRLF}` : createResponseWithBody(1),
@@ -200,7 +200,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: http,
     startServer: (count) =>
       startScriptedServer(async (peer) => {
-        while (await peer.line());
+        while (await peer.readLine());
         let body = Buffer.from("x");
         for (let layer = 0; layer < Math.min(count, 5); layer++) body = gzipSync(body);
         peer.send(createOkResponse(`content-encoding: ${Array(count).fill("gzip").join(", ")}${CRLF}`));
@@ -300,7 +300,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: wais,
     startServer: (count, inSingleBytes) =>
       startScriptedServer(async (peer) => {
-        await peer.read(25);
+        await peer.readBytes(25);
         await sendText(
           peer,
           `${String(count).padStart(10, "0")}z2wais        0${"x".repeat(count)}`,

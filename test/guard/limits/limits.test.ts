@@ -119,7 +119,7 @@ describe("the limit maxDecodedRatio", () => {
     "the client applies a maxDecodedRatio of %i to compressed content (exceeded limit: %s)",
     async (maxDecodedRatio, limit) => {
       const server = await startScriptedServer(async (peer) => {
-        while (await peer.line());
+        while (await peer.readLine());
         peer.send("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
         peer.send(encoded);
       });

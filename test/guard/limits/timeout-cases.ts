@@ -1,6 +1,6 @@
 import type { ClientLimits, Scheme } from "@anyscheme/core";
 import type { Resolver } from "@anyscheme/core/plugin";
-import { type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { prospero, telnet } from "@anyscheme/scheme-others";
@@ -19,7 +19,7 @@ export interface TimeoutTestCase {
 }
 
 const unresolvedLookup = new Promise<never>(() => undefined);
-const createScriptedServerStarter = (script: Script) => (): Promise<StoppableServer> =>
+const createScriptedServerStarter = (script: ServerScript) => (): Promise<StoppableServer> =>
   startScriptedServer(script);
 const startSilentServer = createScriptedServerStarter((peer) => peer.closed);
 
@@ -57,7 +57,7 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
     limitName: "idleTimeoutMs",
     createScheme: http,
     startServer: createScriptedServerStarter(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
       await peer.closed;
     }),
@@ -68,7 +68,7 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
     limitName: "bodyTimeoutMs",
     createScheme: http,
     startServer: createScriptedServerStarter(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
       const client = { gone: false };
       void peer.closed.then(() => (client.gone = true));

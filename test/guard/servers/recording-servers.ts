@@ -72,7 +72,7 @@ async function startNntpRecordingServer(): Promise<RecordingServer> {
 async function startNntpLoginRecordingServer(): Promise<RecordingServer> {
   const server = await startScriptedServer(async (peer) => {
     peer.send("200 ready\r\n");
-    for (let line = await peer.line(); line !== undefined; line = await peer.line())
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine())
       peer.send(line.startsWith("AUTHINFO USER") ? "381 and the password\r\n" : "480 who asks?\r\n");
   });
   return createRecordingServer(server);
@@ -80,7 +80,7 @@ async function startNntpLoginRecordingServer(): Promise<RecordingServer> {
 
 async function startHttpRecordingServer(head = "204 No Content"): Promise<RecordingServer> {
   const server = await startScriptedServer(async (peer) => {
-    while (await peer.line());
+    while (await peer.readLine());
     peer.send(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
   });
   return createRecordingServer(server);
@@ -92,8 +92,8 @@ const startHttpLoginRecordingServer = (challenge: string): Promise<RecordingServ
 /** Starts a WAIS server that closes the connection after one message. */
 async function startWaisRecordingServer(): Promise<RecordingServer> {
   const server = await startScriptedServer(async (peer) => {
-    const header = await peer.read(25);
-    await peer.read(Number(header.toString("latin1", 0, 10)) || 0);
+    const header = await peer.readBytes(25);
+    await peer.readBytes(Number(header.toString("latin1", 0, 10)) || 0);
   });
   return createRecordingServer(server);
 }
@@ -130,7 +130,7 @@ async function startTelnetRecordingServer(): Promise<RecordingServer> {
 }
 
 async function startGopherRecordingServer(): Promise<RecordingServer> {
-  return createRecordingServer(await startScriptedServer(async (peer) => void (await peer.line())));
+  return createRecordingServer(await startScriptedServer(async (peer) => void (await peer.readLine())));
 }
 
 export const RECORDING_SERVERS_BY_SCHEME = {

@@ -92,7 +92,7 @@ async function startFtpListingServer(names: readonly string[]): Promise<ListingS
 
 async function startGopherMenuServer(names: readonly string[]): Promise<ListingServer> {
   const server = await startScriptedServer(async (peer, connection) => {
-    await peer.line();
+    await peer.readLine();
     if (connection > 0) return;
     peer.send(names.map((name) => `0x\t${name}\th.example\t${server.port}${CRLF}`).join(""));
   });
@@ -152,7 +152,7 @@ async function startProsperoDirectoryServer(names: readonly string[]): Promise<L
 async function startGopherPlusViewServer(names: readonly string[]): Promise<ListingServer> {
   const views = names.map((name) => ` ${name}: <1k>${CRLF}`).join("");
   const server = await startScriptedServer(async (peer, connection) => {
-    await peer.line();
+    await peer.readLine();
     if (connection > 0) return;
     peer.send(`+-1${CRLF}+INFO: 0x\t/x\th.example\t${server.port}\t+${CRLF}+VIEWS:${CRLF}${views}.${CRLF}`);
   });
@@ -191,8 +191,8 @@ async function startWaisSearchServer(names: readonly string[]): Promise<ListingS
   const head = Buffer.concat([Buffer.of(0, 11, 23), Buffer.alloc(10)]);
   const apdu = Buffer.concat([head, encodeWaisElement(99, Buffer.concat(headers))]);
   const server = await startScriptedServer(async (peer, connection) => {
-    const header = await peer.read(25);
-    await peer.read(Number(header.toString("latin1", 0, 10)));
+    const header = await peer.readBytes(25);
+    await peer.readBytes(Number(header.toString("latin1", 0, 10)));
     if (connection > 0) return;
     peer.send(`${String(apdu.length).padStart(10, "0")}z2wais        0`);
     peer.send(apdu);

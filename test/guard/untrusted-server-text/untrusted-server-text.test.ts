@@ -70,7 +70,7 @@ describe("the Location field of an HTTP redirect", () => {
     let location = "";
     await using server = await startScriptedServer(async (peer) => {
       const lines: string[] = [];
-      for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
+      for (let line = await peer.readLine(); line; line = await peer.readLine()) lines.push(line);
       const [request = []] = decodeHttpRequest([...lines, "", ""].join(CRLF));
       if (request[1] !== "/") targets.push(request.join(" "));
       const head = request[1] === "/" ? `302 Found${CRLF}location: ${location}` : "204 No Content";
@@ -95,7 +95,7 @@ describe("the Digest challenge of an HTTP server", () => {
     async (name) => {
       let value = "";
       await using server = await startScriptedServer(async (peer) => {
-        while (await peer.line());
+        while (await peer.readLine());
         const parameters = { realm: "r", nonce: "n", opaque: "o", qop: "auth", [name]: value };
         const challenge = Object.entries(parameters).map(([key, text]) => `${key}=${quoted(text)}`);
         peer.send(`HTTP/1.1 401 Who asks?${CRLF}www-authenticate: Digest ${challenge.join(", ")}${CRLF}`);

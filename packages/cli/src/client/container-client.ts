@@ -1,19 +1,22 @@
 import type { Client, ClientOptions } from "@anyscheme/core";
 import {
-  CLIENT,
-  CREDENTIALS,
-  GATEWAYS,
-  LIMITS,
-  POLICY,
+  CLIENT_TOKEN,
+  CREDENTIALS_TOKEN,
+  GATEWAYS_TOKEN,
+  LIMITS_TOKEN,
+  POLICY_TOKEN,
   registerClient,
   registerScheme,
-  SCHEME,
+  SCHEME_TOKEN,
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
 /** True when a scheme with this name is registered in the tsyringe container of the host program. */
 export function hasSchemeInContainer(host: DependencyContainer, name: string): boolean {
-  return host.isRegistered(SCHEME, true) && host.resolveAll(SCHEME).some((scheme) => scheme.name === name);
+  return (
+    host.isRegistered(SCHEME_TOKEN, true) &&
+    host.resolveAll(SCHEME_TOKEN).some((scheme) => scheme.name === name)
+  );
 }
 
 /**
@@ -24,17 +27,17 @@ export function createClientInContainer(host: DependencyContainer, options: Clie
   const container = host.createChildContainer();
   // In tsyringe, registrations of a token in a child container hide all registrations of the same token in the
   // parent.
-  const hostSchemes = host.isRegistered(SCHEME, true) ? host.resolveAll(SCHEME) : [];
+  const hostSchemes = host.isRegistered(SCHEME_TOKEN, true) ? host.resolveAll(SCHEME_TOKEN) : [];
   const others = options.schemes.filter(({ name }) => !hostSchemes.some((scheme) => scheme.name === name));
   for (const scheme of [...hostSchemes, ...others]) registerScheme(container, scheme);
   const registerDefault = <T>(token: InjectionToken<T>, value: T | undefined): void => {
     if (value !== undefined && !host.isRegistered(token, true))
       container.register<T>(token, { useValue: value });
   };
-  registerDefault(POLICY, options.policy);
-  registerDefault(CREDENTIALS, options.credentials);
-  registerDefault(GATEWAYS, options.gateways);
-  registerDefault(LIMITS, options.limits);
+  registerDefault(POLICY_TOKEN, options.policy);
+  registerDefault(CREDENTIALS_TOKEN, options.credentials);
+  registerDefault(GATEWAYS_TOKEN, options.gateways);
+  registerDefault(LIMITS_TOKEN, options.limits);
   registerClient(container);
-  return container.resolve(CLIENT);
+  return container.resolve(CLIENT_TOKEN);
 }

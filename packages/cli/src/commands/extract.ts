@@ -33,7 +33,7 @@ function formatUrlMatch(
   { fileName: file, textWithPositions: source }: SearchedFile,
   url: string | undefined,
 ): string {
-  const { text, fragment, index, length, wrapped, alternative } = match;
+  const { text, fragment, index, length, inUrlWrapper: wrapped, isAlternative: alternative } = match;
   const place = { file, ...source.getPosition(index) };
   return formatJsonLine({ ...place, url, text, fragment, index, length, wrapped, alternative });
 }

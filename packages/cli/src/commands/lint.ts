@@ -52,7 +52,7 @@ export async function runLintCommand(
   const count = await searchFilesForUrls(line, io, onFailure, {
     formatUrlMatch(match, source) {
       // The URL without the hyphen has the same source bytes and deviations as the URL with the hyphen.
-      if (match.alternative && pending) {
+      if (match.isAlternative && pending) {
         addHyphenAmbiguity(pending, match.text);
         return [];
       }

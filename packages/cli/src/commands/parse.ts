@@ -59,7 +59,7 @@ function formatUrlAsText(
     ...components.map((component) => row(component.name, formatComponent(component))),
     ...(conformingUrl === String(url) ? [] : [row("conforms as", conformingUrl)]),
     ...(normalizedUrl === conformingUrl ? [] : [row("normal form", normalizedUrl)]),
-    ...describeOtherParserReadings(url.otherReadings).map((reading) => row("warning", reading)),
+    ...describeOtherParserReadings(url.parserDifferences).map((reading) => row("warning", reading)),
     ...url.deviations.flatMap((deviation) => ["", ...formatSyntaxFault(deviation, inputText, columns)]),
   ];
 }
@@ -80,7 +80,7 @@ function formatUrlAsJson({ url, components, conformingUrl, normalizedUrl }: UrlD
     ),
     conforming: conformingUrl,
     normal: normalizedUrl,
-    otherReadings: url.otherReadings,
+    parserDifferences: url.parserDifferences,
     deviations: url.deviations,
   });
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AccessCode, AccessError, type Entry, type Resource, type Url } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, type Entry, type Resource, type Url } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { OptionValues } from "../args/options.ts";
 import type { CommandClient, DereferencedResource } from "../client/command-client.ts";
@@ -287,10 +287,14 @@ function createTreeLimitError(url: Url, reason: string, option: string): AccessE
   return createTreeCopyError(url, "limit", `the tree has ${reason}`, `--${option} changes the limit`);
 }
 
-function createUnexpectedResourceError({ url }: Resource, code: AccessCode, expected: string): AccessError {
+function createUnexpectedResourceError(
+  { url }: Resource,
+  code: AccessErrorCode,
+  expected: string,
+): AccessError {
   return createTreeCopyError(url, code, `the URL is not a ${expected}`, "use get without -r");
 }
 
-function createTreeCopyError(url: Url, code: AccessCode, reason: string, advice?: string): AccessError {
+function createTreeCopyError(url: Url, code: AccessErrorCode, reason: string, advice?: string): AccessError {
   return new AccessError(code, reason, { advice }, { name: "get", url: String(url) });
 }

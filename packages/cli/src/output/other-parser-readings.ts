@@ -1,24 +1,24 @@
-import type { OtherReading, Url } from "@anyscheme/core/syntax";
+import type { ParserDifference, Url } from "@anyscheme/core/syntax";
 
-const PARSER_NAMES: Readonly<Record<OtherReading["reader"], string>> = {
+const PARSER_NAMES: Readonly<Record<ParserDifference["parser"], string>> = {
   "RFC 3986": "RFC 3986",
   "WHATWG URL": "the WHATWG URL Standard",
 };
 
 /** Returns the names of the other standards as the subject of a sentence, as in `RFC 3986 and the WHATWG URL Standard`. */
-function formatParserNames(readers: readonly OtherReading["reader"][]): string {
-  return readers.map((reader) => PARSER_NAMES[reader]).join(" and ");
+function formatParserNames(parsers: readonly ParserDifference["parser"][]): string {
+  return parsers.map((parser) => PARSER_NAMES[parser]).join(" and ");
 }
 
 /**
  * Describes how other standards read a URL, as in `RFC 3986 reads the host as h`. Standards with the same reading share
  * a sentence. When the host differs, the sentence names only the host.
  */
-export function describeOtherParserReadings(readings: readonly OtherReading[]): string[] {
+export function describeOtherParserReadings(readings: readonly ParserDifference[]): string[] {
   const groups = Map.groupBy(readings, (reading) => describeDifferentParts(reading));
   return [...groups].map(([parts, group]) => {
-    const readers = group.map(({ reader }) => reader);
-    return `${formatParserNames(readers)} ${readers.length === 1 ? "reads" : "read"} ${parts}`;
+    const parsers = group.map(({ parser }) => parser);
+    return `${formatParserNames(parsers)} ${parsers.length === 1 ? "reads" : "read"} ${parts}`;
   });
 }
 
@@ -27,7 +27,7 @@ export function describeOtherParserReadings(readings: readonly OtherReading[]): 
  * Returns `undefined` for a URL with one host and one port.
  */
 export function describeAmbiguousServer(url: Url): string | undefined {
-  const others = url.otherReadings.filter(({ host, port }) => host !== undefined || port !== undefined);
+  const others = url.parserDifferences.filter(({ host, port }) => host !== undefined || port !== undefined);
   const [first] = others;
   if (!first) return undefined;
   const own = first.host === undefined ? describePort(url) : describeHost(url.components()["host"]);
@@ -43,10 +43,10 @@ export function describeQuestionMarkInLogin(text: string, questionMark: number):
   const end = start + text.slice(start).search(/[/#]|$/);
   const host = extractHostFromAuthority(text.slice(start, end));
   const other = extractHostFromAuthority(text.slice(start, questionMark));
-  const readers = ["RFC 3986", "WHATWG URL"] as const;
+  const parsers = ["RFC 3986", "WHATWG URL"] as const;
   return formatReadingDifference(
     describeHost(host),
-    describeOtherParserReadings(readers.map((reader) => ({ reader, host: other }))),
+    describeOtherParserReadings(parsers.map((parser) => ({ parser, host: other }))),
   );
 }
 
@@ -54,7 +54,7 @@ function formatReadingDifference(own: string, others: readonly string[]): string
   return `RFC 1738 reads ${own}, but ${others.join(", and ")}`;
 }
 
-function describeDifferentParts({ host, port, requestTarget }: OtherReading): string {
+function describeDifferentParts({ host, port, requestTarget }: ParserDifference): string {
   if (host !== undefined) return describeHost(host);
   const parts = [
     ...(port === undefined ? [] : [`the port as ${port}`]),

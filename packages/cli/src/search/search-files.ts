@@ -56,7 +56,7 @@ export async function searchFilesForUrls(
     );
     const matches = extractUrls(chunks, {
       syntaxes,
-      bare: !optionValues["wrapped-only"],
+      bareUrls: !optionValues["wrapped-only"],
       mode: optionValues.strict ? "rfc1738" : "modern",
       onInvalid: (match) => pendingLines.push(...(formatter.formatInvalidUrl?.(match, source) ?? [])),
     });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   untouchedServer = await startForbiddenServer();
   misbehavingServers = {
     http: await startScriptedServer(async (peer) => {
-      for (let line = await peer.line(); line; line = await peer.line());
+      for (let line = await peer.readLine(); line; line = await peer.readLine());
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + "x".repeat(5000));
     }),
     ftp: await startScriptedServer(async (peer) => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
         TYPE: "200 ok",
       };
       peer.send("220 ready\r\n");
-      for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+      for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
         peer.send(`${replies[line.slice(0, 4)] ?? "500 what"}\r\n`);
         if (line.startsWith("RETR")) break;
       }
@@ -36,7 +36,7 @@ beforeAll(async () => {
       await data.stop();
     }),
     silent: await startScriptedServer(async (peer) => {
-      while ((await peer.line()) !== undefined);
+      while ((await peer.readLine()) !== undefined);
     }),
   };
   afterAll(() =>

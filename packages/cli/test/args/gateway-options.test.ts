@@ -32,8 +32,8 @@ it.each<[gateway: string, reported: string]>([
 
 it("a URL of an unregistered scheme uses the gateway of the option or of the configuration file", async () => {
   await using server = await startScriptedServer(async (peer) => {
-    const request = await peer.line();
-    while (await peer.line());
+    const request = await peer.readLine();
+    while (await peer.readLine());
     const body = `asked for ${request?.split(" ")[1]}\n`;
     peer.send(
       `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,

@@ -1,6 +1,6 @@
 import "@abraham/reflection";
 import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
-import { POLICY, registerScheme } from "@anyscheme/core/tsyringe";
+import { POLICY_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
@@ -34,7 +34,7 @@ it("registrations in the tsyringe container of the host program replace the part
   expect(withSlash.err).toContain("the host's own x-echo");
   expect(withSlash.err).not.toContain("guessed");
   expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({ exit: 0 });
-  host.register(POLICY, { useValue: publicInternet() });
+  host.register(POLICY_TOKEN, { useValue: publicInternet() });
   expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({
     exit: 7,
     out: "",

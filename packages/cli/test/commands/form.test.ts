@@ -12,15 +12,15 @@ let gopherServer: LoopbackServer;
 let receivedRequests: string[] = [];
 beforeAll(async () => {
   gopherServer = await startScriptedServer(async (peer) => {
-    const line = (await peer.line()) ?? "";
+    const line = (await peer.readLine()) ?? "";
     receivedRequests.push(line);
     if (line === "order\t!")
       peer.send(`+-1\r\n+INFO: 0The order\torder\tlocalhost\t70\t?\r\n${askBlock}.\r\n`);
     else if (line === "order\t+\t1") {
       for (
-        let more = await peer.line();
+        let more = await peer.readLine();
         more !== undefined;
-        more = more === "." ? undefined : await peer.line()
+        more = more === "." ? undefined : await peer.readLine()
       )
         receivedRequests.push(more);
       peer.send("+-1\r\nThank you\r\n.\r\n");

@@ -13,8 +13,8 @@ function startServerThatWaitsForRequests(count: number): Promise<LoopbackServer 
   let under = 0;
   let most = 0;
   return startScriptedServer(async (peer) => {
-    const path = (await peer.line())?.split(" ")[1] ?? "";
-    while (await peer.line());
+    const path = (await peer.readLine())?.split(" ")[1] ?? "";
+    while (await peer.readLine());
     most = Math.max(most, ++under);
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
@@ -54,7 +54,7 @@ it("get writes the bodies of several URLs to standard output in their order", as
 
 it("an interrupt ends all parallel transfers of get -O, and leaves no partial file", async () => {
   await using server = await startScriptedServer(async (peer) => {
-    while (await peer.line());
+    while (await peer.readLine());
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n");
     peer.send(Buffer.alloc(2_000_000));
     await peer.closed;

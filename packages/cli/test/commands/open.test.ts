@@ -1,4 +1,4 @@
-import { type Peer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
+import { type ScriptedPeer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { convertLfToCrlf, validateTerminalType } from "../../src/services/interactive-session.ts";
 import { startCommand } from "../run-built-command.ts";
@@ -15,7 +15,7 @@ describe("open connects a telnet URL without a terminal", () => {
   it("open shows the suggested login, sends standard input, and writes the output of the service", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01name: ");
-      const name = (await peer.line())?.replace("\xff\xfd\x01", "");
+      const name = (await peer.readLine())?.replace("\xff\xfd\x01", "");
       peer.send(`hello ${name}\r\n`);
       await peer.closed;
       peer.send("bye\r\n");
@@ -37,7 +37,7 @@ describe("open connects a telnet URL without a terminal", () => {
     let hear = (): void => undefined;
     const heard = new Promise<void>((resolve) => (hear = resolve));
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       const asked = new Promise<string>((resolve) => (answer = () => resolve("one answer")));
       hear();
       peer.send(`${await Promise.race([asked, peer.closed.then(() => "too late")])}\r\n`);
@@ -53,8 +53,8 @@ describe("open connects a telnet URL without a terminal", () => {
   });
 
   it.each([
-    ["closes the connection", (peer: Peer) => peer.end()],
-    ["negotiates and closes the connection", (peer: Peer) => peer.send("\xff\xfd\x27")],
+    ["closes the connection", (peer: ScriptedPeer) => peer.end()],
+    ["negotiates and closes the connection", (peer: ScriptedPeer) => peer.send("\xff\xfd\x27")],
   ])("open fails when the service %s without sending data", async (_, script) => {
     await using server = await startScriptedServer(script);
     const { exit, out, err } = await runCommandInProcess(openTelnetArguments(server.port, "joe:n33dle@"), {
@@ -88,7 +88,7 @@ describe("open connects a telnet URL without a terminal", () => {
   it("open -v traces the Telnet options, and never the typed text", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfd\x18");
-      await peer.read(11);
+      await peer.readBytes(11);
     });
     const command = startCommand(["-v", ...openTelnetArguments(server.port)], { isStdinOpen: true });
     command.stdin.write("secret\n");

@@ -133,7 +133,7 @@ describe("parse", () => {
       decoded: { name: "a b~" },
       conforming: "ftp://joe:****@h/a%20b%7E",
       normal: "ftp://joe:****@h/a%20b%7E",
-      otherReadings: [],
+      parserDifferences: [],
       deviations: [
         expect.objectContaining({
           code: "unsafe",

@@ -49,8 +49,9 @@ it("the URL's user name overrides --user, and the error for a wrong password doe
 it("a redirect target on another server does not receive the login of -u", async () => {
   const seen: string[] = [];
   const script =
-    (location: string) => async (peer: { line(): Promise<string | undefined>; send(text: string): void }) => {
-      for (let line = await peer.line(); line; line = await peer.line()) seen.push(line);
+    (location: string) =>
+    async (peer: { readLine(): Promise<string | undefined>; send(text: string): void }) => {
+      for (let line = await peer.readLine(); line; line = await peer.readLine()) seen.push(line);
       peer.send(
         location === ""
           ? `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
@@ -79,7 +80,7 @@ it.each(["", ":password"])("the invalid option -u %j is a usage error", async (u
 it.runIf(process.platform === "linux")("the list of processes does not show the password of -u", async () => {
   await using server = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
-    await peer.line();
+    await peer.readLine();
     peer.send("331 password\r\n");
     await peer.closed;
   });
@@ -94,7 +95,7 @@ it("the password prompt for HTTP contains the realm, with control characters esc
   const authorizations: string[] = [];
   await using server = await startScriptedServer(async (peer) => {
     const lines: string[] = [];
-    for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
+    for (let line = await peer.readLine(); line; line = await peer.readLine()) lines.push(line);
     const given = lines.find((line) => /^authorization:/i.test(line));
     if (given) authorizations.push(given.replace(/^[^:]*: */, ""));
     const end = "Content-Length: 5\r\nConnection: close\r\n\r\nhello";
@@ -119,7 +120,7 @@ it("the password prompt for HTTP contains the realm, with control characters esc
 
 it("get of a protected HTTP page without a terminal fails without a prompt", async () => {
   await using server = await startScriptedServer(async (peer) => {
-    while (await peer.line());
+    while (await peer.readLine());
     peer.send(
       'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
     );

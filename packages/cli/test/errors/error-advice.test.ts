@@ -1,4 +1,4 @@
-import { AccessError, type AccessCode, type Step } from "@anyscheme/core";
+import { AccessError, type AccessErrorCode, type Step } from "@anyscheme/core";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,14 +7,14 @@ import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 
-function createAccessError(code: AccessCode, advice: string | undefined, limit?: string): AccessError {
+function createAccessError(code: AccessErrorCode, advice: string | undefined, limit?: string): AccessError {
   const step = { action: "connect", spec: "", description: "", target: { host: "h", port: 7070 } } as Step;
   const at = { name: "dereference", url: "gopher://h:7070/", redact: (text: string) => text };
   return new AccessError(code, "it", { advice, limit, step }, at);
 }
 
 describe("error messages of the command contain advice for the command line", () => {
-  it.each<[code: AccessCode, advice: string | undefined, expected: string | undefined]>([
+  it.each<[code: AccessErrorCode, advice: string | undefined, expected: string | undefined]>([
     ["refused-port", 'allow it with allowPorts: { "gopher": [7070] }', "--allow-port gopher:7070 allows it"],
     [
       "refused-address",

@@ -1,4 +1,4 @@
-import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { getExitCodeName, EXIT_CODES, getExitCode } from "../../src/errors/exit-codes.ts";
 
@@ -10,7 +10,7 @@ interface ErrorDetails {
 }
 
 function createAccessError(
-  code: AccessCode,
+  code: AccessErrorCode,
   { url = "ftp://h/", step, cause, limit }: ErrorDetails,
 ): AccessError {
   const at = { name: "dereference", url, redact: (text: string) => text };
@@ -24,7 +24,7 @@ function createAccessError(
 }
 
 describe("the command exits with the exit codes of curl", () => {
-  const rows: [code: AccessCode, exit: number, given?: ErrorDetails][] = [
+  const rows: [code: AccessErrorCode, exit: number, given?: ErrorDetails][] = [
     ["unknown-scheme", 1],
     ["refused-characters", 3],
     ["unsupported", 4],

@@ -108,9 +108,9 @@ describe("a typed URL that parsers read in two ways is refused with both reading
 
   it("parse --json --strict shows no part of a password in the other readings", async () => {
     const { out } = await runCommandInProcess(["parse", "--json", "--strict", "ftp://joe:123?4@evil/"]);
-    expect((JSON.parse(out) as { otherReadings: unknown }).otherReadings).toEqual([
-      { reader: "RFC 3986", host: "joe" },
-      { reader: "WHATWG URL", host: "joe" },
+    expect((JSON.parse(out) as { parserDifferences: unknown }).parserDifferences).toEqual([
+      { parser: "RFC 3986", host: "joe" },
+      { parser: "WHATWG URL", host: "joe" },
     ]);
   });
 

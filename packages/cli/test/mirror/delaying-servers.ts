@@ -1,4 +1,4 @@
-import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 
 /** A server with a directory tree that delays the second half of some files until release() is called. */
 export interface DelayingServer extends AsyncDisposable {
@@ -54,7 +54,7 @@ export async function startDelayingFtp(): Promise<DelayingServer> {
   const server = await startScriptedServer(async (peer) => {
     let folder = "";
     let start = 0;
-    let transfer: (send: (data: Peer) => unknown) => void = () => undefined;
+    let transfer: (send: (data: ScriptedPeer) => unknown) => void = () => undefined;
     const commands: Record<string, (argument: string) => string | Promise<string>> = {
       USER: () => "230 welcome",
       PWD: () => '257 "/"',
@@ -64,7 +64,7 @@ export async function startDelayingFtp(): Promise<DelayingServer> {
         return "250 changed";
       },
       async EPSV() {
-        const sending = new Promise<(data: Peer) => unknown>((resolve) => (transfer = resolve));
+        const sending = new Promise<(data: ScriptedPeer) => unknown>((resolve) => (transfer = resolve));
         const data = await startScriptedServer(async (client) => void (await (await sending)(client)));
         others.push(data);
         return `229 extended passive (|||${data.port}|)`;
@@ -96,7 +96,7 @@ export async function startDelayingFtp(): Promise<DelayingServer> {
       },
     };
     peer.send("220 ready\r\n");
-    for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
       const [verb = "", argument = ""] = line.split(/ (.*)/);
       peer.send(`${(await commands[verb]?.(argument)) ?? "502 what?"}\r\n`);
     }
@@ -116,7 +116,7 @@ export async function startDelayingGopher(): Promise<DelayingServer> {
   const firstRequest = Promise.withResolvers<void>();
   let isDelaying = true;
   const server = await startScriptedServer(async (peer) => {
-    const path = ((await peer.line()) ?? "").replace(/^\/pub\/?/, "");
+    const path = ((await peer.readLine()) ?? "").replace(/^\/pub\/?/, "");
     requests.push(path);
     const file = SERVED_FILES[path];
     if (file === undefined) {

@@ -158,7 +158,7 @@ describe("get -r copies a tree of Gopher menus", () => {
     await using elsewhere = await startForbiddenServer();
     const asked: string[] = [];
     await using server = await startScriptedServer(async (peer) => {
-      const selector = await peer.line();
+      const selector = await peer.readLine();
       asked.push(String(selector));
       if (selector !== "/pub") return peer.send(`content of ${selector}\r\n.\r\n`);
       const rows = [
@@ -272,7 +272,7 @@ describe("get -r supports file names with the maximum length", () => {
   it("get -r truncates longer file names, and reports the change", async () => {
     const long = "n".repeat(300);
     await using server = await startScriptedServer(async (peer) => {
-      const selector = await peer.line();
+      const selector = await peer.readLine();
       if (selector !== "/pub") return peer.send("text\r\n.\r\n");
       const names = [`${long}1`, `${long}2`];
       const lines = names.map((name) => `0x\t/pub/${name}\t127.0.0.1\t${server.port}\r\n`);
@@ -295,7 +295,7 @@ describe("get -r supports file names with the maximum length", () => {
 
 it("get -r counts files whose transfer failed", async () => {
   await using server = await startScriptedServer(async (peer) => {
-    const selector = Buffer.from((await peer.line()) ?? "", "latin1").toString();
+    const selector = Buffer.from((await peer.readLine()) ?? "", "latin1").toString();
     const [good, bad] = ["/pub/a\u202eb", "/pub/c\u202ed"];
     const line = (where: string): string => `0x\t${where}\t127.0.0.1\t${server.port}\r\n`;
     if (selector === "/pub") return peer.send(Buffer.from(`${line(good)}${line(bad)}.\r\n`));

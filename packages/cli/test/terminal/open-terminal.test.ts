@@ -64,11 +64,11 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
     const lines: (string | undefined)[] = [];
     await using server = await startScriptedServer(async (peer) => {
       peer.send("name: ");
-      lines.push(await peer.line());
+      lines.push(await peer.readLine());
       peer.send("\xff\xfb\x01password: ");
-      lines.push((await peer.read(11)).toString("latin1"));
+      lines.push((await peer.readBytes(11)).toString("latin1"));
       peer.send("\xff\xfc\x01\r\nagain: ");
-      lines.push((await peer.read(8)).toString("latin1"));
+      lines.push((await peer.readBytes(8)).toString("latin1"));
     });
     const { exit, screen } = await runOnTerminal(server.port, [
       ["name: ", "alicx\x7fe\r"],
@@ -106,7 +106,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
     let key: Buffer | undefined;
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01ready ");
-      key = await peer.read(4);
+      key = await peer.readBytes(4);
     });
     expect(await runOnTerminal(server.port, [["ready ", "\x03"]])).toMatchObject({ exit: 0 });
     expect(key?.toString("latin1")).toBe("\xff\xfd\x01\x03");
@@ -115,7 +115,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
   it("open restores the terminal when the service resets the connection", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01ready ");
-      await peer.read(4);
+      await peer.readBytes(4);
       peer.reset();
     });
     const { exit, screen } = await runOnTerminal(server.port, [["ready ", "x"]]);
@@ -127,7 +127,7 @@ describe.skipIf(!hasScriptProgram)("open on a pseudo-terminal (script of util-li
     let sizes = "";
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0ready ");
-      sizes = (await peer.read(26)).toString("latin1");
+      sizes = (await peer.readBytes(26)).toString("latin1");
       await peer.closed;
     });
     const before = "stty rows 31 columns 101; ";

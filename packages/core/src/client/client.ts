@@ -199,10 +199,10 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     putOptions: DereferenceOptions & PutOptions = {},
   ): Promise<OperationResult> {
     checkArgument("put", "options", putOptions, kind.plainObject);
-    const { atomic, at, mediaType, size, ...requestOptions } = putOptions;
-    checkOptions("put", { atomic, at, mediaType, size }, PUT_OPTION_KINDS);
+    const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
+    checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
     const upload = toUploadStream(body, size);
-    const operation = createOperationHandler("put", { atomic, at, mediaType, size: upload.size, upload });
+    const operation = createOperationHandler("put", { atomic, offset, mediaType, size: upload.size, upload });
     return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTION_KINDS);
   }
 
@@ -226,8 +226,8 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url, formatOptions?: FormatOptions): string {
-    const certifier = findRegisteredSyntax(registry, input);
-    if (certifier) return certifier.format(input, formatOptions);
+    const checkingSyntax = findRegisteredSyntax(registry, input);
+    if (checkingSyntax) return checkingSyntax.format(input, formatOptions);
     const url = readUrl(input);
     return registry.syntaxOf(url.scheme).format(url, formatOptions);
   }

@@ -1,11 +1,11 @@
-import { AccessError, type AccessCode } from "../errors/access-error.ts";
+import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { type OptionTable, plainObject } from "../options/option-kinds.ts";
 import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
-import type { Operation, OperationName, OperationResult, ResultInit } from "../scheme/operation.ts";
-import { makePlan, step, type Plan, type PlanOptions } from "../scheme/plan.ts";
+import type { Operation, OperationName, OperationResult, OperationResultInit } from "../scheme/operation.ts";
+import { makePlan, createStep, type Plan, type PlanOptions } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
@@ -45,7 +45,7 @@ export interface OperationHandler<G = unknown> {
     plan: Plan,
     context: AccessContext,
     options: PlanOptions,
-  ): Promise<ResultInit<G & OperationResult>>;
+  ): Promise<OperationResultInit<G & OperationResult>>;
 }
 
 export const dereferenceOperation: OperationHandler<Resource> = {
@@ -150,7 +150,7 @@ export interface Dispatcher {
  * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with such a
  * code.
  */
-const UNREACHABLE: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
+const UNREACHABLE: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
 
 export function createDispatcher(state: ClientState): Dispatcher {
   const { registry, gateways, parseUrlInput: readUrl, options: clientOptions } = state;
@@ -265,7 +265,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
         const target = gateway.toGatewayUrl(url);
         const scheme = registry.schemeOf(target.scheme);
         const { steps } = planOperation(operation, scheme, target, { email: options.email }, state.limits);
-        return makePlan(url, [step("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
+        return makePlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),
   };
 }

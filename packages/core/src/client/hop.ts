@@ -170,11 +170,13 @@ export class Hop {
   // find another host.
   #checkAlternativeHosts(): void {
     if (selectPolicy(this.policySelectionInput, undefined).addressScope !== "public") return;
-    const other = this.url.otherReadings.find(({ host, port }) => host !== undefined || port !== undefined);
+    const other = this.url.parserDifferences.find(
+      ({ host, port }) => host !== undefined || port !== undefined,
+    );
     if (other)
       throw new AccessError(
         "refused-name",
-        `a parser that follows ${other.reader} finds another host in this URL`,
+        `a parser that follows ${other.parser} finds another host in this URL`,
       );
   }
 
@@ -266,7 +268,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     reportServerFull: (target) => opener.reportServerFull(target),
     async openDatagramSocket(target, datagramOptions) {
       const { openDatagramSocket } = await import("../network/udp.ts");
-      const redirectOrigin = datagramOptions?.redirected ? hop.redirectPolicyInput : undefined;
+      const redirectOrigin = datagramOptions?.targetSentByServer ? hop.redirectPolicyInput : undefined;
       return openDatagramSocket(createConnector(hop, redirectOrigin), target);
     },
     async startTls(carrier, host, tlsOptions) {
@@ -284,13 +286,14 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
       return credentials;
     },
     parse: (text) => client.parse(text),
-    noteSecretSent: () => redactor.activate(),
+    reportSecretSent: () => redactor.activate(),
     redirectTo(url, reason = "redirect", changes) {
       // The next hop may need the connection permits of this hop.
       lifetime.destroySockets();
       return request.followRedirect(url, hop, reason, changes) as Promise<Resource>;
     },
-    getShared: (make) => client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.reuseConditions, make),
+    getSharedState: (make) =>
+      client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.reuseConditions, make),
     detach(socket, close = () => void socket.destroy()) {
       hop.detach(socket);
       client.connectionLimiter.markIdle(socket, close);
@@ -307,8 +310,8 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     },
     trace: (event) => hop.trace(event),
     wrapError: (operation, error) => hop.wrapError(operation, error),
-    createContent: (init) => Object.assign(new Content(init, origin), init.extra) as never,
-    createDirectory: (init) => Object.assign(new Directory(init, origin), init.extra) as never,
+    createContent: (init) => Object.assign(new Content(init, origin), init.schemeProperties) as never,
+    createDirectory: (init) => Object.assign(new Directory(init, origin), init.schemeProperties) as never,
     createResource: (kind, own) => createBodilessResource(kind, own, origin),
   };
 }

@@ -8,7 +8,7 @@ import type { Progress } from "../scheme/resource.ts";
 import type { PutOptions } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { createUnknownOptionError, createInvalidOptionError } from "../options/check-options.ts";
-import type { Mode } from "../syntax/index.ts";
+import type { ParseMode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
 import { schemeListOptionKind } from "./registry.ts";
@@ -56,7 +56,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly email?: string | undefined;
   /** The strictness of `parse`. Default `"modern"`. */
-  readonly mode?: Mode | undefined;
+  readonly mode?: ParseMode | undefined;
   /** Receives each event of a request in order, with secrets masked. */
   readonly trace?: TraceListener | undefined;
 }
@@ -136,7 +136,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
 
 export const PUT_OPTION_KINDS: kind.OptionTable<PutOptions> = {
   atomic: kind.boolean,
-  at: kind.either(kind.integer(0), kind.oneOf("end")),
+  offset: kind.either(kind.integer(0), kind.oneOf("end")),
   mediaType: kind.string,
   size: kind.integer(0),
 };

@@ -1,9 +1,15 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
-import { genericSyntax, type Hierarchy, type Syntax, type Url, type ParseOptions } from "../syntax/index.ts";
+import {
+  genericSyntax,
+  type UrlHierarchy,
+  type Syntax,
+  type Url,
+  type ParseOptions,
+} from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
-import { type UrlCertifier, getCertifier } from "../syntax/url.ts";
+import { type CheckingSyntax, getCheckingSyntax } from "../syntax/url.ts";
 
 /** The name of the package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
@@ -51,7 +57,7 @@ export interface Registry {
    * Returns the kind of relative references to a URL. A "/" after the colon begins a hierarchical URL of an unregistered
    * scheme. RFC 3986 §5.2.
    */
-  hierarchyOf(url: Url): Hierarchy | undefined;
+  hierarchyOf(url: Url): UrlHierarchy | undefined;
   /** True when a registered scheme has this syntax for the URL. */
   isSyntaxOf(syntax: object, url: Url): boolean;
   /** Returns the registered scheme of this name, or `undefined`. */
@@ -135,8 +141,8 @@ export function createUrlInputParser(
 }
 
 /** Returns the function with which the registered syntax checks its URLs, or `undefined`. */
-export function findRegisteredSyntax(registry: Registry, input: unknown): UrlCertifier | undefined {
-  const certifier = getCertifier(input);
-  if (certifier === undefined) return undefined;
-  return registry.isSyntaxOf(certifier.syntax, input as Url) ? certifier : undefined;
+export function findRegisteredSyntax(registry: Registry, input: unknown): CheckingSyntax | undefined {
+  const checkingSyntax = getCheckingSyntax(input);
+  if (checkingSyntax === undefined) return undefined;
+  return registry.isSyntaxOf(checkingSyntax.syntax, input as Url) ? checkingSyntax : undefined;
 }

@@ -7,7 +7,7 @@ import { UrlSyntaxError } from "../syntax/index.ts";
  * `proxy`: the proxy cannot be reached, or refuses the connection or the login.
  * `plugin`: a scheme or a callback threw an unexpected error, which is the cause.
  */
-export type AccessCode =
+export type AccessErrorCode =
   | "unknown-scheme"
   | "refused-port"
   | "refused-address"
@@ -45,17 +45,17 @@ export class ServerText {
   }
 }
 
-/** Marks a server text in {@link MessageParts}. */
+/** Marks a server text in {@link ErrorMessageParts}. */
 export function serverText(text: string): ServerText {
   return new ServerText(text);
 }
 
 /** A message, or the parts of a message, of which some are server texts. The parts are joined without a separator. */
-export type MessageParts = string | readonly (string | ServerText)[];
+export type ErrorMessageParts = string | readonly (string | ServerText)[];
 
 /** Joins the parts of a message. `show` converts each server text, for example by masking its words. */
-export function formatMessage(
-  wording: MessageParts,
+export function formatErrorMessage(
+  wording: ErrorMessageParts,
   show: (serverText: string) => string = (text) => text,
 ): string {
   if (typeof wording === "string") return wording;
@@ -64,7 +64,7 @@ export function formatMessage(
 
 export interface AccessErrorInit {
   /** Advice for the caller. */
-  readonly advice?: MessageParts | undefined;
+  readonly advice?: ErrorMessageParts | undefined;
   /** The limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
   /** The delay that the server states before a retry, in milliseconds. */
@@ -92,7 +92,7 @@ export interface ErrorContext {
  */
 export class AccessError extends Error {
   override readonly name = "AccessError";
-  readonly code: AccessCode;
+  readonly code: AccessErrorCode;
   /** The description of the failure, without the URL. */
   readonly reason: string;
   readonly advice: string | undefined;
@@ -105,18 +105,18 @@ export class AccessError extends Error {
   readonly url: string | undefined;
   /** The step of the plan that failed. */
   readonly step: Step | undefined;
-  readonly #messageParts: MessageParts;
-  readonly #advice: MessageParts | undefined;
+  readonly #messageParts: ErrorMessageParts;
+  readonly #advice: ErrorMessageParts | undefined;
 
   constructor(
-    code: AccessCode,
-    messageParts: MessageParts,
+    code: AccessErrorCode,
+    messageParts: ErrorMessageParts,
     init: AccessErrorInit = {},
     withContext?: ErrorContext,
   ) {
-    const reason = formatMessage(messageParts);
+    const reason = formatErrorMessage(messageParts);
     const place = withContext ? `: ${withContext.name} ${withContext.url}` : "";
-    const advice = init.advice && formatMessage(init.advice);
+    const advice = init.advice && formatErrorMessage(init.advice);
     super(
       `${reason}${place}${advice ? ` (${advice})` : ""}`,
       init.cause === undefined ? undefined : { cause: init.cause },
@@ -134,7 +134,7 @@ export class AccessError extends Error {
   }
 
   /** The reason in parts, with its server texts marked, for use in another error. */
-  get messageParts(): MessageParts {
+  get messageParts(): ErrorMessageParts {
     return this.#messageParts;
   }
 
@@ -147,9 +147,9 @@ export class AccessError extends Error {
   #redactedCopy(redact: ErrorContext["redact"], operation?: ErrorContext, step?: Step): AccessError {
     return new AccessError(
       this.code,
-      formatMessage(this.#messageParts, redact),
+      formatErrorMessage(this.#messageParts, redact),
       {
-        advice: this.#advice && formatMessage(this.#advice, redact),
+        advice: this.#advice && formatErrorMessage(this.#advice, redact),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,
@@ -180,8 +180,8 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && "errno" in error;
 }
 
-/** The `AccessCode` for each Node.js error code. <https://nodejs.org/api/errors.html> */
-const NODE_CODES: readonly (readonly [AccessCode, nodeCodes: readonly string[]])[] = [
+/** The `AccessErrorCode` for each Node.js error code. <https://nodejs.org/api/errors.html> */
+const NODE_CODES_BY_ACCESS_CODE: readonly (readonly [AccessErrorCode, nodeCodes: readonly string[]])[] = [
   ["unavailable", ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"]],
   ["protocol", ["EPROTO"]],
   ["timeout", ["ETIMEDOUT"]],
@@ -201,7 +201,7 @@ export function toAccessError(error: unknown): AccessError {
   if (error instanceof Error && error.name === "AbortError")
     return new AccessError("aborted", "aborted", { cause: error });
   if (typeof code === "string") {
-    const [known] = NODE_CODES.find(([, nodeCodes]) => nodeCodes.includes(code)) ?? [];
+    const [known] = NODE_CODES_BY_ACCESS_CODE.find(([, nodeCodes]) => nodeCodes.includes(code)) ?? [];
     return new AccessError(known ?? "protocol", known ? message : [serverText(message)], { cause: error });
   }
   if (error instanceof UrlSyntaxError)

@@ -4,7 +4,7 @@ import { createUrlScanner } from "./url-scanner.ts";
 import { Utf8Window, Utf16Window, type CodeUnitWindow } from "./code-units.ts";
 import { INVALID_HOST_FAULT } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
-import type { Mode } from "../syntax/diagnostics.ts";
+import type { ParseMode } from "../syntax/diagnostics.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { arrayOf, boolean, callback, number, objectWith, type OptionTable } from "../options/option-kinds.ts";
 import { PARSE_OPTIONS, type ParseOptions, type ParseResult, URL_TOO_LONG_FAULT } from "../syntax/syntax.ts";
@@ -23,9 +23,9 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
    */
   readonly syntaxes: readonly R[];
   /** True to find URLs outside `<URL:…>` too. Default true. */
-  readonly bare?: boolean | undefined;
+  readonly bareUrls?: boolean | undefined;
   /** The mode of the parsers. Default: the mode of the syntaxes, which is `"modern"`. */
-  readonly mode?: Mode | undefined;
+  readonly mode?: ParseMode | undefined;
   /**
    * The maximum length of a URL with its white space, in the units of `index`. A longer URL is reported as invalid.
    * Reading a stream needs memory for one chunk and twice this length. Default {@link MAX_EXTRACT_LENGTH}.
@@ -53,7 +53,7 @@ interface SourceRange {
   /** The length of the URL in the units of `index`, including white space inside the URL. */
   readonly length: number;
   /** True for a URL inside `<URL:…>`. */
-  readonly wrapped: boolean;
+  readonly inUrlWrapper: boolean;
 }
 
 /** A URL found in running text. */
@@ -66,7 +66,7 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
    * be part of the URL" (RFC 1738 Appendix). If both are valid URLs, the URL with the hyphen is returned first, then
    * the URL without the hyphen.
    */
-  readonly alternative: boolean;
+  readonly isAlternative: boolean;
 }
 
 /** A text that looks like a URL but is invalid. Its `text` is shortened to the maximum length. */
@@ -82,7 +82,7 @@ const reader = /* @__PURE__ */ objectWith("a syntax or a client", {
 
 const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
   syntaxes: arrayOf(reader, "syntaxes, as [httpSyntax, ftpSyntax]"),
-  bare: boolean,
+  bareUrls: boolean,
   mode: PARSE_OPTIONS.mode,
   maxLength: number,
   onInvalid: callback,
@@ -127,7 +127,7 @@ export function extractUrls(
   options: ExtractOptions,
 ): IterableIterator<UrlMatch> | AsyncIterableIterator<UrlMatch> {
   checkOptions("extractUrls", options, EXTRACT_OPTIONS, { required: ["syntaxes"] });
-  const { bare = true, maxLength = MAX_EXTRACT_LENGTH } = options;
+  const { bareUrls: bare = true, maxLength = MAX_EXTRACT_LENGTH } = options;
   if (!(maxLength >= 1)) throw new RangeError("maxLength must be at least 1");
   const schemes = bare ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
   const scanner = createUrlScanner(schemes, maxLength);
@@ -159,7 +159,7 @@ export function extractUrls(
           0,
           "end the URL earlier, or raise maxLength",
         );
-        options.onInvalid?.({ fault, text, index, length, wrapped });
+        options.onInvalid?.({ fault, text, index, length, inUrlWrapper: wrapped });
         continue;
       }
       if (cut) {
@@ -169,7 +169,7 @@ export function extractUrls(
           0,
           "write the URL as <URL:…>, without blanks in its host",
         );
-        options.onInvalid?.({ fault, text: written, index, length, wrapped });
+        options.onInvalid?.({ fault, text: written, index, length, inUrlWrapper: wrapped });
         continue;
       }
       let alternative = false;
@@ -178,11 +178,11 @@ export function extractUrls(
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);
         if (fault) {
-          refused ??= { fault, text, index, length, wrapped };
+          refused ??= { fault, text, index, length, inUrlWrapper: wrapped };
           continue;
         }
         const fragment = mark < 0 ? undefined : text.slice(mark + 1);
-        yield { url, fragment, text, index, length, wrapped, alternative };
+        yield { url, fragment, text, index, length, inUrlWrapper: wrapped, isAlternative: alternative };
         alternative = true;
       }
       if (refused && !alternative) options.onInvalid?.(refused);

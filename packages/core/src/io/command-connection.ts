@@ -6,9 +6,9 @@ import type {
   CommandConnectionOptions,
   CommandContext,
   CommandProtocol,
-  ExpectOptions,
+  ExpectReplyOptions,
   Reply,
-  RunOptions,
+  CommandRunOptions,
 } from "./command-protocol.ts";
 import { replaceControls } from "../text/escape-controls.ts";
 import type { PooledConnection } from "./connection-pool.ts";
@@ -30,7 +30,7 @@ interface PendingCommand<R, S> {
  * ```ts
  * const connection = await CommandConnection.connect(plan.phases.open, context, FTP, { tls: { ca } });
  * try {
- *   await connection.run([...plan.phases.open, ...plan.phases.login], { getCommand: askForPassword });
+ *   await connection.run([...plan.phases.open, ...plan.phases.login], { getSecretCommand: askForPassword });
  *   const size = await connection.run(plan.phases.size);
  *   pool.release(key, connection, context);
  * } catch (error) {
@@ -147,9 +147,9 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    * Runs steps in order and returns the last reply. A step with the field `onReply` runs only if the code of the last
    * reply starts with the value of the field.
    */
-  async run(steps: readonly S[], options: RunOptions<R, S> = {}): Promise<R | undefined> {
+  async run(steps: readonly S[], options: CommandRunOptions<R, S> = {}): Promise<R | undefined> {
     for (const step of steps) {
-      if (!options.isUnconditional && !this.#hasReply(step.onReply)) continue;
+      if (!options.ignoresOnReply && !this.#hasReply(step.onReply)) continue;
       const performed = this.#perform(step, options);
       if (performed) await performed;
     }
@@ -163,14 +163,14 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   /**
    * Returns a promise only when the step must wait. Commands that are sent without a wait between them share one write.
    */
-  #perform(step: S, options: RunOptions<R, S>): Promise<unknown> | undefined {
+  #perform(step: S, options: CommandRunOptions<R, S>): Promise<unknown> | undefined {
     const { action, bytes } = step;
     // The method connect() has executed the `connect` and `tls` steps with a target.
     if (step.target && (action !== "tls" || this.#isSecure)) return undefined;
     this.#context.beginStep(step);
     if (action === "expect") return this.expect(step.expectReplies ?? [], options);
     if (action === "tls") return this.#startTls(step);
-    if (action !== "send") return options.perform?.(step);
+    if (action !== "send") return options.performStep?.(step);
     const knownReply = options.knownReply?.(step);
     if (!knownReply && !bytes) return this.#sendSecret(step, options);
     if (knownReply) this.#pending.push({ step, knownReply });
@@ -178,8 +178,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return undefined;
   }
 
-  async #sendSecret(step: S, options: RunOptions<R, S>): Promise<void> {
-    const bytes = await options.getCommand?.(step);
+  async #sendSecret(step: S, options: CommandRunOptions<R, S>): Promise<void> {
+    const bytes = await options.getSecretCommand?.(step);
     if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
     this.send(step, bytes);
   }
@@ -220,7 +220,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    * Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `replyError` for any other
    * reply.
    */
-  async expect(codes: readonly string[], options: ExpectOptions<R, S> = {}): Promise<R> {
+  async expect(codes: readonly string[], options: ExpectReplyOptions<R, S> = {}): Promise<R> {
     for (let count = 0; count <= MAX_PRELIMINARY; count++) {
       const { reply, command } = await this.#nextReply(options);
       const remembered = (await options.onReply?.(reply, command)) ?? reply;
@@ -228,7 +228,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
         this.#lastReply = remembered;
         return remembered;
       }
-      if (!this.#protocol.isPreliminary?.(reply))
+      if (!this.#protocol.isPreliminaryReply?.(reply))
         throw options.replyError?.(reply, command) ?? this.#protocol.replyError(reply, command);
     }
     throw new AccessError("protocol", `the server sent more than ${MAX_PRELIMINARY} preliminary replies`);
@@ -283,7 +283,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   async #nextReply({
     signal,
     timeout = this.#protocol.replyTimeout ?? "firstByteTimeoutMs",
-  }: ExpectOptions<R, S>): Promise<{ reply: R; command: S | undefined }> {
+  }: ExpectReplyOptions<R, S>): Promise<{ reply: R; command: S | undefined }> {
     const [pending] = this.#pending;
     if (pending?.knownReply) {
       this.#pending.shift();
@@ -292,8 +292,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     const reply = await this.#replies.nextReply(timeout, signal);
     this.#traceReply(reply);
     if (pending) this.#lastCommand = pending.step;
-    if (pending && !this.#protocol.isPreliminary?.(reply)) this.#pending.shift();
-    if (this.#protocol.isClosing?.(reply)) this.#isClosing = true;
+    if (pending && !this.#protocol.isPreliminaryReply?.(reply)) this.#pending.shift();
+    if (this.#protocol.isClosingReply?.(reply)) this.#isClosing = true;
     return { reply, command: this.#lastCommand };
   }
 
@@ -311,10 +311,11 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     const reply = this.#replies.takeQueuedReply();
     const { partialReply: partial } = this.#replies;
     if (!reply && partial === "") return;
-    const text = reply ? this.#protocol.format(reply) : replaceControls(partial);
+    const text = reply ? this.#protocol.formatReply(reply) : replaceControls(partial);
     this.#isClosing = true;
     this.#context.trace({ action: "receive", text });
-    if (reply && this.#protocol.isClosing?.(reply)) throw this.#protocol.replyError(reply, this.#lastCommand);
+    if (reply && this.#protocol.isClosingReply?.(reply))
+      throw this.#protocol.replyError(reply, this.#lastCommand);
     throw new AccessError("protocol", ["the server sent a reply before any command: ", serverText(text)]);
   }
 
@@ -324,7 +325,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#context.trace({
       action: "receive",
       get text() {
-        return protocol.format(reply);
+        return protocol.formatReply(reply);
       },
     });
   }

@@ -13,7 +13,7 @@ export interface Reply {
 /** Parses replies from chunks of any size. The parser uses no socket. */
 export interface ReplyParser<R extends Reply> {
   /** Parses bytes up to the end of the next reply. Returns the complete reply, if any, and the number of bytes used. */
-  push(bytes: Uint8Array): { readonly reply: R | undefined; readonly used: number };
+  push(bytes: Uint8Array): { readonly reply: R | undefined; readonly usedBytes: number };
   /** The beginning of a reply whose end has not arrived; `""` between two replies. */
   readonly partialReply: string;
 }
@@ -22,16 +22,16 @@ export interface ReplyParser<R extends Reply> {
 export interface CommandProtocol<R extends Reply, S extends Step = Step> {
   createParser(limits: Limits): ReplyParser<R>;
   /** Formats a reply for the trace and for messages, without control characters. */
-  format(reply: R): string;
+  formatReply(reply: R): string;
   /**
    * Creates the error for a reply that the step does not expect. `command` is `undefined` for the greeting of the
    * server.
    */
   replyError(reply: R, command: S | undefined): AccessError;
   /** True for a reply before a final reply, such as FTP's 1xx. Default: every reply is final. */
-  isPreliminary?(reply: R): boolean;
+  isPreliminaryReply?(reply: R): boolean;
   /** True for a reply after which the server closes the connection, such as FTP's 421. Default: always false. */
-  isClosing?(reply: R): boolean;
+  isClosingReply?(reply: R): boolean;
   /**
    * The limit that applies to the wait for a reply. With the value `idleTimeoutMs`, the limit of that name applies from
    * the second reply on. Default `firstByteTimeoutMs`.
@@ -59,9 +59,9 @@ export interface CommandConnectionOptions {
 }
 
 /** The callbacks and options of {@link CommandConnection.run}. */
-export interface RunOptions<R extends Reply, S extends Step = Step> {
+export interface CommandRunOptions<R extends Reply, S extends Step = Step> {
   /** Returns the command of a `send` step without bytes. The command contains a secret of the user. */
-  getCommand?(step: S): Promise<Uint8Array>;
+  getSecretCommand?(step: S): Promise<Uint8Array>;
   /**
    * Returns the expected reply to a command that the server is certain to refuse. The command with such a reply is not
    * sent.
@@ -73,17 +73,17 @@ export interface RunOptions<R extends Reply, S extends Step = Step> {
    */
   onReply?(reply: R, command: S | undefined): R | undefined | Promise<R>;
   /** Executes a step whose action is none of `send`, `expect` and `tls`, such as the `connect` of a data connection. */
-  perform?(step: S): Promise<void> | undefined;
+  performStep?(step: S): Promise<void> | undefined;
   /** Creates the error for an unexpected reply, in place of the protocol's `replyError`. */
   replyError?(reply: R, command: S | undefined): AccessError;
   /** True to run every step, even if its `onReply` does not match the last reply. Default false. */
-  readonly isUnconditional?: boolean | undefined;
+  readonly ignoresOnReply?: boolean | undefined;
   /** Aborts the wait for a reply. The reply stays outstanding. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ExpectOptions<R extends Reply, S extends Step = Step> extends Pick<
-  RunOptions<R, S>,
+export interface ExpectReplyOptions<R extends Reply, S extends Step = Step> extends Pick<
+  CommandRunOptions<R, S>,
   "onReply" | "replyError" | "signal"
 > {
   readonly timeout?: ReplyTimeout | undefined;

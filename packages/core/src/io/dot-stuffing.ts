@@ -8,21 +8,21 @@ const DOT = 0x2e;
 const LONE_CR: Uint8Array = Uint8Array.of(CR);
 
 /** The state of the decoder after the previous byte. */
-type ParserState = "within a line" | "after CR" | "line start" | "after dot" | "after dot CR";
+type DotDecoderState = "within a line" | "after CR" | "line start" | "after dot" | "after dot CR";
 
 /**
  * Decodes a multi-line data block from chunks of any size (RFC 3977 §3.1.1). The sender doubles a dot at the beginning
  * of a line, and ends the block with a line that consists of one dot. Only CR LF ends a line, not a bare LF.
  */
 export class DotDecoder {
-  #state: ParserState = "line start";
+  #state: DotDecoderState = "line start";
   #rest: number | undefined;
 
   /**
    * The offset at which the block ended, in the bytes of the last `push`. The offset is `undefined` before the end of
    * the block.
    */
-  get rest(): number | undefined {
+  get blockEnd(): number | undefined {
     return this.#rest;
   }
 
@@ -86,11 +86,11 @@ export function dotStuffedBody(reader: Pick<SocketReader, "read" | "unread" | "c
       let wantsMore = true;
       const state = await reader.read((bytes) => {
         const text = decoder.push(bytes);
-        if (decoder.rest !== undefined) reader.unread(bytes.subarray(decoder.rest));
+        if (decoder.blockEnd !== undefined) reader.unread(bytes.subarray(decoder.blockEnd));
         if (text.length > 0) wantsMore = onChunk(text);
-        return wantsMore && decoder.rest === undefined;
+        return wantsMore && decoder.blockEnd === undefined;
       });
-      hasEnded = decoder.rest !== undefined;
+      hasEnded = decoder.blockEnd !== undefined;
       if (hasEnded && wantsMore) return "end";
       if (state === "end" && !hasEnded)
         throw new AccessError("incomplete", "the connection ended before the final line with a single dot");

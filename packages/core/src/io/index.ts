@@ -3,11 +3,11 @@ export type {
   CommandConnectionOptions,
   CommandContext,
   CommandProtocol,
-  ExpectOptions,
+  ExpectReplyOptions,
   Reply,
   ReplyParser,
   ReplyTimeout,
-  RunOptions,
+  CommandRunOptions,
 } from "./command-protocol.ts";
 export { dotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
 export { requestResponse } from "./request-response.ts";

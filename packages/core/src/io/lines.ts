@@ -51,7 +51,7 @@ export class LineSplitter<Name extends string = string> {
   }
 
   /** Returns and removes the bytes after the last line end. */
-  rest(): Uint8Array {
+  takeLastLine(): Uint8Array {
     const rest = this.#partial;
     // A CR without LF is part of the line.
     this.#checkLength(rest);
@@ -89,7 +89,7 @@ export async function* readLines<Name extends string>(
     splitter.throwIfTooLong();
     if (state === "end") break;
   }
-  const rest = splitter.rest();
+  const rest = splitter.takeLastLine();
   if (rest.length > 0) yield rest;
 }
 
@@ -99,7 +99,7 @@ export interface ScannedLine {
    * The completed line, one character per byte, without CR LF or LF. The line is `undefined` until its end has arrived.
    */
   readonly line: string | undefined;
-  readonly used: number;
+  readonly usedBytes: number;
 }
 
 /** Scans chunks of any size for one line at a time. The scanner does not store the bytes after the end of the line. */
@@ -114,7 +114,7 @@ export class LineScanner<Name extends string = string> {
   }
 
   /** The received part of an incomplete line. */
-  get partial(): string {
+  get partialLine(): string {
     return this.#partial;
   }
 
@@ -128,12 +128,12 @@ export class LineScanner<Name extends string = string> {
     this.#partial += bytesToLatin1(piece);
     if (end < 0) {
       if (this.#partial.length > limit && !this.#partial.endsWith("\r")) throw this.#tooLong();
-      return { line: undefined, used: bytes.length };
+      return { line: undefined, usedBytes: bytes.length };
     }
     const line = this.#partial.endsWith("\r") ? this.#partial.slice(0, -1) : this.#partial;
     this.#partial = "";
     if (line.length > limit) throw this.#tooLong();
-    return { line, used: end + 1 };
+    return { line, usedBytes: end + 1 };
   }
 
   #tooLong(): AccessError {
@@ -156,10 +156,10 @@ export async function readLine<Name extends string>(
   const state = await reader.read((bytes) => {
     const scanned = scanner.push(bytes);
     line = scanned.line;
-    if (line !== undefined) reader.unread(bytes.subarray(scanned.used));
+    if (line !== undefined) reader.unread(bytes.subarray(scanned.usedBytes));
     return line === undefined;
   });
-  if (line === undefined && state === "end" && scanner.partial !== "")
+  if (line === undefined && state === "end" && scanner.partialLine !== "")
     throw new AccessError("incomplete", "the connection ended in the middle of a line");
   return line;
 }

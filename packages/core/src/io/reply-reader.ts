@@ -116,7 +116,7 @@ export class ReplyReader<R extends Reply> {
       void this.#source.read((bytes) => {
         try {
           for (let rest = bytes; rest.length > 0;) {
-            const { reply, used } = this.#parser.push(rest);
+            const { reply, usedBytes: used } = this.#parser.push(rest);
             rest = rest.subarray(used);
             if (reply) this.#add(reply);
           }
@@ -148,7 +148,7 @@ export class ReplyReader<R extends Reply> {
     let isComplete = false;
     const state = await this.#source
       .read((bytes) => {
-        const { reply, used } = this.#parser.push(bytes);
+        const { reply, usedBytes: used } = this.#parser.push(bytes);
         isComplete = reply !== undefined;
         if (used < bytes.length) this.#source.unread(bytes.subarray(used));
         if (reply) this.#add(reply);

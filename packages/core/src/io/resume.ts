@@ -1,10 +1,10 @@
-import { AccessError, type AccessCode } from "../errors/access-error.ts";
+import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import type { ByteSource } from "../scheme/context.ts";
 import type { Resume } from "../scheme/plan.ts";
 import { delay } from "./abort.ts";
 
 /** The error codes of a lost connection. A retry after an error with any other code would fail again. */
-const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);
+const LOST: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
 /** The number of bytes received without a failure after which the number of failed attempts is reset to zero. */
 const PROGRESS_BYTES = 65_536;

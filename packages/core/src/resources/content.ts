@@ -44,9 +44,9 @@ export class Content implements ContentResource {
   readonly #source: ByteSource;
   readonly #completenessAtEnd: () => Completeness;
   readonly #sizeMayGrow: boolean;
-  readonly #decode: ContentInit["decode"];
+  readonly #decode: ContentInit["decodeText"];
   readonly #responseHead: ContentInit["response"];
-  readonly #limitReceived: ContentInit["limitReceived"];
+  readonly #limitReceivedBytes: ContentInit["limitReceivedBytes"];
   #body: ReadableStream<Uint8Array> | undefined;
   #controller: ReadableByteStreamController | undefined;
   #isUsed = false;
@@ -65,9 +65,9 @@ export class Content implements ContentResource {
     this.#origin = origin;
     this.#source = init.source;
     this.#sizeMayGrow = init.sizeMayGrow === true;
-    this.#decode = init.decode;
+    this.#decode = init.decodeText;
     this.#responseHead = init.response;
-    this.#limitReceived = init.limitReceived;
+    this.#limitReceivedBytes = init.limitReceivedBytes;
     const { completeness = "verified" } = init;
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
     // The body reports the same failure as `completeness`. Without this handler, an unhandled rejection of
@@ -250,7 +250,7 @@ export class Content implements ContentResource {
     if (this.#isUsed) throw new TypeError("the body has been used already");
     this.#isUsed = true;
     const { maxEncodedRatio } = this.#origin.limits;
-    this.#limitReceived?.(Math.max(MIN_RECEIVED_BYTES, maxBytes * maxEncodedRatio));
+    this.#limitReceivedBytes?.(Math.max(MIN_RECEIVED_BYTES, maxBytes * maxEncodedRatio));
   }
 
   #fail(error: unknown, operation = "read"): AccessError {

@@ -5,7 +5,7 @@ import type {
   Entry,
   RedirectEntry,
   Resource,
-  ResourceProps,
+  OwnResourceFields,
   SimpleResourceKind,
 } from "../scheme/resource.ts";
 import type { DirectoryInit } from "../scheme/context.ts";
@@ -102,7 +102,7 @@ function createClosedEarlyError(): AccessError {
  */
 export function createBodilessResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
-  own: ResourceProps<K> & X,
+  own: OwnResourceFields<K> & X,
   { url, redirectChain, plan, lifetime }: ResourceContext,
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { parseRangeHeader } from "../text/range-header.ts";
-import { httpDate } from "../text/http-date.ts";
+import { parseHttpDate } from "../text/http-date.ts";
 import { type OperationResult, toUploadStream } from "../scheme/operation.ts";
 import type { Range } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
@@ -131,7 +131,7 @@ function parseRequestHeaders(
   headers: Headers,
 ): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
   const range = parseRangeHeader(headers.get("range"));
-  const ifModifiedSince = httpDate(headers.get("if-modified-since") ?? undefined);
+  const ifModifiedSince = parseHttpDate(headers.get("if-modified-since") ?? undefined);
   const ifNoneMatch = headers.get("if-none-match") ?? undefined;
   const mediaType = headers.get("content-type") ?? undefined;
   for (const name of ["range", "if-modified-since", "if-none-match", "content-type", ...IGNORED_HEADERS])

@@ -1,5 +1,5 @@
 import { type FileHandle, stat } from "node:fs/promises";
-import { AccessError, type AccessCode } from "../errors/access-error.ts";
+import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 /** The chunks are written together when their total length reaches this number of bytes. */
@@ -45,7 +45,7 @@ async function writeChunkBatch(
 const IS_DIRECTORY = ["unsupported", "the path is a directory; specify the path of a file"] as const;
 
 /** The messages for errors of the local file system, by error code. <https://nodejs.org/api/errors.html> */
-const FAILURES: Readonly<Record<string, readonly [code: AccessCode, reason: string]>> = {
+const FAILURES: Readonly<Record<string, readonly [code: AccessErrorCode, reason: string]>> = {
   EISDIR: IS_DIRECTORY,
   ENOENT: ["not-found", "the directory does not exist"],
   ENOTDIR: ["not-found", "a part of the path is not a directory"],
@@ -79,7 +79,7 @@ export async function checkSavePath(path: string): Promise<void> {
 
 function createSaveError(
   path: string,
-  code: AccessCode,
+  code: AccessErrorCode,
   reason: string,
   errno = "",
   cause?: unknown,

@@ -10,7 +10,7 @@ import type {
   Entry,
   RedirectEntry,
   Resource,
-  ResourceProps,
+  OwnResourceFields,
   SimpleResourceKind,
   Completeness,
   DirectoryCompleteness,
@@ -82,7 +82,7 @@ export interface DatagramOptions {
    * True when a server has sent the address of the target. For such a target, the policy for redirects applies. Default
    * false.
    */
-  readonly redirected?: boolean | undefined;
+  readonly targetSentByServer?: boolean | undefined;
 }
 
 /**
@@ -116,7 +116,7 @@ export interface AccessContext<R = Resource> {
   /**
    * Calls the client's `credentials`. Requests credentials from the caller's callback. Resolves to `undefined` when the
    * caller has no callback or the callback returns nothing. When the callback returns credentials, {@link
-   * noteSecretSent} is called automatically. The host and port must be those of the URL or of a step of the plan. Other
+   * reportSecretSent} is called automatically. The host and port must be those of the URL or of a step of the plan. Other
    * hosts throw `plugin`.
    */
   requestCredentials(request: CredentialRequest): Promise<Credentials | undefined>;
@@ -126,7 +126,7 @@ export interface AccessContext<R = Resource> {
    * Reports that a server receives a secret of the user. Afterwards, messages and trace show only common words of
    * server texts. The plans and trace texts of a scheme must not contain the secret.
    */
-  noteSecretSent(): void;
+  reportSecretSent(): void;
   /** The URLs that have redirected to this URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
@@ -139,7 +139,7 @@ export interface AccessContext<R = Resource> {
    * Returns the state of the scheme that requests with the same policy share, such as a connection pool. The first call
    * creates the state, and the client closes it.
    */
-  getShared<T extends { close(): void }>(make: () => T): T;
+  getSharedState<T extends { close(): void }>(make: () => T): T;
   /**
    * Keeps a socket open after this request. A detached socket does not prevent the process from exiting. The client
    * calls `close` when another request needs the permit of the connection. Default: destroys the socket.
@@ -165,7 +165,7 @@ export interface AccessContext<R = Resource> {
   /** Creates a resource of any other kind. */
   createResource<K extends SimpleResourceKind, X extends object = object>(
     kind: K,
-    own: ResourceProps<K> & X,
+    own: OwnResourceFields<K> & X,
   ): Resource & { kind: K } & X;
 }
 
@@ -225,7 +225,7 @@ export interface ContentInit<X extends object = object> {
    * fails with `limit`. Protocols with content codings need this limit, because the received bytes differ from the
    * body. Default: only the body is limited.
    */
-  readonly limitReceived?: ((maxBytes: number) => void) | undefined;
+  readonly limitReceivedBytes?: ((maxBytes: number) => void) | undefined;
   /** The media type, as in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
   readonly mediaType?: string | undefined;
   /**
@@ -242,9 +242,9 @@ export interface ContentInit<X extends object = object> {
    */
   readonly response?: (() => ResponseHead) | undefined;
   /** Decodes the bytes for `text()`. Default: decodes with the charset of the media type, else as UTF-8. */
-  readonly decode?: ((bytes: Uint8Array) => string) | undefined;
+  readonly decodeText?: ((bytes: Uint8Array) => string) | undefined;
   /** Properties that only this scheme's resources have. */
-  readonly extra?: X | undefined;
+  readonly schemeProperties?: X | undefined;
 }
 
 /** A response of the Fetch standard without its body. */
@@ -264,5 +264,5 @@ export interface DirectoryInit<E extends Entry = Entry, X extends object = objec
   /** Discards the entries that have not been read yet. */
   cancel?(): void;
   /** Properties that only this scheme's resources have. */
-  readonly extra?: X | undefined;
+  readonly schemeProperties?: X | undefined;
 }

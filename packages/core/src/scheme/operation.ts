@@ -16,7 +16,11 @@ export interface Operation<
 > {
   /** Creates the plan. Throws an error with the code `refused-characters` for bytes that must not be sent. */
   plan(url: U, options: PlanOptions & O & Omit<A, "upload">): Plan<U>;
-  perform(plan: Plan<U>, context: AccessContext<G>, options: PlanOptions & O & A): Promise<ResultInit<G>>;
+  perform(
+    plan: Plan<U>,
+    context: AccessContext<G>,
+    options: PlanOptions & O & A,
+  ): Promise<OperationResultInit<G>>;
 }
 
 /** The operations of a scheme, all optional. */
@@ -40,7 +44,7 @@ export interface OperationResult {
 }
 
 /** The return value of `perform`: the fields of the operation, or the complete result of a redirect. */
-export type ResultInit<G extends OperationResult> = Omit<G, keyof OperationResult> | G;
+export type OperationResultInit<G extends OperationResult> = Omit<G, keyof OperationResult> | G;
 
 /** The attributes of a resource that its server states. */
 export interface Stat extends OperationResult {
@@ -64,7 +68,7 @@ export interface PutOptions {
    */
   readonly atomic?: boolean | undefined;
   /** The offset in bytes where writing starts; `"end"` appends. Default: replaces the whole content. */
-  readonly at?: number | "end" | undefined;
+  readonly offset?: number | "end" | undefined;
   /** The media type, as in `text/plain; charset=utf-8`, for protocols that send one. */
   readonly mediaType?: string | undefined;
   /** The length of the body in bytes, for a body that is a stream or an iterable. */

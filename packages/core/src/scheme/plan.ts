@@ -4,12 +4,12 @@ import { bytesToLatin1 } from "../text/decode-bytes.ts";
 import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
 
 /** The action of a step. */
-export type Action =
+export type StepAction =
   "resolve" | "connect" | "tls" | "expect" | "send" | "transfer" | "close" | "open" | "redirect" | "modify";
 
 /** One step of a plan, known before any socket exists. */
 export interface Step {
-  readonly action: Action;
+  readonly action: StepAction;
   /** The section of the specification that requires the step: `"3.2.2"` of RFC 1738, or `"RFC 959 4.1.1"`. */
   readonly spec: string;
   /** A description of the step for users, with secrets masked. */
@@ -104,7 +104,7 @@ interface StepInit {
 
 /** A step. The bytes may contain a password and are therefore not enumerable. */
 class PlanStep implements Step {
-  readonly action: Action;
+  readonly action: StepAction;
   readonly spec: string;
   readonly description: string;
   declare readonly command?: string | undefined;
@@ -114,7 +114,7 @@ class PlanStep implements Step {
   readonly #bytes: Uint8Array | undefined;
   readonly #secret: boolean;
 
-  constructor(action: Action, spec: string, description: string, init: StepInit = {}) {
+  constructor(action: StepAction, spec: string, description: string, init: StepInit = {}) {
     this.action = action;
     this.spec = spec;
     this.description = description;
@@ -197,8 +197,8 @@ export function expectStep(
  * Returns a step with an action for which this module has no other function. A `connect` step without a target opens a
  * data connection, to a port that a reply of the server states.
  */
-export function step(
-  action: Exclude<Action, "resolve" | "tls" | "send" | "expect">,
+export function createStep(
+  action: Exclude<StepAction, "resolve" | "tls" | "send" | "expect">,
   spec: string,
   description: string,
   onReply?: string,

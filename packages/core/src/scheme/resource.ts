@@ -198,7 +198,7 @@ export type Resource =
 export type SimpleResourceKind = "form" | "service" | "mailbox" | "not-modified";
 
 /** The fields that only one kind of resource has. */
-export type ResourceProps<K extends SimpleResourceKind> = Omit<
+export type OwnResourceFields<K extends SimpleResourceKind> = Omit<
   Extract<Resource, { kind: K }>,
   keyof ResourceBase | "kind" | typeof Symbol.asyncDispose
 >;

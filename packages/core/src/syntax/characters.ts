@@ -16,16 +16,16 @@ export const national = "{}|\\^~[]`";
 export const escape: string = "%[0-9A-Fa-f]{2}";
 
 /** The characters that are allowed in a component. */
-export interface Characters {
+export interface AllowedCharacters {
   /** Matches a character outside the class, or a "%" that begins no escape. */
   readonly disallowed: RegExp;
 }
 
 /**
  * A set of characters that a component contains without an escape. All other bytes need an escape. `uchar` and the
- * classes derived from it also contain every well-formed escape (see `endOfRun`).
+ * classes derived from it also contain every well-formed escape (see `skipAllowedCharacters`).
  */
-export interface CharacterClass extends Characters {
+export interface CharacterClass extends AllowedCharacters {
   readonly characters: string;
   /** `*[ character | escape ]` as the source of a regular expression. */
   readonly source: string;
@@ -60,11 +60,11 @@ export function ucharPlus(some: string): CharacterClass {
  * Returns the index of the first disallowed character in text[start, end), or `end`. Well-formed escapes are allowed.
  * The time is linear in the length of the run.
  */
-export function endOfRun(
+export function skipAllowedCharacters(
   text: string,
   start: number,
   end: number,
-  { disallowed: strays }: Characters,
+  { disallowed: strays }: AllowedCharacters,
 ): number {
   const index = text.slice(start, end).search(strays);
   return index < 0 ? end : start + index;

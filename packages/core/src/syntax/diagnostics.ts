@@ -1,12 +1,12 @@
 import { deviation, type Deviation, type Fault } from "./deviation.ts";
-import { type Characters, endOfRun, national } from "./characters.ts";
+import { type AllowedCharacters, skipAllowedCharacters, national } from "./characters.ts";
 import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
 
 /**
  * `"modern"` accepts the URLs of today and lists their deviations from RFC 1738; `format` repairs them. `"rfc1738"`
  * accepts only the grammar of RFC 1738.
  */
-export type Mode = "modern" | "rfc1738";
+export type ParseMode = "modern" | "rfc1738";
 
 /** The characters that modern mode accepts in a component besides those of its class. */
 export interface LenientCharacters {
@@ -71,7 +71,7 @@ export const RESERVED: Fault = {
 };
 
 /** Excludes control characters, which parsers remove, reject or encode. */
-const fragmentCharacters: Characters = { disallowed: /[\0-\x1f\x7f-\x9f\ud800-\udfff]/u };
+const fragmentCharacters: AllowedCharacters = { disallowed: /[\0-\x1f\x7f-\x9f\ud800-\udfff]/u };
 
 /**
  * The fault and the deviations of one text. A parser checks component by component and returns as soon as `fault` is
@@ -79,7 +79,7 @@ const fragmentCharacters: Characters = { disallowed: /[\0-\x1f\x7f-\x9f\ud800-\u
  */
 export class Diagnostics {
   readonly text: string;
-  readonly mode: Mode;
+  readonly mode: ParseMode;
   /** The index where the scheme-specific part starts. */
   readonly start: number;
   /** The end of the scheme-specific part: the end of the text, or the "#" of a fragment. */
@@ -90,7 +90,7 @@ export class Diagnostics {
   readonly #collectsAll: boolean;
 
   /** Without `collectsAll`, stores only the first deviation. */
-  constructor(text: string, mode: Mode, start: number, collectsAll: boolean = true) {
+  constructor(text: string, mode: ParseMode, start: number, collectsAll: boolean = true) {
     this.text = text;
     this.mode = mode;
     this.start = start;
@@ -125,9 +125,9 @@ export class Diagnostics {
   }
 
   /** Checks that text[start, end) consists of characters of the class and escapes. Reports all other characters. */
-  check(start: number, end: number, allowed: Characters, tolerance?: LenientCharacters): boolean {
+  check(start: number, end: number, allowed: AllowedCharacters, tolerance?: LenientCharacters): boolean {
     for (let index = start; ;) {
-      index = endOfRun(this.text, index, end, allowed);
+      index = skipAllowedCharacters(this.text, index, end, allowed);
       if (index >= end) return true;
       const character = String.fromCodePoint(this.text.codePointAt(index) ?? 0);
       const fault = faultForCharacter(character, tolerance);

@@ -1,7 +1,7 @@
 import { formatHost, normalizeHostByPlatform } from "./host.ts";
-import { type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
+import { type ComponentEscaper, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { escapeCharacter, escapeDisallowed, normalizeEscapes } from "./percent-encoding.ts";
-import type { Grammar } from "./syntax.ts";
+import type { UrlGrammar } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
@@ -19,17 +19,18 @@ import type { Url } from "./url.ts";
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";
 
 /** Returns the normal form of a URL. See `Syntax.normalize`. */
-export function normalForm<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>, url: U): string {
-  const text = grammar.write(url, canonicalEscapes);
+export function normalizeUrl<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>, url: U): string {
+  const text = grammar.formatUrl(url, canonicalEscapes);
   if (!(url instanceof InternetUrl)) return text;
-  if (url.host !== "" || grammar.emptyHost !== undefined) return canonicalizeAuthority(grammar, url, text);
+  if (url.host !== "" || grammar.emptyHostEquivalent !== undefined)
+    return canonicalizeAuthority(grammar, url, text);
   // Removing the escapes of opaque data after "//" could turn the data into a host.
-  const again: Url = grammar.url(text, [], url.mode);
-  return again instanceof InternetUrl && again.host !== "" ? grammar.write(url, upperCaseEscapes) : text;
+  const again: Url = grammar.createUrl(text, [], url.mode);
+  return again instanceof InternetUrl && again.host !== "" ? grammar.formatUrl(url, upperCaseEscapes) : text;
 }
 
 function canonicalizeAuthority<U extends Url & Parts, Parts>(
-  { defaultPort, emptyHost, emptyPath, removeDotSegments }: Grammar<U, Parts>,
+  { defaultPort, emptyHostEquivalent, emptyPathEquivalent, removeDotSegments }: UrlGrammar<U, Parts>,
   { scheme, user, password, host, port, mode }: InternetUrl,
   text: string,
 ): string {
@@ -46,8 +47,8 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
   const name = canonicalHost(host);
   const isEmpty = path === "" || path === "/";
   return (
-    start(name === emptyHost ? "" : name, canonicalPort(port, defaultPort)) +
-    (isEmpty && emptyPath !== undefined ? `/${emptyPath}` : path)
+    start(name === emptyHostEquivalent ? "" : name, canonicalPort(port, defaultPort)) +
+    (isEmpty && emptyPathEquivalent !== undefined ? `/${emptyPathEquivalent}` : path)
   );
 }
 
@@ -75,10 +76,10 @@ function canonicalPort(
 // RFC 3986 §2.3. A server of a scheme that sends a component as written distinguishes the other escapes.
 const RFC3986_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 
-const canonicalEscapes: Escape = (component, allowed, sent) =>
+const canonicalEscapes: ComponentEscaper = (component, allowed, sent) =>
   sent === undefined || typeof component !== "string"
     ? normalizeEscapes(escapeDisallowed(component, allowed))
     : normalizeEscapes(component.replace(sent.disallowed, escapeCharacter), RFC3986_UNRESERVED);
 
-const upperCaseEscapes: Escape = (component, allowed) =>
+const upperCaseEscapes: ComponentEscaper = (component, allowed) =>
   normalizeEscapes(escapeDisallowed(component, allowed), "");

@@ -1,15 +1,21 @@
 import { checkAuthority } from "./authority.ts";
-import { prefixIfPresent, type Escape, InternetUrl, loginSource, writeAuthority } from "./internet-url.ts";
+import {
+  prefixIfPresent,
+  type ComponentEscaper,
+  InternetUrl,
+  loginSource,
+  writeAuthority,
+} from "./internet-url.ts";
 import { xchar } from "./characters.ts";
 import { escapeDisallowed } from "./percent-encoding.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { arrayOf, boolean, type OptionTable, port, string } from "../options/option-kinds.ts";
-import { Diagnostics, type Mode } from "./diagnostics.ts";
+import { Diagnostics, type ParseMode } from "./diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, MASK } from "./url.ts";
 
 /** The properties of a scheme without a grammar of its own. */
-export interface GenericRules {
+export interface GenericSchemeRules {
   /** The port of URLs without a port. Default: none. */
   readonly defaultPort?: number | undefined;
   /**
@@ -20,7 +26,7 @@ export interface GenericRules {
 }
 
 /** The options of {@link genericSyntax}. */
-export interface GenericSyntaxOptions<Name extends string = string> extends GenericRules {
+export interface GenericSyntaxOptions<Name extends string = string> extends GenericSchemeRules {
   /** The scheme names in lower case. Default: every scheme. */
   readonly schemes?: readonly Name[] | undefined;
 }
@@ -30,9 +36,9 @@ export interface GenericSyntaxOptions<Name extends string = string> extends Gene
  * schemepart`, `schemepart = *xchar | ip-schemepart`. In modern mode, "//" always begins an authority (RFC 3986 §3.2).
  */
 export class GenericUrl<Name extends string = string> extends InternetUrl<Name> {
-  readonly #rules: GenericRules;
+  readonly #rules: GenericSchemeRules;
 
-  constructor(text: string, deviations: Deviations, rules: GenericRules = {}, mode?: Mode) {
+  constructor(text: string, deviations: Deviations, rules: GenericSchemeRules = {}, mode?: ParseMode) {
     super(text, deviations, mode);
     this.#rules = rules;
   }
@@ -117,7 +123,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 }
 
 /** The parts of a generic URL for `build`. */
-export interface GenericParts {
+export interface GenericUrlParts {
   /** The scheme. Default: the first name of the syntax. */
   readonly scheme?: string;
   /** The decoded scheme-specific part. Its reserved characters are not escaped. */
@@ -137,18 +143,18 @@ const GENERIC_OPTIONS: OptionTable<GenericSyntaxOptions> = {
  */
 export function genericSyntax<Name extends string = string>(
   options: GenericSyntaxOptions<Name> = {},
-): Syntax<GenericUrl<Name>, GenericParts> {
+): Syntax<GenericUrl<Name>, GenericUrlParts> {
   checkOptions("genericSyntax", options, GENERIC_OPTIONS);
   const { schemes = [], defaultPort, hierarchy = false } = options;
-  const rules: GenericRules = { defaultPort, hierarchy };
-  return defineSyntax<GenericUrl<Name>, GenericParts>({
+  const rules: GenericSchemeRules = { defaultPort, hierarchy };
+  return defineSyntax<GenericUrl<Name>, GenericUrlParts>({
     schemes,
-    schemepart: xchar.source,
+    schemePartPattern: xchar.source,
     // The text after "//" is not a login of RFC 1738, and not empty as in "x:///a".
-    ambiguous: new RegExp(`^[^:]*://(?!(?:${loginSource})?(?:/|$))`),
+    ambiguousText: new RegExp(`^[^:]*://(?!(?:${loginSource})?(?:/|$))`),
     defaultPort,
     hierarchy: hierarchy ? "path-and-search" : undefined,
-    diagnose(diagnostics) {
+    reportDeviations(diagnostics) {
       const { mode, text, start, end } = diagnostics;
       if (mode === "rfc1738" || !text.startsWith("//", start)) return diagnostics.check(start, end, xchar);
       const authority = { login: true, emptyHost: true, endsAtQuestionMark: true };
@@ -160,8 +166,8 @@ export function genericSyntax<Name extends string = string>(
         diagnostics.check(pathEnd, end, xchar, { backslash: true })
       );
     },
-    url: (text, deviations, mode) => new GenericUrl<Name>(text, deviations, rules, mode),
-    write(parts, escape) {
+    createUrl: (text, deviations, mode) => new GenericUrl<Name>(text, deviations, rules, mode),
+    formatUrl(parts, escape) {
       const scheme = parts.scheme ?? schemes[0] ?? "";
       if (parts instanceof GenericUrl && parts.hasAuthority) return writeInternetUrl(scheme, parts, escape);
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
@@ -175,7 +181,7 @@ export function genericSyntax<Name extends string = string>(
 }
 
 /** Writes a URL with an authority. RFC 1738 requires a "/" before a search. */
-function writeInternetUrl(scheme: string, url: GenericUrl, escape: Escape): string {
+function writeInternetUrl(scheme: string, url: GenericUrl, escape: ComponentEscaper): string {
   const { search } = url;
   const urlPath = url.urlPath ?? (search === undefined ? undefined : "");
   const path = prefixIfPresent("/", urlPath && escape(urlPath, xchar));

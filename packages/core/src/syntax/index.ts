@@ -3,7 +3,7 @@ export { removeDotSegments } from "./reference.ts";
 export {
   escapeCharacter,
   escapeDisallowed,
-  type Decoded,
+  type DecodedComponent,
   percentDecode,
   percentDecodeText,
   percentEncode,
@@ -18,14 +18,14 @@ export {
   invalidPartsError,
   UrlSyntaxError,
 } from "./deviation.ts";
-export { type Mode, Diagnostics, RESERVED, type LenientCharacters } from "./diagnostics.ts";
+export { type ParseMode, Diagnostics, RESERVED, type LenientCharacters } from "./diagnostics.ts";
 export { EMPTY_HOST, HOST_FORM, hostSource, isHost, isHostNumber } from "./host.ts";
-export { type OtherReading } from "./other-readings.ts";
+export { type ParserDifference } from "./parser-differences.ts";
 export { type Deviations, MASK, Url } from "./url.ts";
 export { type AuthorityRules, checkAuthority, MISSING_SLASH } from "./authority.ts";
 export {
   type AuthorityParts,
-  type Escape,
+  type ComponentEscaper,
   hostportSource,
   InternetUrl,
   loginSource,
@@ -34,16 +34,16 @@ export {
 export {
   defineSyntax,
   type FormatOptions,
-  type Grammar,
-  type Hierarchy,
+  type UrlGrammar,
+  type UrlHierarchy,
   MAX_URL_LENGTH,
   type ParseOptions,
   type ParseResult,
   type Syntax,
 } from "./syntax.ts";
 export {
-  type GenericParts,
-  type GenericRules,
+  type GenericUrlParts,
+  type GenericSchemeRules,
   genericSyntax,
   type GenericSyntaxOptions,
   GenericUrl,

@@ -1,9 +1,9 @@
 import { INVALID_PORT_FAULT, loginCharacters } from "./authority.ts";
 import { invalidPartsError } from "./deviation.ts";
 import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostSource } from "./host.ts";
-import { type CharacterClass, type Characters, ucharPlus } from "./characters.ts";
-import type { Decoded } from "./percent-encoding.ts";
-import { findOtherReadings, type OtherReading } from "./other-readings.ts";
+import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters.ts";
+import type { DecodedComponent } from "./percent-encoding.ts";
+import { findParserDifferences, type ParserDifference } from "./parser-differences.ts";
 import { MASK, Url } from "./url.ts";
 
 // `format` and `build` escape a "?" in a login, because other parsers end the host there.
@@ -58,8 +58,8 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
     return hostForLookup(this.host);
   }
 
-  override get otherReadings(): readonly OtherReading[] {
-    return findOtherReadings(this, this.defaultPort);
+  override get parserDifferences(): readonly ParserDifference[] {
+    return findParserDifferences(this, this.defaultPort);
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -93,8 +93,8 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
 /** The decoded login and host of a URL, for `build`. */
 export interface AuthorityParts {
-  readonly user?: Decoded | undefined;
-  readonly password?: Decoded | undefined;
+  readonly user?: DecodedComponent | undefined;
+  readonly password?: DecodedComponent | undefined;
   readonly host: string;
   readonly port?: number | string | undefined;
 }
@@ -104,10 +104,14 @@ export interface AuthorityParts {
  * a parsed URL. `sent` is the class of characters that the scheme sends unescaped. Default `allowed`. The normal form
  * does not escape characters of `sent`, because their escapes would request something else.
  */
-export type Escape = (component: Decoded, allowed: CharacterClass, sent?: Characters) => string;
+export type ComponentEscaper = (
+  component: DecodedComponent,
+  allowed: CharacterClass,
+  sent?: AllowedCharacters,
+) => string;
 
 /** Writes `//user:password@host:port`. Throws `UrlSyntaxError` for an invalid host or port. RFC 1738 §3.1. */
-export function writeAuthority(parts: AuthorityParts, escape: Escape): string {
+export function writeAuthority(parts: AuthorityParts, escape: ComponentEscaper): string {
   const { user, password, port } = parts;
   const host = formatHost(parts.host);
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))

@@ -1,12 +1,12 @@
 import { trimBlanks } from "./characters.ts";
-import type { Hierarchy } from "./syntax.ts";
+import type { UrlHierarchy } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
  * Matches authority, path and search, each with its mark. The character "?" belongs to the path in a hierarchy of kind
  * `path`.
  */
-const parts: Readonly<Record<Hierarchy, RegExp>> = {
+const parts: Readonly<Record<UrlHierarchy, RegExp>> = {
   path: /^(\/\/[^/#]*)?([^#]*)()/,
   "path-and-search": /^(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/,
 };
@@ -19,7 +19,7 @@ const parts: Readonly<Record<Hierarchy, RegExp>> = {
  */
 export function resolveReference(
   base: Pick<Url, "scheme" | "href">,
-  hierarchy: Hierarchy | undefined,
+  hierarchy: UrlHierarchy | undefined,
   given: string,
 ): string {
   const reference = trimBlanks(given);

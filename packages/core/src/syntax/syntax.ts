@@ -1,13 +1,19 @@
 import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviation.ts";
 import { trimBlanks } from "./characters.ts";
-import { normalForm } from "./equality.ts";
-import { type Escape, InternetUrl } from "./internet-url.ts";
+import { normalizeUrl } from "./equality.ts";
+import { type ComponentEscaper, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
 import { formatAsUri } from "./uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { oneOf, type OptionTable, positiveNumber, string } from "../options/option-kinds.ts";
-import { type Mode, Diagnostics } from "./diagnostics.ts";
-import { type UrlCertifier, getCertifier, recordCertifier, type Deviations, type Url } from "./url.ts";
+import { type ParseMode, Diagnostics } from "./diagnostics.ts";
+import {
+  type CheckingSyntax,
+  getCheckingSyntax,
+  recordCheckingSyntax,
+  type Deviations,
+  type Url,
+} from "./url.ts";
 
 /** The empty list of deviations of all conforming URLs. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
@@ -40,7 +46,7 @@ export const MAX_URL_LENGTH = 65_536;
 
 export interface ParseOptions {
   /** The mode of the parser. Default `"modern"`. */
-  readonly mode?: Mode | undefined;
+  readonly mode?: ParseMode | undefined;
   /** The maximum length of the text in UTF-16 units. Default {@link MAX_URL_LENGTH}. */
   readonly maxLength?: number | undefined;
 }
@@ -58,7 +64,7 @@ export type ParseResult<U extends Url = Url> =
   { readonly url: U; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: Deviation };
 
 /** The kind of relative references in a scheme. With `path-and-search`, "?" ends the path. RFC 1738 §2.3. */
-export type Hierarchy = "path" | "path-and-search";
+export type UrlHierarchy = "path" | "path-and-search";
 
 /** The options of `format`. */
 export interface FormatOptions {
@@ -76,7 +82,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   /** The scheme names in lower case. */
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
-  readonly hierarchy?: Hierarchy | undefined;
+  readonly hierarchy?: UrlHierarchy | undefined;
   /** Parses a URL. Throws `UrlSyntaxError`. RFC 1738 §2.1. */
   parse(text: string, options?: ParseOptions): U;
   /** Parses a URL. Returns a fault instead of throwing an error, without a stack trace. */
@@ -103,45 +109,45 @@ export interface Syntax<U extends Url = Url, Parts = never> {
 }
 
 /** The definition of a scheme's syntax, for {@link defineSyntax}. */
-export interface Grammar<U extends Url & Parts, Parts> {
+export interface UrlGrammar<U extends Url & Parts, Parts> {
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
-  readonly hierarchy?: Hierarchy | undefined;
+  readonly hierarchy?: UrlHierarchy | undefined;
   /**
    * The url-path that is equivalent to an empty or absent one: `"1"` in `gopher://h/`. Default: none, so that `//h` and
    * `//h/` are different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".
    */
-  readonly emptyPath?: string;
+  readonly emptyPathEquivalent?: string;
   /**
    * Removes the dot segments of a path without its query. In modern mode, a URL and the URL without its dot segments
    * are then equivalent. Default: dot segments are names. RFC 3986 §6.2.2.3.
    */
   readonly removeDotSegments?: (path: string) => string;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
-  readonly emptyHost?: string;
+  readonly emptyHostEquivalent?: string;
   /**
    * Matches conforming texts that parsers of later standards read differently. `diagnose` checks them in modern mode,
    * and may report faults and deviations. Default: none.
    */
-  readonly ambiguous?: RegExp;
+  readonly ambiguousText?: RegExp;
   /** The exact production of the text after the colon, as the source of a regular expression. */
-  readonly schemepart: string;
+  readonly schemePartPattern: string;
   /**
    * Reports the fault or the deviations of a text that the production rejects. Must accept a text without deviations
    * exactly when the production accepts the text. Returns false after a fault.
    */
-  diagnose(diagnostics: Diagnostics): boolean;
+  reportDeviations(diagnostics: Diagnostics): boolean;
   /** Creates the URL of a text that has been checked in the mode `mode`. */
-  url(text: string, deviations: Deviations, mode: Mode): U;
+  createUrl(text: string, deviations: Deviations, mode: ParseMode): U;
   /** Writes a URL from its components. Converts each component with `escape`. Both `format` and `build` call it. */
-  write(parts: Parts, escape: Escape): string;
+  formatUrl(parts: Parts, escape: ComponentEscaper): string;
 }
 
 /** The fault or the deviations of a text. */
 type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
 
 /** Creates the `Syntax` of a scheme from its grammar. */
-export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
+export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>): Syntax<U, Parts> {
   const ownScheme = new RegExp(`^${caseInsensitiveSource(grammar.schemes)}:`);
   // Created on first use, because the expression is large.
   let production: RegExp | undefined;
@@ -149,12 +155,12 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   // The engine stores a backtracking position for each repetition, and throws after some millions. `diagnose` accepts
   // the same texts, of any length.
   function matchesGrammar(text: string): boolean {
-    production ??= new RegExp(`${ownScheme.source}${grammar.schemepart}$`);
+    production ??= new RegExp(`${ownScheme.source}${grammar.schemePartPattern}$`);
     return text.length <= MAX_URL_LENGTH && production.test(text);
   }
 
   function isAmbiguous(text: string): boolean {
-    return isAuthorityAmbiguous(text) || grammar.ambiguous?.test(text) === true;
+    return isAuthorityAmbiguous(text) || grammar.ambiguousText?.test(text) === true;
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
@@ -169,33 +175,33 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 
   function tryParseModern(text: string): ParseResult<U> {
     if (matchesGrammar(text) && !isAmbiguous(text))
-      return { url: createCertifiedUrl(text, NO_DEVIATIONS, "modern") };
+      return { url: createCheckedUrl(text, NO_DEVIATIONS, "modern") };
     const { fault } = diagnoseText(text, "modern", false);
     if (fault) return { fault };
     const deviations = (): readonly Deviation[] =>
       Object.freeze(diagnoseText(text, "modern").deviations as Deviation[]);
-    return { url: createCertifiedUrl(text, deviations, "modern") };
+    return { url: createCheckedUrl(text, deviations, "modern") };
   }
 
   function tryParseConforming(text: string): ParseResult<U> {
-    if (matchesGrammar(text)) return { url: createCertifiedUrl(text, NO_DEVIATIONS, "rfc1738") };
+    if (matchesGrammar(text)) return { url: createCheckedUrl(text, NO_DEVIATIONS, "rfc1738") };
     // The grammar rejects every text that does not match the production.
     if (text.length <= MAX_URL_LENGTH) return new LazyFaultResult(() => diagnoseText(text, "rfc1738").fault);
     const { fault } = diagnoseText(text, "rfc1738", false);
-    return fault ? { fault } : { url: createCertifiedUrl(text, NO_DEVIATIONS, "rfc1738") };
+    return fault ? { fault } : { url: createCheckedUrl(text, NO_DEVIATIONS, "rfc1738") };
   }
 
-  function createCertifiedUrl(text: string, deviations: Deviations, mode: Mode): U {
-    const url = grammar.url(text, deviations, mode);
-    recordCertifier(url, certifier, mode);
+  function createCheckedUrl(text: string, deviations: Deviations, mode: ParseMode): U {
+    const url = grammar.createUrl(text, deviations, mode);
+    recordCheckingSyntax(url, checkingSyntax, mode);
     return url;
   }
 
   /** Diagnoses a text that does not conform, or that is too long for the production. */
-  function diagnoseText(text: string, mode: Mode, lists?: boolean): ParseFindings {
+  function diagnoseText(text: string, mode: ParseMode, lists?: boolean): ParseFindings {
     if (!ownScheme.test(text)) return { fault: findSchemeFault(grammar.schemes, text) };
     const diagnostics = new Diagnostics(text, mode, text.indexOf(":") + 1, lists);
-    const accepted = grammar.diagnose(diagnostics) && diagnostics.checkFragment();
+    const accepted = grammar.reportDeviations(diagnostics) && diagnostics.checkFragment();
     // The production rejects the text, so `diagnose` must report a fault or a deviation.
     if (
       !diagnostics.fault &&
@@ -214,7 +220,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 
   /** Returns a URL of this syntax unchanged. Parses the text of any other URL. */
   function toCertifiedUrl(url: U): U {
-    return getCertifier(url) === certifier ? url : parse(url.href, { maxLength: Infinity });
+    return getCheckingSyntax(url) === checkingSyntax ? url : parse(url.href, { maxLength: Infinity });
   }
 
   function format(url: U, options?: FormatOptions): string {
@@ -222,12 +228,12 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
       checkOptions("format", options, FORMAT_OPTIONS);
       // The form of RFC 1738 is also valid in RFC 3986.
       if (options.as === "rfc3986" && url.mode === "modern") return formatAsUri(url);
-      if (options.as === "rfc3986" && grammar.ambiguous?.test(url.href))
-        return grammar.write(url, escapeDisallowed);
+      if (options.as === "rfc3986" && grammar.ambiguousText?.test(url.href))
+        return grammar.formatUrl(url, escapeDisallowed);
     }
     return url.deviations.length === 0 && !hasQuestionMarkInLogin(url)
       ? url.href
-      : grammar.write(url, escapeDisallowed);
+      : grammar.formatUrl(url, escapeDisallowed);
   }
 
   const { schemes, defaultPort, hierarchy } = grammar;
@@ -245,14 +251,14 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
         !isAmbiguous(text)) ||
       tryParse(text, options).url !== undefined,
     format: (url, options) => format(toCertifiedUrl(url), options),
-    normalize: (url) => normalForm(grammar, toCertifiedUrl(url)),
+    normalize: (url) => normalizeUrl(grammar, toCertifiedUrl(url)),
     build: (parts) => {
-      const { href } = parse(grammar.write(parts, percentEncode), { mode: "rfc1738" });
-      return isAmbiguous(href) ? parse(href) : createCertifiedUrl(href, NO_DEVIATIONS, "modern");
+      const { href } = parse(grammar.formatUrl(parts, percentEncode), { mode: "rfc1738" });
+      return isAmbiguous(href) ? parse(href) : createCheckedUrl(href, NO_DEVIATIONS, "modern");
     },
   };
-  // The certifier marks only URLs of this grammar.
-  const certifier: UrlCertifier = { syntax, format: (url, options) => format(url as U, options) };
+  // The checkingSyntax marks only URLs of this grammar.
+  const checkingSyntax: CheckingSyntax = { syntax, format: (url, options) => format(url as U, options) };
   return syntax;
 }
 

@@ -1,7 +1,7 @@
 import { splitAuthority, type AuthorityComponents } from "./authority.ts";
 import type { Deviation } from "./deviation.ts";
-import type { Mode } from "./diagnostics.ts";
-import type { OtherReading } from "./other-readings.ts";
+import type { ParseMode } from "./diagnostics.ts";
+import type { ParserDifference } from "./parser-differences.ts";
 import type { FormatOptions } from "./syntax.ts";
 
 /** The method that `console.log` of Node.js calls. */
@@ -22,25 +22,25 @@ interface UrlState {
   /** The components of the authority, computed on first use. */
   authority: AuthorityComponents | undefined;
   /** The syntax that has checked the text, and the class of the URL at that time. */
-  certifier: UrlCertifier | undefined;
+  checkingSyntax: CheckingSyntax | undefined;
   prototype: object | undefined;
-  mode: Mode;
+  mode: ParseMode;
 }
 
 /** A syntax that has checked a URL, and its `format`, which does not check the URL again. */
-export interface UrlCertifier {
+export interface CheckingSyntax {
   readonly syntax: object;
   format(url: Url, options?: FormatOptions): string;
 }
 
 /** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
-export let recordCertifier: (url: Url, certifier: UrlCertifier, mode: Mode) => void;
+export let recordCheckingSyntax: (url: Url, certifier: CheckingSyntax, mode: ParseMode) => void;
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
  * properties or class have changed since. `instanceof` does not detect such changes.
  */
-export let getCertifier: (value: unknown) => UrlCertifier | undefined;
+export let getCheckingSyntax: (value: unknown) => CheckingSyntax | undefined;
 
 /**
  * A parsed, immutable URL of any scheme. Its components are texts as written, still encoded, and are computed on use.
@@ -50,13 +50,13 @@ export abstract class Url<Name extends string = string> {
   readonly #state: UrlState;
 
   /** The text has been checked in the mode `mode`. */
-  constructor(text: string, deviations: Deviations, mode: Mode = "modern") {
+  constructor(text: string, deviations: Deviations, mode: ParseMode = "modern") {
     this.#state = {
       text,
       deviations,
       end: -1,
       authority: undefined,
-      certifier: undefined,
+      checkingSyntax: undefined,
       prototype: undefined,
       mode,
     };
@@ -88,12 +88,12 @@ export abstract class Url<Name extends string = string> {
   /**
    * The different readings of parsers of other standards. The default policy refuses a URL with another host or port.
    */
-  get otherReadings(): readonly OtherReading[] {
+  get parserDifferences(): readonly ParserDifference[] {
     return [];
   }
 
   /** The mode in which the text was parsed. */
-  get mode(): Mode {
+  get mode(): ParseMode {
     return this.#state.mode;
   }
 
@@ -141,15 +141,15 @@ export abstract class Url<Name extends string = string> {
         return `${this.constructor.name} <${this.toString()}>`;
       },
     });
-    recordCertifier = (url, certifier, mode) => {
+    recordCheckingSyntax = (url, certifier, mode) => {
       const state = url.#state;
-      state.certifier = certifier;
+      state.checkingSyntax = certifier;
       state.mode = mode;
       state.prototype = Object.getPrototypeOf(url) as object;
     };
-    getCertifier = (value) => {
+    getCheckingSyntax = (value) => {
       if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
-      const { certifier, prototype } = value.#state;
+      const { checkingSyntax: certifier, prototype } = value.#state;
       const unchanged = Object.getPrototypeOf(value) === prototype && Reflect.ownKeys(value).length === 0;
       return unchanged ? certifier : undefined;
     };

@@ -16,7 +16,7 @@ export interface ServedObject {
   /** The bytes of the object. The field may be omitted only with a reason in `skip`. */
   readonly bytes?: Uint8Array;
   /** Returns a URL of a missing object on the same server. The method may be omitted only with a reason in `skip`. */
-  missing?(port?: number): string;
+  missingUrl?(port?: number): string;
   /** The loopback port of the server. The field may be omitted only with a reason in `skip`. */
   readonly port?: number;
   stop(): Promise<void>;
@@ -131,7 +131,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
       const url =
-        served.missing?.(served.port) ??
+        served.missingUrl?.(served.port) ??
         assert.fail("the example has neither missing() nor a reason in skip.missing");
       const reading = client
         .dereference(url)

@@ -39,10 +39,10 @@ export const SYNTAX_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
   },
   {
     name: "every invalid URL is rejected in both modes, with a code, a position, a section and a suggestion",
-    run({ scheme, faulty }) {
+    run({ scheme, invalid }) {
       const { syntax } = scheme();
-      assert.ok(faulty.length > 0, "the example has no invalid URL");
-      for (const text of faulty) {
+      assert.ok(invalid.length > 0, "the example has no invalid URL");
+      for (const text of invalid) {
         for (const mode of ["rfc1738", "modern"] as const) {
           const { fault } = syntax.tryParse(text, { mode });
           assert.ok(fault, `the invalid URL ${text} is accepted in ${mode} mode`);

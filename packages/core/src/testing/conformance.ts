@@ -25,7 +25,7 @@ export interface SchemeExample<U extends Url = Url> {
   /** URLs that conform to RFC 1738, one for each form of the scheme. */
   readonly valid: readonly string[];
   /** Texts that are invalid URLs of the scheme in both modes. */
-  readonly faulty: readonly string[];
+  readonly invalid: readonly string[];
   /** Starts a server or creates a file. Returns the object that the tests dereference. */
   readonly serve: () => Promise<ServedObject>;
   /**
@@ -57,7 +57,7 @@ const texts = kind.arrayOf(kind.string, "texts of URLs");
 const EXAMPLE: kind.OptionTable<SchemeExample> = {
   scheme: kind.callback,
   valid: texts,
-  faulty: texts,
+  invalid: texts,
   serve: kind.callback,
   recordingProxy: kind.callback,
   skip: kind.optionsObject(
@@ -77,7 +77,7 @@ export function describeScheme<U extends Url>(
 ): void {
   checkArgument("describeScheme", "runner", runner, RUNNER);
   checkArgument("describeScheme", "name", name, kind.string);
-  checkOptions("describeScheme", example, EXAMPLE, { required: ["scheme", "valid", "faulty", "serve"] });
+  checkOptions("describeScheme", example, EXAMPLE, { required: ["scheme", "valid", "invalid", "serve"] });
   const { describe, it } = runner;
   describe(`${name} is a scheme`, () => {
     describe("syntax", () => {

@@ -1,5 +1,10 @@
 export type { Connection, LoopbackServer } from "./loopback.ts";
-export { type Peer, type Script, startScriptedServer, startForbiddenServer } from "./scripted-server.ts";
+export {
+  type ScriptedPeer,
+  type ServerScript,
+  startScriptedServer,
+  startForbiddenServer,
+} from "./scripted-server.ts";
 export { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 export { startDatagramRecordingProxy } from "./datagram-recording-proxy.ts";
 export { getPlannedBytes, startRecordingProxy } from "./recording-proxy.ts";

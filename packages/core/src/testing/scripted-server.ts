@@ -2,16 +2,16 @@ import { createServer, type Socket } from "node:net";
 import { listenOnLoopback, type LoopbackServer, type RecordedConnection } from "./loopback.ts";
 
 /** The server's side of a connection, which a script controls. */
-export interface Peer {
+export interface ScriptedPeer {
   /** Sends bytes. A string has one character per byte. */
   send(bytes: string | Uint8Array): void;
   /**
    * Reads the next line without its line end, one character per byte. Resolves to `undefined` when the client has ended
    * its side.
    */
-  line(): Promise<string | undefined>;
+  readLine(): Promise<string | undefined>;
   /** Reads `count` bytes, or fewer when the client ends earlier. */
-  read(count: number): Promise<Buffer>;
+  readBytes(count: number): Promise<Buffer>;
   /** Ends the server's side of the connection. */
   end(): void;
   /** Resets the connection. */
@@ -21,11 +21,11 @@ export interface Peer {
 }
 
 /** Serves one connection. The connection ends when the script returns. */
-export type Script = (peer: Peer, connection: number) => Promise<void> | void;
+export type ServerScript = (peer: ScriptedPeer, connection: number) => Promise<void> | void;
 
 /** Starts a server that follows a script, for replies that no real server sends. */
 export function startScriptedServer(
-  script: Script,
+  script: ServerScript,
   options: { address?: string } = {},
 ): Promise<LoopbackServer> {
   let count = 0;
@@ -50,7 +50,7 @@ export function startForbiddenServer(options: { address?: string } = {}): Promis
   return startScriptedServer((peer) => peer.closed, options);
 }
 
-function createPeer(socket: Socket, recording: RecordedConnection): Peer {
+function createPeer(socket: Socket, recording: RecordedConnection): ScriptedPeer {
   let unreadBytes = Buffer.alloc(0);
   let ended = false;
   let resumeReader = (): void => undefined;
@@ -89,14 +89,14 @@ function createPeer(socket: Socket, recording: RecordedConnection): Peer {
       recording.addSent(buffer);
       socket.write(buffer);
     },
-    async line() {
+    async readLine() {
       const found = await takeBytes(() => {
         const end = unreadBytes.indexOf(0x0a);
         return end < 0 ? undefined : end + 1;
       });
       return found?.toString("latin1").replace(/\r?\n$/, "");
     },
-    async read(count) {
+    async readBytes(count) {
       const found = await takeBytes(() => (unreadBytes.length >= count ? count : undefined));
       if (found) return found;
       const rest = unreadBytes;

@@ -1,4 +1,4 @@
-import { utcDate } from "./utc-date.ts";
+import { createUtcDate } from "./utc-date.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -21,10 +21,17 @@ const MOST_YEARS_AHEAD = 50;
  * Returns the date of an HTTP-date in any of its three forms (RFC 9110 §5.6.7). Returns `undefined` for a text in
  * another form, and for a date that does not exist. The function does not check that the weekday fits the date.
  */
-export function httpDate(text: string | undefined, now: Date = new Date()): Date | undefined {
+export function parseHttpDate(text: string | undefined, now: Date = new Date()): Date | undefined {
   const { year = "", month = "", day, hour, minute, second } = parseDateFields(text);
   const dateIn = (inYear: number): Date | undefined =>
-    utcDate(inYear, MONTHS.indexOf(month) + 1, Number(day), Number(hour), Number(minute), Number(second));
+    createUtcDate(
+      inYear,
+      MONTHS.indexOf(month) + 1,
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+    );
   if (year.length !== 2) return dateIn(Number(year));
   const thisYear = now.getUTCFullYear();
   const inThisCentury = thisYear - (thisYear % 100) + Number(year);

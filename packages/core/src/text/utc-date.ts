@@ -3,7 +3,7 @@
  * date that does not exist, such as 31 February, and for a year outside 1 to 9999. The second 60 is a leap second (RFC
  * 3339 §5.7) and counts as the first second of the next minute.
  */
-export function utcDate(
+export function createUtcDate(
   year: number,
   month: number,
   day: number,

@@ -144,8 +144,8 @@ describe("the limit callTimeoutMs", () => {
 
   it("callTimeoutMs limits the total time of a request with redirects", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      if ((await peer.line()) === "one") peer.send(`GO x-hop://127.0.0.1:${server.port}/two\r\n`);
-      else await peer.line();
+      if ((await peer.readLine()) === "one") peer.send(`GO x-hop://127.0.0.1:${server.port}/two\r\n`);
+      else await peer.readLine();
     });
     const policy = anyAddress({ allowSchemeRedirects: { "x-hop": ["x-hop"] } });
     const other = createClient({

@@ -58,7 +58,7 @@ describe("an error in a callback or scheme of the caller", () => {
     "an error thrown by the caller's $name has the code plugin",
     async ({ client: options, scheme, call, host = "127.0.0.1" }) => {
       await using server = await startScriptedServer(async (peer) => {
-        await peer.line();
+        await peer.readLine();
         peer.send("answer");
       });
       const line: Scheme = { ...createLineScheme("x-line"), ...scheme };

@@ -125,7 +125,7 @@ describe("createClient", () => {
 
 describe("client.plan", () => {
   it("client.plan opens no socket, resolves no name, and contains the bytes that dereference sends", async () => {
-    await using server = await startScriptedServer(async (peer) => void (await peer.line()));
+    await using server = await startScriptedServer(async (peer) => void (await peer.readLine()));
     const names: string[] = [];
     const resolver = (name: string): Promise<readonly string[]> =>
       Promise.resolve(names.push(name) > 0 ? ["127.0.0.1"] : []);
@@ -229,7 +229,7 @@ describe("the errors of client.dereference", () => {
   });
 
   it("the mode rfc1738 accepts a URL in which other parsers see another host under anyAddress() only", async () => {
-    await using server = await startScriptedServer(async (peer) => void (await peer.line()));
+    await using server = await startScriptedServer(async (peer) => void (await peer.readLine()));
     const text = `x-line://good.dom?@127.0.0.1:${server.port}/`;
     const options = { schemes: [line], mode: "rfc1738" } as const;
     const work = createClient({ ...options, policy: publicInternet() }).dereference(text);

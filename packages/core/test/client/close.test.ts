@@ -12,7 +12,7 @@ afterEach(async () => {
 /** Starts a server that echoes one line and closes the connection. A line `to/…` gets a redirect. */
 async function startEchoServer(): Promise<LoopbackServer> {
   const server = await startScriptedServer(async (peer) => {
-    const path = (await peer.line()) ?? "";
+    const path = (await peer.readLine()) ?? "";
     peer.send(path.startsWith("to/") ? `GO x-line://127.0.0.1:${server.port}/end\r\n` : `${path}\r\n`);
     peer.end();
   });

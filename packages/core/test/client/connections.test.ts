@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Client, createClient } from "../../src/client/client.ts";
-import { makePlan, step } from "../../src/scheme/plan.ts";
+import { makePlan, createStep } from "../../src/scheme/plan.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type { Limits } from "../../src/policy/limits.ts";
 import type { Socket } from "../../src/network/connector.ts";
 import type { AccessContext } from "../../src/scheme/context.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
-import { type LoopbackServer, type Peer, startScriptedServer } from "../../src/testing/index.ts";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../src/testing/index.ts";
 import { ConnectionPool, type PooledConnection } from "../../src/io/connection-pool.ts";
 
 type LineUrl = GenericUrl<"x-line">;
@@ -51,7 +51,7 @@ const dialling: Access = async (path, target, context) => ask(new Line(await con
 
 /** Pools connections by the first segment of the path. */
 const keeping: Access = async (path, target, context) => {
-  const idle = context.getShared(() => new ConnectionPool<Line>());
+  const idle = context.getSharedState(() => new ConnectionPool<Line>());
   const key = `${target.port} ${path.split("/")[0]}`;
   const line = await context.acquireConnection(target, {
     takeIdle: () => idle.acquire(key, context),
@@ -75,7 +75,7 @@ function lineScheme(access: Access): Scheme<LineUrl> {
     name: "x-line",
     syntax: genericSyntax({ schemes: ["x-line"] }),
     speaksFirst: "server",
-    plan: (url) => makePlan(url, [step("transfer", "2", "the answer")]),
+    plan: (url) => makePlan(url, [createStep("transfer", "2", "the answer")]),
     async access({ url }, context) {
       const target = { host: url.effectiveHost, port: url.effectivePort };
       const answer = Buffer.from(await access(url.urlPath ?? "", target, context));
@@ -117,11 +117,11 @@ class Counter {
     return this.#server?.connections.length ?? 0;
   }
 
-  async #serve(peer: Peer): Promise<void> {
+  async #serve(peer: ScriptedPeer): Promise<void> {
     this.open++;
     this.most = Math.max(this.most, this.open);
     void peer.closed.then(() => this.open--);
-    for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
       this.asked.push(line);
       await new Promise<void>((resolve) => this.#held.push(resolve));
       peer.send(`${this.#answer(line)}\n`);

@@ -12,7 +12,7 @@ import { sampleGrammar } from "../syntax/sample-syntax.ts";
 const syntax = defineSyntax({
   ...sampleGrammar,
   schemes: ["x-sample", "x-other"],
-  write: ({ host, path }, escape) => sampleGrammar.write({ host, port: 7, path }, escape),
+  formatUrl: ({ host, path }, escape) => sampleGrammar.formatUrl({ host, port: 7, path }, escape),
 });
 
 function scheme(name: string): Scheme {

@@ -18,7 +18,7 @@ afterEach(async () => {
 async function serve(answer = (path: string): string => path): Promise<LoopbackServer & { asked: string[] }> {
   const asked: string[] = [];
   const server = await startScriptedServer(async (peer) => {
-    const path = (await peer.line()) ?? "";
+    const path = (await peer.readLine()) ?? "";
     asked.push(path);
     peer.send(`${answer(path)}\n`);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, step } from "../../src/scheme/plan.ts";
+import { makePlan, createStep } from "../../src/scheme/plan.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type {
   Operation,
@@ -25,7 +25,7 @@ function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
     name: string,
     perform: Operation<StoreUrl, object, A, G>["perform"],
   ): Operation<StoreUrl, object, A, G> {
-    return { plan: (url) => makePlan(url, [step("open", "2", `${name} ${url.schemePart}`)]), perform };
+    return { plan: (url) => makePlan(url, [createStep("open", "2", `${name} ${url.schemePart}`)]), perform };
   }
   const operations: Operations<StoreUrl> = {
     stat: operation("stat", ({ url }, context) => {
@@ -38,7 +38,7 @@ function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
         mediaType: undefined,
       });
     }),
-    put: operation("put", async ({ url }, _, { upload, at, mediaType }) => {
+    put: operation("put", async ({ url }, _, { upload, offset: at, mediaType }) => {
       const pieces: Uint8Array[] = [];
       for await (const piece of upload.chunks) pieces.push(piece);
       const whole = Buffer.concat(pieces);
@@ -58,7 +58,7 @@ function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   return {
     name: "x-store",
     syntax: genericSyntax({ schemes: ["x-store"] }),
-    plan: (url) => makePlan(url, [step("open", "2", "get")]),
+    plan: (url) => makePlan(url, [createStep("open", "2", "get")]),
     access: () => Promise.reject(new Error("nobody reads here")),
     operations,
     done,
@@ -89,10 +89,10 @@ describe("the operations of a client besides dereference", () => {
     expect(scheme.done).toEqual([`put a déjà ${size} undefined undefined`]);
   });
 
-  it("client.put passes mediaType, size, at and atomic to the scheme", async () => {
+  it("client.put passes mediaType, size, offset and atomic to the scheme", async () => {
     const scheme = storeScheme();
     await createClient({ schemes: [scheme] }).put("x-store:a", pieces("x"), {
-      at: "end",
+      offset: "end",
       mediaType: "text/plain",
       size: 1,
     });

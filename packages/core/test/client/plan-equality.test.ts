@@ -3,7 +3,7 @@ import {
   expectStep,
   makePlan,
   sendStep,
-  step,
+  createStep,
   type Plan,
   type Step,
   usesNetwork,
@@ -31,10 +31,15 @@ describe("isSamePlan", () => {
     ["another port", plan(connect("h", 1)), plan(connect("h", 2)), false],
     ["another condition", plan(send("a", "331")), plan(send("a", "332")), false],
     ["another reply", plan(expectStep(["2"], "1", "")), plan(expectStep(["3"], "1", "")), false],
-    ["another action", plan(step("open", "1", "")), plan(step("close", "1", "")), false],
+    ["another action", plan(createStep("open", "1", "")), plan(createStep("close", "1", "")), false],
     ["another order", plan(send("a"), send("b")), plan(send("b"), send("a")), false],
-    ["a step more", plan(send("a")), plan(send("a"), step("close", "1", "")), false],
-    ["another text and section", plan(step("open", "1", "a")), plan(step("open", "2", "b")), true],
+    ["a step more", plan(send("a")), plan(send("a"), createStep("close", "1", "")), false],
+    [
+      "another text and section",
+      plan(createStep("open", "1", "a")),
+      plan(createStep("open", "2", "b")),
+      true,
+    ],
   ];
   it.each(rows)("isSamePlan compares two plans that differ in: %s", (_, one, other, same) => {
     expect(isSamePlan(one, other)).toBe(same);
@@ -46,7 +51,7 @@ describe("usesNetwork", () => {
   it.each([
     ["a connection", plan(connect("h", 1)), true],
     ["bytes", plan(send("")), true],
-    ["neither", plan(step("redirect", "1", "")), false],
+    ["neither", plan(createStep("redirect", "1", "")), false],
   ])("usesNetwork examines a plan with %s", (_, one, reaches) => {
     expect(usesNetwork(one)).toBe(reaches);
   });

@@ -7,7 +7,7 @@ import {
   makePlan,
   tlsStep,
   sendStep,
-  step,
+  createStep,
 } from "../../src/scheme/plan.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
@@ -32,12 +32,12 @@ describe("the steps of a plan", () => {
       expectReplies: ["150", "125"],
       onReply: "2",
     });
-    expect(step("transfer", "2", "the file")).toMatchObject({
+    expect(createStep("transfer", "2", "the file")).toMatchObject({
       action: "transfer",
       spec: "2",
       description: "the file",
     });
-    expect(step("close", "2", "ends")).not.toHaveProperty("onReply");
+    expect(createStep("close", "2", "ends")).not.toHaveProperty("onReply");
   });
 
   it("the bytes of a secret step appear neither in JSON nor in inspection", () => {

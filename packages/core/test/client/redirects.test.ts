@@ -4,7 +4,7 @@ import type { ClientOptions } from "../../src/client/options.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl, type Url } from "../../src/syntax/index.ts";
-import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
+import { type LoopbackServer, type ServerScript, startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRedirectingScheme, createLineScheme } from "./test-schemes.ts";
 
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop();
 });
 
-async function serve(script: Script, address = "127.0.0.1"): Promise<LoopbackServer> {
+async function serve(script: ServerScript, address = "127.0.0.1"): Promise<LoopbackServer> {
   const server = await startScriptedServer(script, { address });
   servers.push(server);
   return server;
@@ -25,7 +25,7 @@ async function signpost(
   address?: string,
 ): Promise<LoopbackServer> {
   return serve(async (peer) => {
-    const path = (await peer.line()) ?? "";
+    const path = (await peer.readLine()) ?? "";
     const target = lead(path);
     peer.send(target === undefined ? `at ${path}\r\n` : `GO ${target}\r\n`);
   }, address);
@@ -175,7 +175,7 @@ describe("redirects that the client refuses", () => {
     // A second copy of the package has its own classes, so `instanceof` fails.
     const tryParse: typeof syntax.tryParse = (text) => {
       const { user, password } = syntax.parse(text);
-      const url = { scheme: "x-other", href: text, user, password, otherReadings: [], deviations: [] };
+      const url = { scheme: "x-other", href: text, user, password, parserDifferences: [], deviations: [] };
       return { url: url as unknown as GenericUrl<"x-other"> };
     };
     const schemes: readonly Scheme[] = [

@@ -3,7 +3,7 @@ import {
   rejectControlBytes,
   makePlan,
   sendStep,
-  step,
+  createStep,
   type Plan,
   type PlanOptions,
   type Step,
@@ -32,7 +32,7 @@ export function createLinePlan<U extends GenericUrl>(url: U, options: PlanOption
       "2",
       `asks for ${url.urlPath ?? "nothing"}`,
     ),
-    step("transfer", "2", "the answer"),
+    createStep("transfer", "2", "the answer"),
   ]);
 }
 
@@ -80,7 +80,7 @@ export function createSocketlessScheme(
   return {
     name: "x-made",
     syntax: genericSyntax({ schemes: ["x-made"] }),
-    plan: (url) => makePlan(url, [target ? connectStep(target) : step("open", "2", "opens")]),
+    plan: (url) => makePlan(url, [target ? connectStep(target) : createStep("open", "2", "opens")]),
     access: async (plan, context) => {
       for (const one of plan.steps) context.beginStep(one);
       return access(context, plan);

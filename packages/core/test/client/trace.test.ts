@@ -23,7 +23,7 @@ const SERVER = { host: "h", port: 1 };
 describe("the trace of a request", () => {
   it("the trace contains the events of a request in order", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send("12345");
     });
     const events: TraceEvent[] = [];
@@ -69,7 +69,7 @@ describe("the trace of a request", () => {
       Buffer.from("user:needle/é").toString("base64"),
     ];
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send(Buffer.from(`530 not you: ${spellings.join(" ")}\r\n`));
     });
     const events: TraceEvent[] = [];
@@ -122,7 +122,7 @@ describe("the trace of a request", () => {
     const asking = createSocketlessScheme(async (context) => {
       const question = { scheme: "x-made", host: "h", port: 1, kind: "password" } as const;
       const answer = await context.requestCredentials(question);
-      context.noteSecretSent();
+      context.reportSecretSent();
       context.trace({ action: "receive", text: `hello ${answer?.password} and hunter2` });
       throw new Error(`no ${answer?.password}`);
     }, SERVER);
@@ -145,7 +145,7 @@ describe("the trace of a request", () => {
     const texts: string[] = [];
     const telling = createSocketlessScheme((context) => {
       context.trace({ action: "receive", text: "220 hunter2 here" });
-      context.noteSecretSent();
+      context.reportSecretSent();
       context.trace({ action: "receive", text: "230 hunter2 here" });
       context.trace({ action: "send", text: "RETR hunter2" });
       throw new AccessError("unavailable", ["no hunter2: ", serverText("450 hunter2 busy")]);
@@ -204,7 +204,7 @@ describe("the trace of a request", () => {
     const keeping: Scheme = {
       ...line,
       async access(plan, context) {
-        const kept = context.getShared(() => ({ sockets: [] as Socket[], close: () => undefined }));
+        const kept = context.getSharedState(() => ({ sockets: [] as Socket[], close: () => undefined }));
         const [socket] = kept.sockets;
         if (socket) context.attach(socket);
         context.trace({ action: "receive", text: "hunter2" });
@@ -214,7 +214,7 @@ describe("the trace of a request", () => {
           });
         const { host = "", port = 0 } = plan.steps[0]?.target ?? {};
         const opened = await context.connect({ host, port });
-        context.noteSecretSent();
+        context.reportSecretSent();
         kept.sockets.push(opened);
         context.detach(opened);
         return context.createContent({

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, step, type Endpoint } from "../../src/scheme/plan.ts";
+import { makePlan, createStep, type Endpoint } from "../../src/scheme/plan.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { AccessContext, DatagramSocket } from "../../src/scheme/context.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
@@ -30,7 +30,7 @@ function schemeOf(work: (context: AccessContext) => Promise<Resource>): Scheme {
     name: "x-udp",
     syntax: genericSyntax({ schemes: ["x-udp"] }),
     speaksFirst: "server",
-    plan: (url) => makePlan(url, [step("transfer", "-", "something")]),
+    plan: (url) => makePlan(url, [createStep("transfer", "-", "something")]),
     access: (_plan, context) => work(context),
   };
 }
@@ -147,7 +147,7 @@ describe("the policy of a datagram server that another server has named", () => 
         // The test sends nothing. The guard checks a public address even without a route to the address.
         if (first !== undefined)
           await context.openDatagramSocket({ host: first, port }).catch(() => undefined);
-        await context.openDatagramSocket({ host: next, port }, { redirected: true });
+        await context.openDatagramSocket({ host: next, port }, { targetSentByServer: true });
         return context.createDirectory({
           entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never },
         });

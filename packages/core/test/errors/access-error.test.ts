@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { AccessError, serverText } from "../../src/errors/access-error.ts";
-import { step } from "../../src/scheme/plan.ts";
+import { createStep } from "../../src/scheme/plan.ts";
 
 const operation = {
   name: "dereference",
@@ -22,7 +22,7 @@ describe("AccessError", () => {
   });
 
   it("AccessError.withContext adds operation and URL only once", () => {
-    const [one, other] = [step("open", "2", "one"), step("open", "2", "other")];
+    const [one, other] = [createStep("open", "2", "one"), createStep("open", "2", "other")];
     const error = new AccessError("protocol", "nonsense", { limit: "maxRedirects" }).withContext(
       operation,
       one,

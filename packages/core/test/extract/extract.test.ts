@@ -9,7 +9,7 @@ const fixtures = new URL("../fixtures/", import.meta.url);
 const utf8 = new TextEncoder();
 
 /** Returns the URLs found in a text, in short form. The URLs of its bytes must be the same. */
-function find(text: string, options: { bare?: boolean; maxLength?: number } = {}): string[] {
+function find(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
   const found = [...extractUrls(text, { syntaxes, ...options })].map(formatMatch);
   expect([...extractUrls(utf8.encode(text), { syntaxes, ...options })].map(formatMatch)).toEqual(found);
   return found;
@@ -52,7 +52,9 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
         for (const source of [given, utf8.encode(given)]) {
           const found = [...extractUrls(source, { syntaxes, mode })];
           expect(found.map(({ url, fragment }) => [url.href, fragment])).toEqual(expected);
-          expect(found.every(({ wrapped, alternative }) => wrapped && !alternative)).toBe(true);
+          expect(
+            found.every(({ inUrlWrapper: wrapped, isAlternative: alternative }) => wrapped && !alternative),
+          ).toBe(true);
           expect(found.flatMap(({ url }) => url.deviations)).toEqual([]);
         }
       });
@@ -224,9 +226,9 @@ describe.each(Object.entries({ wrappedRows, hyphenRows, quotationRows, bareRows 
 );
 
 describe("extractUrls", () => {
-  it("finds no URL outside of wrappers when bare is false", () => {
+  it("finds no URL outside of wrappers when bareUrls is false", () => {
     const text = "http://a/ <URL:ftp://b/> <http://c/> <url: ftp://d/> <URL:http://e/ <URL:ftp://f/>";
-    expect(find(text, { bare: false })).toEqual(["<URL:ftp://b/>", "<URL:ftp://d/>", "<URL:ftp://f/>"]);
+    expect(find(text, { bareUrls: false })).toEqual(["<URL:ftp://b/>", "<URL:ftp://d/>", "<URL:ftp://f/>"]);
   });
 
   it("returns the position of a URL without its wrapper", () => {
@@ -270,7 +272,13 @@ describe("extractUrls", () => {
     const found = [...extractUrls(text, { syntaxes, onInvalid: (place) => refused.push(place) })];
     expect(found.map(formatMatch)).toEqual(["ftp://d/"]);
     expect(
-      refused.map(({ text, wrapped, index, length, fault }) => [text, wrapped, index, length, fault.code]),
+      refused.map(({ text, inUrlWrapper: wrapped, index, length, fault }) => [
+        text,
+        wrapped,
+        index,
+        length,
+        fault.code,
+      ]),
     ).toEqual([
       ["http://a..b/zz", false, 0, 14, "empty-host"],
       ["ftp://bc/\\", true, 20, 11, "backslash"],

@@ -19,6 +19,6 @@ export const syntaxes: readonly UrlParser[] = [
 ];
 
 /** Returns a found URL in short form: bare, in its wrapper, or after "or" for a second reading. */
-export function formatMatch({ text, wrapped, alternative }: UrlMatch): string {
+export function formatMatch({ text, inUrlWrapper: wrapped, isAlternative: alternative }: UrlMatch): string {
   return `${alternative ? "or " : ""}${wrapped ? `<URL:${text}>` : text}`;
 }

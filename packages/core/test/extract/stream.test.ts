@@ -74,7 +74,7 @@ const bytes = fc
 const positions = fc.array(fc.nat(), { maxLength: 20 });
 const options = fc.record({
   maxLength: fc.constantFrom(1, 5, 12, 30, 4096),
-  bare: fc.boolean(),
+  bareUrls: fc.boolean(),
   mode: fc.constantFrom("rfc1738" as const, "modern" as const),
 });
 
@@ -145,8 +145,8 @@ describe("extractUrls reads bytes", () => {
     fc.assert(
       fc.property(bytes, fc.boolean(), (whole, bare) => {
         const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole);
-        const inBytes = [...extractUrls(whole, { syntaxes, bare })];
-        const inText = [...extractUrls(decoded, { syntaxes, bare })];
+        const inBytes = [...extractUrls(whole, { syntaxes, bareUrls: bare })];
+        const inText = [...extractUrls(decoded, { syntaxes, bareUrls: bare })];
         expect(inBytes.map(({ text }) => text)).toEqual(inText.map(({ text }) => text));
       }),
       { seed, numRuns: 3000 },
@@ -274,7 +274,7 @@ describe("the running time of extractUrls", () => {
     for (const bare of [true, false]) {
       for (const given of [source, utf8.encode(source)]) {
         let count = 0;
-        for (const { length } of extractUrls(given, { syntaxes, bare })) count += length;
+        for (const { length } of extractUrls(given, { syntaxes, bareUrls: bare })) count += length;
         expect(count).toBeLessThanOrEqual(given.length * 8);
       }
       expect(looksAt(source, bare) / source.length).toBeLessThan(MOST_LOOKS);

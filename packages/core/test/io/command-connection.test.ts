@@ -6,7 +6,7 @@ import { LineScanner } from "../../src/io/lines.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import type { Limits } from "../../src/policy/limits.ts";
 import { expectStep, sendStep, type Step } from "../../src/scheme/plan.ts";
-import { type LoopbackServer, type Peer, startScriptedServer } from "../../src/testing/index.ts";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector, type RecordingConnector } from "../network/recording-connector.ts";
 
@@ -25,7 +25,7 @@ const PROTOCOL: CommandProtocol<Reply> = {
         let used = 0;
         while (used < bytes.length) {
           const scanned = scanner.push(bytes.subarray(used));
-          used += scanned.used;
+          used += scanned.usedBytes;
           if (scanned.line === undefined) break;
           if (!/^\d{3}/.test(scanned.line) && lines.length === 0)
             throw new AccessError("protocol", "no reply");
@@ -33,20 +33,20 @@ const PROTOCOL: CommandProtocol<Reply> = {
           if (scanned.line[3] === "-") continue;
           const reply = { code: scanned.line.slice(0, 3), text: lines.join("\n") };
           lines = [];
-          return { reply, used };
+          return { reply, usedBytes: used };
         }
-        return { reply: undefined, used };
+        return { reply: undefined, usedBytes: used };
       },
       get partialReply() {
-        return [...lines, scanner.partial].join("\n");
+        return [...lines, scanner.partialLine].join("\n");
       },
     };
   },
-  format: ({ text }) => text,
+  formatReply: ({ text }) => text,
   replyError: ({ text }, command) =>
     new AccessError("unavailable", `${command?.description ?? "connection"}: ${text}`),
-  isPreliminary: ({ code }) => code.startsWith("1"),
-  isClosing: ({ code }) => code === "421",
+  isPreliminaryReply: ({ code }) => code.startsWith("1"),
+  isClosingReply: ({ code }) => code === "421",
 };
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
@@ -66,7 +66,7 @@ interface Fixture {
 
 /** Connects to a server that follows a script. */
 async function start(
-  script: (peer: Peer) => Promise<void> | void,
+  script: (peer: ScriptedPeer) => Promise<void> | void,
   limits: Partial<Limits> = {},
 ): Promise<Fixture> {
   const server = await startScriptedServer(script);
@@ -93,9 +93,9 @@ async function start(
 
 /** Returns a script that sends a greeting and a fixed reply for each command line. */
 function createReplyScript(answers: Readonly<Record<string, string>>, greeting = "220 ready\r\n") {
-  return async (peer: Peer): Promise<void> => {
+  return async (peer: ScriptedPeer): Promise<void> => {
     peer.send(greeting);
-    for (let line = await peer.line(); line !== undefined; line = await peer.line())
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine())
       peer.send(answers[line] ?? "");
   };
 }
@@ -138,7 +138,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   it("sends pipelined commands in one write, and reads their replies one by one", async () => {
     const all = await start(async (peer) => {
       peer.send("220 ready\r\n");
-      expect((await peer.read(12)).toString()).toBe("SIZE\r\nMDTM\r\n");
+      expect((await peer.readBytes(12)).toString()).toBe("SIZE\r\nMDTM\r\n");
       peer.send("213 1\r\n213 2\r\n");
       await peer.closed;
     });
@@ -168,7 +168,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     const all = await start(createReplyScript({ "PASS secret": "230 in\r\n" }));
     const secret = sendStep(undefined, "x", "PASS ***", { secret: true });
     const getCommand = (): Promise<Uint8Array> => Promise.resolve(bytesOf("PASS secret\r\n"));
-    await all.connection.run([GREETING, secret, expected(["230"])], { getCommand });
+    await all.connection.run([GREETING, secret, expected(["230"])], { getSecretCommand: getCommand });
     expect(received(all)).toBe("PASS secret\r\n");
     expect(JSON.stringify(all.connector.events)).not.toContain("secret");
   });
@@ -195,7 +195,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     const performed: string[] = [];
     const data: Step = { action: "connect", spec: "x", description: "data" };
     await connection.run([GREETING, data], {
-      perform: ({ description }) => {
+      performStep: ({ description }) => {
         performed.push(description);
         return undefined;
       },
@@ -262,7 +262,7 @@ describe("the replies to commands", () => {
   it("waitForReply ends when the next reply is expected, or the connection is lost", async () => {
     const { connection } = await start(async (peer) => {
       peer.send("220 ready\r\n");
-      await peer.line();
+      await peer.readLine();
       peer.send("200 ok\r\n");
     });
     await connection.run([GREETING, send("NOOP")]);
@@ -295,7 +295,7 @@ describe("a lost command connection", () => {
   it("fails with incomplete when the connection is lost after the greeting", async () => {
     const { connection } = await start(async (peer) => {
       peer.send("220 ready\r\n");
-      await peer.line();
+      await peer.readLine();
       peer.reset();
     });
     const error = await catchAccessError(connection.run([GREETING, send("USER"), expected(["2"])]));
@@ -304,7 +304,7 @@ describe("a lost command connection", () => {
 });
 
 describe("the limits of a command connection", () => {
-  const silent = async (peer: Peer): Promise<void> => {
+  const silent = async (peer: ScriptedPeer): Promise<void> => {
     peer.send("220 ready\r\n");
     await peer.closed;
   };
@@ -362,9 +362,9 @@ describe("a command connection in a pool", () => {
   it("closes a detached connection when bytes arrive", async () => {
     const all = await start(async (peer) => {
       peer.send("220 ready\r\n");
-      await peer.line();
+      await peer.readLine();
       peer.send("200 ok\r\n");
-      await peer.line();
+      await peer.readLine();
       peer.send("421 idle for too long\r\n");
       await peer.closed;
     });

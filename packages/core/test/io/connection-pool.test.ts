@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, step } from "../../src/scheme/plan.ts";
+import { makePlan, createStep } from "../../src/scheme/plan.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { Socket } from "../../src/network/connector.ts";
 import type { AccessContext } from "../../src/scheme/context.ts";
@@ -41,7 +41,7 @@ const pools: ConnectionPool<Line>[] = [];
 /** Creates a scheme that sends one line on a pooled connection and returns the response. Records the used sockets. */
 function echoScheme(used: Socket[], options: ConnectionPoolOptions = {}, leave = false): Scheme<EchoUrl> {
   async function access(url: EchoUrl, context: AccessContext): Promise<string> {
-    const pool = context.getShared(() => {
+    const pool = context.getSharedState(() => {
       const made = new ConnectionPool<Line>(options);
       pools.push(made);
       return made;
@@ -60,7 +60,7 @@ function echoScheme(used: Socket[], options: ConnectionPoolOptions = {}, leave =
     name: "x-echo",
     syntax: genericSyntax({ schemes: ["x-echo"] }),
     speaksFirst: "server",
-    plan: (url) => makePlan(url, [step("transfer", "2", "the answer")]),
+    plan: (url) => makePlan(url, [createStep("transfer", "2", "the answer")]),
     async access({ url }, context) {
       const answer = Buffer.from(await access(url, context));
       let given = false;
@@ -76,7 +76,8 @@ function echoScheme(used: Socket[], options: ConnectionPoolOptions = {}, leave =
 
 async function echoServer(): Promise<LoopbackServer> {
   const server = await startScriptedServer(async (peer) => {
-    for (let line = await peer.line(); line !== undefined; line = await peer.line()) peer.send(`${line}!`);
+    for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine())
+      peer.send(`${line}!`);
   });
   stops.push(() => server.stop());
   return server;

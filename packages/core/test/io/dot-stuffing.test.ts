@@ -13,8 +13,8 @@ function decoded(pieces: readonly string[]): [text: string, rest: string] | unde
   let text = "";
   for (const [index, piece] of pieces.entries()) {
     text += Buffer.from(decoder.push(Buffer.from(piece, "latin1"))).toString("latin1");
-    if (decoder.rest !== undefined)
-      return [text, piece.slice(decoder.rest) + pieces.slice(index + 1).join("")];
+    if (decoder.blockEnd !== undefined)
+      return [text, piece.slice(decoder.blockEnd) + pieces.slice(index + 1).join("")];
   }
   return undefined;
 }

@@ -75,7 +75,7 @@ describe("the limit on the length of a line", () => {
       expect.objectContaining({ code: "limit", limit: "maxListingLineBytes" }),
     );
     expect(() => splitter.push(Buffer.from("\n"))).toThrow(AccessError);
-    expect(() => splitter.rest()).toThrow(AccessError);
+    expect(() => splitter.takeLastLine()).toThrow(AccessError);
   });
 
   it("counts a lone CR, but not a CR before LF", async () => {

@@ -4,7 +4,7 @@ import {
   makePlan,
   tlsStep,
   sendStep,
-  step,
+  createStep,
   type Plan,
   type Step,
 } from "../../src/scheme/plan.ts";
@@ -40,14 +40,14 @@ function planFor(port: number, steps: readonly Step[], secured = false): Plan {
 describe("requestResponse executes a plan", () => {
   it("sends exactly the bytes of the plan", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
-      peer.send(`${await peer.line()}!`);
+      await peer.readLine();
+      peer.send(`${await peer.readLine()}!`);
     });
     const plan = planFor(server.port, [
       sendStep(Buffer.from("one\r\n"), "2", "one"),
       sendStep(Buffer.from([0xff, 0x0d, 0x0a]), "2", "the byte 255"),
-      step("transfer", "2", "the answer"),
-      step("close", "2", "closes"),
+      createStep("transfer", "2", "the answer"),
+      createStep("close", "2", "closes"),
     ]);
     const [entered, traced]: [Step[], TraceMessage[]] = [[], []];
     const reader = await requestResponse(plan, contextFor(entered, traced));
@@ -74,7 +74,7 @@ describe("requestResponse executes a plan", () => {
   });
 
   it("rejects a plan without a connect step", async () => {
-    const plan = makePlan(syntax.parse("x-echo:"), [step("transfer", "2", "nothing")]);
+    const plan = makePlan(syntax.parse("x-echo:"), [createStep("transfer", "2", "nothing")]);
     await expect(requestResponse(plan, contextFor([], []))).rejects.toThrow('no step "connect"');
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { AccessError, type AccessCode } from "../../src/errors/access-error.ts";
+import { AccessError, type AccessErrorCode } from "../../src/errors/access-error.ts";
 import type { ByteSource } from "../../src/scheme/context.ts";
 import type { Resume } from "../../src/scheme/plan.ts";
 import { contentChangedError, resumableSource } from "../../src/io/resume.ts";
@@ -11,16 +11,16 @@ afterEach(() => {
 });
 
 const WHOLE = Buffer.from("0123456789");
-const lost = (code: AccessCode = "incomplete"): AccessError => new AccessError(code, "cut off");
+const lost = (code: AccessErrorCode = "incomplete"): AccessError => new AccessError(code, "cut off");
 
 /** A source of the bytes from an offset up to an end, where the connection is lost. */
 const breakAfter =
-  (place: number, code?: AccessCode) =>
+  (place: number, code?: AccessErrorCode) =>
   (offset: number): RecordedSource =>
     createRecordedSource([WHOLE.subarray(offset, place)], lost(code));
 const createCompleteSource = (offset: number): RecordedSource =>
   createRecordedSource([WHOLE.subarray(offset)]);
-const failToOpen = (code: AccessCode) => (): never => {
+const failToOpen = (code: AccessErrorCode) => (): never => {
   throw lost(code);
 };
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { connectTo } from "../../src/network/connect.ts";
 import { DEFAULT_LIMITS, type Limits, mergeLimits } from "../../src/policy/limits.ts";
-import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
+import { type LoopbackServer, type ServerScript, startScriptedServer } from "../../src/testing/index.ts";
 import { SocketReader } from "../../src/io/socket-reader.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector } from "../network/recording-connector.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 /** Connects a reader to a server that follows a script. `of` creates the reader from an open socket, as after TLS. */
 async function startReader(
-  script: Script,
+  script: ServerScript,
   limits: Partial<Limits> = {},
 ): Promise<{ reader: SocketReader; server: LoopbackServer }> {
   const server = await startScriptedServer(script);
@@ -51,7 +51,7 @@ async function next(reader: SocketReader): Promise<string> {
   return state === "end" ? "END" : text;
 }
 
-const waiting: Script = async (peer) => void (await peer.line());
+const waiting: ServerScript = async (peer) => void (await peer.readLine());
 
 describe("SocketReader", () => {
   it("returns the bytes and the end of the connection", async () => {
@@ -70,7 +70,7 @@ describe("SocketReader", () => {
   it("returns bytes that arrived before the first read", async () => {
     const { reader, server } = await startReader(async (peer) => {
       peer.send("early");
-      await peer.line();
+      await peer.readLine();
       peer.send(" and late");
     }, {});
     // The response to this line cannot arrive before "early".
@@ -141,7 +141,7 @@ describe("SocketReader", () => {
   it("rejects the read when the callback throws", async () => {
     const { reader } = await startReader(async (peer) => {
       peer.send("x");
-      await peer.line();
+      await peer.readLine();
     });
     const read = (): Promise<unknown> =>
       reader.read(() => {
@@ -170,7 +170,7 @@ describe("SocketReader", () => {
     const { reader, server } = await startReader(
       async (peer) => {
         peer.send("x");
-        await peer.line();
+        await peer.readLine();
       },
       { firstByteTimeoutMs: 60_000, idleTimeoutMs: 2 },
     );
@@ -188,7 +188,7 @@ describe("SocketReader", () => {
     const { reader } = await startReader(
       async (peer) => {
         peer.send("x");
-        await peer.line();
+        await peer.readLine();
         peer.send("y");
       },
       { firstByteTimeoutMs: 1000, idleTimeoutMs: 1 },
@@ -246,7 +246,7 @@ describe("bytes that a SocketReader receives while no read is pending", () => {
   it("leaves a chunk unchanged after the connection ends and other connections receive", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       peer.send(connection === 0 ? "before" : "after!");
-      await peer.line();
+      await peer.readLine();
     });
     const reader = await connectReader(server.port, {});
     await reader.waitReadable(Infinity);

@@ -26,7 +26,7 @@ describe("the properties of a content resource", () => {
       mediaType: "text/plain; charset=utf-8",
       size: DOCUMENT.length,
       modified,
-      extra: { pages: 3 },
+      schemeProperties: { pages: 3 },
     };
     const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, init);
     expect(resource).toMatchObject({ mediaType: init.mediaType, size: DOCUMENT.length, modified, pages: 3 });

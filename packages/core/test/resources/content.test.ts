@@ -43,7 +43,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
 
   it("reads the bytes that a server sent", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       for (const piece of DOCUMENT_CHUNKS) peer.send(piece);
     });
     const client = createClient({

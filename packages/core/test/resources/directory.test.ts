@@ -22,7 +22,7 @@ async function made(
   const client = createClient({
     schemes: [
       createSocketlessScheme((context) =>
-        context.createDirectory({ ...init, entries, cancel, extra: { pages: 3 } }),
+        context.createDirectory({ ...init, entries, cancel, schemeProperties: { pages: 3 } }),
       ),
     ],
   });

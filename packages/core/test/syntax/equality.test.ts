@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { defineSyntax, type Grammar, genericSyntax, type Syntax } from "../../src/syntax/index.ts";
+import { defineSyntax, type UrlGrammar, genericSyntax, type Syntax } from "../../src/syntax/index.ts";
 import { sampleGrammar, type SampleParts, sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
 
 /** Returns the normal form by the sample grammar with these changes. */
-function normalForm(text: string, changes: Partial<Grammar<SampleUrl, SampleParts>> = {}): string {
+function normalFormOf(text: string, changes: Partial<UrlGrammar<SampleUrl, SampleParts>> = {}): string {
   const syntax = defineSyntax({ ...sampleGrammar, ...changes });
   return syntax.normalize(syntax.parse(text));
 }
@@ -33,23 +33,25 @@ describe("normalize", () => {
     ["an IPv6 address", "x-sample://[0:0:0:0::FF]:7/", "x-sample://[::ff]/"],
     ["a name beyond US-ASCII", "x-sample://BÜCHER.Example/", "x-sample://xn--bcher-kva.example/"],
   ])("changes %s: %s", (_, text, normal) => {
-    expect(normalForm(text)).toBe(normal);
-    expect(normalForm(normal)).toBe(normal);
+    expect(normalFormOf(text)).toBe(normal);
+    expect(normalFormOf(normal)).toBe(normal);
   });
 
   it("writes the path that an empty one stands for, where the grammar names one", () => {
-    expect(normalForm("x-sample://h")).toBe("x-sample://h");
+    expect(normalFormOf("x-sample://h")).toBe("x-sample://h");
     for (const text of ["x-sample://h", "x-sample://h/", "x-sample://h:7", "x-sample://h/1"]) {
-      expect(normalForm(text, { emptyPath: "1" })).toBe("x-sample://h/1");
+      expect(normalFormOf(text, { emptyPathEquivalent: "1" })).toBe("x-sample://h/1");
     }
-    expect(normalForm("x-sample://h", { emptyPath: "" })).toBe("x-sample://h/");
-    expect(normalForm("x-sample://h//", { emptyPath: "1" })).toBe("x-sample://h//");
+    expect(normalFormOf("x-sample://h", { emptyPathEquivalent: "" })).toBe("x-sample://h/");
+    expect(normalFormOf("x-sample://h//", { emptyPathEquivalent: "1" })).toBe("x-sample://h//");
   });
 
   it("leaves out the host that an empty one stands for, where the grammar names one", () => {
-    expect(normalForm("x-sample://LocalHost/a", { emptyHost: "localhost" })).toBe("x-sample:///a");
-    expect(normalForm("x-sample://LocalHost/a")).toBe("x-sample://localhost/a");
-    expect(normalForm("x-sample://localhost.example/a", { emptyHost: "localhost" })).toBe(
+    expect(normalFormOf("x-sample://LocalHost/a", { emptyHostEquivalent: "localhost" })).toBe(
+      "x-sample:///a",
+    );
+    expect(normalFormOf("x-sample://LocalHost/a")).toBe("x-sample://localhost/a");
+    expect(normalFormOf("x-sample://localhost.example/a", { emptyHostEquivalent: "localhost" })).toBe(
       "x-sample://localhost.example/a",
     );
   });
@@ -87,7 +89,7 @@ describe("normalize", () => {
   });
 
   it("is linear", () => {
-    const normal = normalForm(`x-sample://u@h/${"%61%2f".repeat(10_000)}`);
+    const normal = normalFormOf(`x-sample://u@h/${"%61%2f".repeat(10_000)}`);
     expect(normal).toBe(`x-sample://u@h/${"a%2F".repeat(10_000)}`);
   });
 });

@@ -184,7 +184,7 @@ describe("the components of a plug-in scheme with a hierarchy", () => {
         (text) => {
           const { url } = syntax.tryParse(text);
           fc.pre(url !== undefined);
-          expect(url.otherReadings).toEqual([]);
+          expect(url.parserDifferences).toEqual([]);
           const formatted = syntax.parse(syntax.format(url));
           const normal = syntax.parse(syntax.normalize(url));
           for (const other of [formatted, normal]) {

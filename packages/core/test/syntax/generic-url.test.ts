@@ -152,7 +152,7 @@ describe("the authority in modern mode, RFC 3986 §3.2", () => {
       urlPath,
     ]);
     expect(url.deviations.map(({ code }) => code).join(" ")).toBe(deviations);
-    expect(url.otherReadings).toEqual([]);
+    expect(url.parserDifferences).toEqual([]);
     expect(syntax.canParse(text)).toBe(true);
     const formatted = syntax.parse(syntax.format(url));
     expect([formatted.effectiveHost, formatted.port]).toEqual([effectiveHost, port]);
@@ -195,11 +195,11 @@ describe("the authority in modern mode, RFC 3986 §3.2", () => {
     expect(syntax.normalize(syntax.parse(normal))).toBe(normal);
   });
 
-  it("otherReadings of an opaque text in the mode rfc1738 has the host that other parsers find", () => {
-    const { otherReadings } = syntax.parse("x://a_b/", { mode: "rfc1738" });
-    expect(otherReadings).toEqual([
-      { reader: "RFC 3986", host: "a_b" },
-      { reader: "WHATWG URL", host: "a_b" },
+  it("parserDifferences of an opaque text in the mode rfc1738 has the host that other parsers find", () => {
+    const { parserDifferences } = syntax.parse("x://a_b/", { mode: "rfc1738" });
+    expect(parserDifferences).toEqual([
+      { parser: "RFC 3986", host: "a_b" },
+      { parser: "WHATWG URL", host: "a_b" },
     ]);
   });
 });

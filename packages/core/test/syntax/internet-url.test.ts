@@ -67,24 +67,24 @@ describe("a '?' in a login", () => {
   ])("%s: others read the host %j", (text, host, written) => {
     const url = sampleSyntax.parse(text, { mode: "rfc1738" });
     expect(url.host).toBe("evil.dom");
-    expect(url.otherReadings[0]).toMatchObject({ reader: "RFC 3986", host });
+    expect(url.parserDifferences[0]).toMatchObject({ parser: "RFC 3986", host });
     expect(sampleSyntax.tryParse(text).fault?.code).toBe("login-question-mark");
     expect(sampleSyntax.format(url)).toBe(written);
-    expect(sampleSyntax.parse(written).otherReadings).toEqual([]);
+    expect(sampleSyntax.parse(written).parserDifferences).toEqual([]);
   });
 
   it.each([
     ["x-sample://joe:123?4@evil.dom/", "joe"],
     ["x-sample://evil.dom:123?4@evil.dom/", "evil.dom"],
     ["x-sample://:123?4@evil.dom/", ""],
-  ])("in %s: otherReadings contains no part of the password", (text, host) => {
+  ])("in %s: parserDifferences contains no part of the password", (text, host) => {
     const url = sampleSyntax.parse(text, { mode: "rfc1738" });
-    expect(url.otherReadings).toContainEqual({ reader: "RFC 3986", host });
-    expect(JSON.stringify(url.otherReadings)).not.toContain("123");
+    expect(url.parserDifferences).toContainEqual({ parser: "RFC 3986", host });
+    expect(JSON.stringify(url.parserDifferences)).not.toContain("123");
   });
 
   it("means nothing in the path, and is never built", () => {
-    expect(sampleSyntax.parse("x-sample://u@h/a?b@c").otherReadings).toEqual([]);
+    expect(sampleSyntax.parse("x-sample://u@h/a?b@c").parserDifferences).toEqual([]);
     expect(sampleSyntax.build({ user: "a?b", password: "?", host: "h" }).href).toBe("x-sample://a%3Fb:%3F@h");
   });
 });

@@ -68,10 +68,10 @@ describe("the faults of long texts in the mode rfc1738", () => {
   it("shows a diagnosis that finds nothing in what the production refuses", () => {
     const syntax = defineSyntax<GenericUrl, { readonly schemePart: string }>({
       schemes: ["x"],
-      schemepart: `//${loginSource}`,
-      diagnose: (reading) => reading.check(reading.start, reading.end, xchar),
-      url: (text, found) => new GenericUrl(text, found),
-      write: (parts, escape) => `x:${escape(parts.schemePart, xchar)}`,
+      schemePartPattern: `//${loginSource}`,
+      reportDeviations: (reading) => reading.check(reading.start, reading.end, xchar),
+      createUrl: (text, found) => new GenericUrl(text, found),
+      formatUrl: (parts, escape) => `x:${escape(parts.schemePart, xchar)}`,
     });
     expect(syntax.canParse("x:opaque", { mode: "rfc1738" })).toBe(false);
     expect(() => syntax.tryParse("x:opaque", { mode: "rfc1738" }).fault).toThrow("refused without a fault");

@@ -1,9 +1,9 @@
 import {
   type AuthorityParts,
   checkAuthority,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
-  type Grammar,
+  type UrlGrammar,
   InternetUrl,
   loginSource,
   type Syntax,
@@ -14,7 +14,7 @@ import {
 const pathCharacters = ucharPlus("/;?:@&=");
 
 export interface SampleParts extends AuthorityParts {
-  readonly path?: Decoded | undefined;
+  readonly path?: DecodedComponent | undefined;
 }
 
 /** The smallest URL with all components of RFC 1738 §3.1: `x-sample://user:password@host:port/path`. */
@@ -32,16 +32,16 @@ export class SampleUrl extends InternetUrl<"x-sample"> {
   }
 }
 
-export const sampleGrammar: Grammar<SampleUrl, SampleParts> = {
+export const sampleGrammar: UrlGrammar<SampleUrl, SampleParts> = {
   schemes: ["x-sample"],
   defaultPort: 7,
-  schemepart: `//${loginSource}(?:/${pathCharacters.source})?`,
-  diagnose(reading) {
+  schemePartPattern: `//${loginSource}(?:/${pathCharacters.source})?`,
+  reportDeviations(reading) {
     const end = checkAuthority(reading, { login: true });
     return end !== undefined && reading.check(end, reading.end, pathCharacters);
   },
-  url: (text, deviations) => new SampleUrl(text, deviations),
-  write(parts, escape) {
+  createUrl: (text, deviations) => new SampleUrl(text, deviations),
+  formatUrl(parts, escape) {
     const path = parts.path === undefined ? "" : `/${escape(parts.path, pathCharacters)}`;
     return `x-sample:${writeAuthority(parts, escape)}${path}`;
   },

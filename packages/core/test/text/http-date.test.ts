@@ -1,6 +1,6 @@
 import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { httpDate } from "../../src/text/http-date.ts";
+import { parseHttpDate } from "../../src/text/http-date.ts";
 
 /** The current time of these tests. The century of two-digit years depends on the current time. */
 const NOW = new Date(Date.UTC(2026, 10, 22));
@@ -28,7 +28,7 @@ describe("the parser of HTTP dates", () => {
     [at850("06-Nov-00"), in1994(2000)],
     [at850("06-Nov-26"), in1994(2026)],
   ])("parses the HTTP date %s", (text, date) => {
-    expect(httpDate(text, NOW)).toEqual(date);
+    expect(parseHttpDate(text, NOW)).toEqual(date);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe("the parser of HTTP dates", () => {
     "0",
     "",
   ])("rejects the HTTP date %j", (text) => {
-    expect(httpDate(text, NOW)).toBeUndefined();
+    expect(parseHttpDate(text, NOW)).toBeUndefined();
   });
 
   it("parses the output of Date.toUTCString for any second of four-digit years", () => {
@@ -63,7 +63,7 @@ describe("the parser of HTTP dates", () => {
     assert(
       property(seconds, (second) => {
         const date = new Date(second * 1000);
-        expect(httpDate(date.toUTCString())).toEqual(date);
+        expect(parseHttpDate(date.toUTCString())).toEqual(date);
       }),
     );
   });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { utcDate } from "../../src/text/utc-date.ts";
+import { createUtcDate } from "../../src/text/utc-date.ts";
 
-describe("utcDate", () => {
+describe("createUtcDate", () => {
   it.each([
     [[1994, 11, 6, 8, 49, 37], "1994-11-06T08:49:37.000Z"],
     [[2024, 2, 29], "2024-02-29T00:00:00.000Z"],
@@ -13,7 +13,7 @@ describe("utcDate", () => {
     [[2016, 12, 31, 23, 59, 60], "2017-01-01T00:00:00.000Z"],
   ] as const)("the fields %j are the date %s", (fields, expected) => {
     const [year, month, day, ...time] = fields;
-    expect(utcDate(year, month, day, ...time)?.toISOString()).toBe(expected);
+    expect(createUtcDate(year, month, day, ...time)?.toISOString()).toBe(expected);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("utcDate", () => {
     [[2000, 1.5, 1]],
   ] as const)("the date with the fields %j does not exist", (fields) => {
     const [year, month, day, ...time] = fields as readonly [number, number, number, ...number[]];
-    expect(utcDate(year, month, day, ...(time as []))).toBeUndefined();
+    expect(createUtcDate(year, month, day, ...(time as []))).toBeUndefined();
   });
 
   it("returns a date with the given fields for each existing date", () => {
@@ -46,7 +46,7 @@ describe("utcDate", () => {
       fc.property(dates, (date) => {
         const day = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()] as const;
         const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()] as const;
-        expect(utcDate(...day, ...time, date.getUTCMilliseconds())).toEqual(date);
+        expect(createUtcDate(...day, ...time, date.getUTCMilliseconds())).toEqual(date);
       }),
     );
   });

@@ -1,7 +1,7 @@
-import { AccessError, type AccessCode, UrlSyntaxError } from "@anyscheme/core";
+import { AccessError, type AccessErrorCode, UrlSyntaxError } from "@anyscheme/core";
 
 /** The HTTP status for each error code of a failed request. RFC 9110 §15. */
-const STATUS_BY_ACCESS_CODE: Readonly<Record<AccessCode, number>> = {
+const STATUS_BY_ACCESS_CODE: Readonly<Record<AccessErrorCode, number>> = {
   "unknown-scheme": 404,
   "refused-port": 403,
   "refused-address": 403,

@@ -1,5 +1,5 @@
 import { AccessError, type Client, type ContentResource, type Resource, type Url } from "@anyscheme/core";
-import { httpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
+import { parseHttpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { ResourceView } from "./gateway-path.ts";
@@ -21,7 +21,7 @@ export function parseConditions(
   client: Client,
 ): RequestConditions {
   const range = view === "raw" || view === "download" ? parseRequestRange(request) : undefined;
-  const ifModifiedSince = httpDate(request.getHeader("if-modified-since"));
+  const ifModifiedSince = parseHttpDate(request.getHeader("if-modified-since"));
   return { range: range && supportsRange(client, url, range) ? range : undefined, ifModifiedSince };
 }
 

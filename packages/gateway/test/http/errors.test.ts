@@ -1,4 +1,4 @@
-import { AccessError, type AccessCode, createClient, type Scheme } from "@anyscheme/core";
+import { AccessError, type AccessErrorCode, createClient, type Scheme } from "@anyscheme/core";
 import { genericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { getErrorMessage, HttpError, getErrorStatus } from "../../src/http/error
 import { sendTestRequest } from "../gateway-fixture.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
-const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessCode, readonly [status: number, title: string]>> = {
+const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessErrorCode, readonly [status: number, title: string]>> = {
   "unknown-scheme": [404, "Not found"],
   "refused-port": [403, "Forbidden"],
   "refused-address": [403, "Forbidden"],
@@ -36,7 +36,7 @@ const failingScheme: Scheme = {
   syntax: genericSyntax({ schemes: ["x-fail"] }),
   plan: (url) => ({ url, steps: [] }),
   access: ({ url }) =>
-    Promise.reject(new AccessError(url.href.replace("x-fail://", "") as AccessCode, "the reason")),
+    Promise.reject(new AccessError(url.href.replace("x-fail://", "") as AccessErrorCode, "the reason")),
 };
 
 describe("a failed request results in an error page", () => {

@@ -80,7 +80,7 @@ describe("the gateway does not wait for the end of a menu", () => {
   it("the gateway sends each menu line to the browser before the next line arrives", async () => {
     let sendNext = (): void => undefined;
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       for (const name of ["first", "second"]) {
         peer.send(`0${name} line\t/a\th\t70\r\n`);
         await new Promise<void>((resolve) => (sendNext = resolve));

@@ -14,8 +14,12 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
     async (_, reply, status, text) => {
       const received: string[] = [];
       await using server = await startScriptedServer(async (peer) => {
-        if ((await peer.line()) !== "/order\t+\t1") return peer.send(ASK_FORM_RESPONSE);
-        for (let line = await peer.line(); line !== undefined && line !== "."; line = await peer.line())
+        if ((await peer.readLine()) !== "/order\t+\t1") return peer.send(ASK_FORM_RESPONSE);
+        for (
+          let line = await peer.readLine();
+          line !== undefined && line !== ".";
+          line = await peer.readLine()
+        )
           received.push(line);
         peer.send(reply);
       });
@@ -39,7 +43,7 @@ describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
 
   it("the gateway sends 400 for a submitted form with a URL that has no form", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send("text\r\n.\r\n");
     });
     await using fixture = await startGatewayFixture([server.port]);

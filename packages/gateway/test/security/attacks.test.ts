@@ -346,7 +346,7 @@ describe("the gateway resists hostile servers", () => {
   ])("the gateway refuses a redirect to %s without a connection", async (location) => {
     await using tripwire = await startForbiddenServer();
     await using server = await startScriptedServer(async (peer) => {
-      while (await peer.line());
+      while (await peer.readLine());
       const to = location.replace("TRAP", String(tripwire.port));
       peer.send(`HTTP/1.1 302 Found\r\nLocation: ${to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
     });
@@ -384,7 +384,7 @@ describe("the gateway resists hostile servers", () => {
   ])("the gateway shows at the path %s the malicious response %j safely", async (path, reply, status) => {
     await using server = await startScriptedServer(async (peer) => {
       if (path.startsWith("/ftp")) peer.send(`220 ${EVIL}\r\n`);
-      await peer.line();
+      await peer.readLine();
       peer.send(reply);
     });
     await using fixture = await startHostile(server);

@@ -8,7 +8,7 @@ let targetServer: LoopbackServer;
 let gatewayFixture: GatewayFixture;
 beforeAll(async () => {
   targetServer = await startScriptedServer(async (peer) => {
-    await peer.line();
+    await peer.readLine();
     peer.send("text\r\n.\r\n");
   });
   gatewayFixture = await startGatewayFixture([targetServer.port], { allowedHosts: ["gw.example"] });
@@ -197,7 +197,7 @@ describe("the gateway accepts forms only from its own pages", () => {
     ["without the header fields of a browser", {}, 200],
   ])("the gateway checks the origin of a form that is sent %s: %o", async (_, fields, status) => {
     await using plus = await startScriptedServer(async (peer) => {
-      const line = await peer.line();
+      const line = await peer.readLine();
       if (line?.endsWith("\t1")) peer.send("+-1\r\nThank you\r\n.\r\n");
       else peer.send("+-1\r\n+INFO: 0x\t/x\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n.\r\n");
     });

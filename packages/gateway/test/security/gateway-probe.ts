@@ -2,7 +2,7 @@ import { Socket as DatagramSocket } from "node:dgram";
 import { Agent } from "node:http";
 import { Socket } from "node:net";
 import { createClient } from "@anyscheme/core";
-import { POLICY, SCHEME } from "@anyscheme/core/tsyringe";
+import { POLICY_TOKEN, SCHEME_TOKEN } from "@anyscheme/core/tsyringe";
 import { expect, vi } from "vitest";
 import { createGatewayDependencyContainer } from "../../src/default-client.ts";
 import { startGateway } from "../../src/index.ts";
@@ -44,8 +44,8 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
   const names: string[] = [];
   const container = createGatewayDependencyContainer();
   const client = createClient({
-    schemes: container.resolveAll(SCHEME),
-    policy: container.resolve(POLICY),
+    schemes: container.resolveAll(SCHEME_TOKEN),
+    policy: container.resolve(POLICY_TOKEN),
     resolver: (name) => (names.push(name), Promise.resolve(resolve(name))),
   });
   const gateway = await startGateway(client, { port: 0 });

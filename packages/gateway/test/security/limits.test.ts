@@ -100,9 +100,9 @@ describe("the gateway rejects a request that is too large", () => {
 describe("the gateway limits the number of concurrent downloads", () => {
   it("the gateway refuses a download above the limit, and does not count slow downloads as pages", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      const line = await peer.line();
+      const line = await peer.readLine();
       peer.send("text\r\n.\r\n");
-      if (line?.endsWith("slow")) await peer.line();
+      if (line?.endsWith("slow")) await peer.readLine();
     });
     await using fixture = await startGatewayFixture([server.port]);
     const path = (view: string, type: string, name: string): string =>
@@ -184,7 +184,7 @@ describe("the gateway reports a menu whose first line is invalid", () => {
 describe("the gateway recognizes a CRLF that is split between two chunks", () => {
   it("the gateway shows the same lines as in one chunk", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await peer.line();
+      await peer.readLine();
       peer.send("one\r");
       await new Promise((resolve) => setImmediate(resolve));
       peer.send("\ntwo\r\nthree\r");

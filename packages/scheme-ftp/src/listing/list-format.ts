@@ -1,4 +1,4 @@
-import { utcDate } from "@anyscheme/core/plugin";
+import { createUtcDate } from "@anyscheme/core/plugin";
 import { type FileInfo, parseList } from "basic-ftp";
 import type { FtpUrl } from "../syntax.ts";
 import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
@@ -103,7 +103,7 @@ export function parseListDate(text: string, now: Date): Date | undefined {
     if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
     const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
     const inYear = (value: number): Date | undefined =>
-      utcDate(value, monthNumber, Number(day), hours, Number(minute));
+      createUtcDate(value, monthNumber, Number(day), hours, Number(minute));
     if (year !== undefined) return inYear(parseYear(year));
     const thisYear = now.getUTCFullYear();
     const latestMs = now.getTime() + DAY_MS;

@@ -1,5 +1,11 @@
 import type { Step } from "@anyscheme/core";
-import { expectStep, rejectControlBytes, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
+import {
+  expectStep,
+  rejectControlBytes,
+  sendStep,
+  createStep,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import type { FtpCommandExchange, TypeCommandPhase } from "./phases.ts";
 
 const utf8Encoder = new TextEncoder();
@@ -90,7 +96,7 @@ export const EXPECT_EPSV_OR_PASV_REPLY: readonly Step[] = [
   ...PASV_STEPS,
 ];
 
-export const OPEN_DATA_CONNECTION_STEP: Step = step(
+export const OPEN_DATA_CONNECTION_STEP: Step = createStep(
   "connect",
   "RFC 959 3.2",
   "the client opens the data connection to this port on the same host",

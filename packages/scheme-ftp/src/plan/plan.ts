@@ -1,5 +1,12 @@
 import type { Step } from "@anyscheme/core";
-import { connectSteps, makePlan, type PlanOptions, sendStep, step, tlsStep } from "@anyscheme/core/plugin";
+import {
+  connectSteps,
+  makePlan,
+  type PlanOptions,
+  sendStep,
+  createStep,
+  tlsStep,
+} from "@anyscheme/core/plugin";
 import { MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTls } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
@@ -32,7 +39,11 @@ const RETURN_TO_LOGIN_DIRECTORY_STEPS: readonly Step[] = [
 
 const QUIT_STEPS: readonly Step[] = [
   createCommandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
-  step("close", "RFC 959 4.1.1", "both connections are closed; the control connection may stay idle before"),
+  createStep(
+    "close",
+    "RFC 959 4.1.1",
+    "both connections are closed; the control connection may stay idle before",
+  ),
 ];
 
 /** Creates a plan that logs in, changes to the directory and runs the operation there. RFC 1738 §3.2.2. */

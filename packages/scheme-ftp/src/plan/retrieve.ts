@@ -1,5 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import { guessMediaType, type PlanOptions, step } from "@anyscheme/core/plugin";
+import { guessMediaType, type PlanOptions, createStep } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
@@ -189,7 +189,7 @@ function createReceiveTransferPhase(
   return {
     openDataConnection: OPEN_DATA_CONNECTION_STEP,
     commandExchanges: exchanges,
-    transferBody: step("transfer", spec, description),
+    transferBody: createStep("transfer", spec, description),
     keepAlive: NOOP_STEP,
     expectCompletion: EXPECT_TRANSFER_COMPLETED_STEP,
   };

@@ -1,5 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import { step, type PlanOptions, type PutOptions } from "@anyscheme/core/plugin";
+import { createStep, type PlanOptions, type PutOptions } from "@anyscheme/core/plugin";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import {
@@ -27,7 +27,7 @@ export function planPut(
   const typecode = options.type ?? url.type?.toLowerCase();
   if (target.isDirectory || typecode === "d")
     throw new AccessError("unsupported", "the URL names a directory, not a file");
-  const { atomic = false, at = 0 } = options;
+  const { atomic = false, offset: at = 0 } = options;
   if (atomic && at !== 0)
     throw new AccessError("unsupported", "an atomic upload replaces the whole file and takes no offset");
   const isText = typecode === "a";
@@ -51,7 +51,7 @@ export function planPut(
         ...(typeof at === "number" && at > 0 ? [createRestCommandExchange(at)] : []),
         { command: createCommandStep(command, "RFC 959 4.1.3", options), reply: EXPECT_TRANSFER_START_STEP },
       ],
-      transferBody: step(
+      transferBody: createStep(
         "transfer",
         "RFC 959 4.1.3",
         isText ? "the client sends the file, and converts LF to CR LF" : "the client sends the file",

@@ -4,7 +4,7 @@ import {
   guessMediaType,
   type OperationResult,
   type PlanOptions,
-  type ResultInit,
+  type OperationResultInit,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
@@ -38,7 +38,7 @@ export async function performStat(
   context: AccessContext<Stat>,
   options: PlanOptions,
   settings: FtpOptions,
-): Promise<ResultInit<Stat>> {
+): Promise<OperationResultInit<Stat>> {
   const request = createFtpRequest(plan, context, options, settings);
   return runInDirectory(request, async (session) => {
     const { kind, size, modified } = await requestFileFacts(session, plan.phases.operation);

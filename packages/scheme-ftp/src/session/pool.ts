@@ -25,10 +25,10 @@ const MAX_REFUSED_PORTS = 2;
 /** The parsing and the meaning of replies on the control connection (RFC 959 §4.2, §5.4). */
 const FTP_PROTOCOL: CommandProtocol<Reply> = {
   createParser: (limits) => new FtpReplyParser(limits),
-  format: formatReplyLines,
+  formatReply: formatReplyLines,
   replyError: (reply, step) => createReplyError(reply, step),
-  isPreliminary: ({ code }) => code.startsWith("1"),
-  isClosing: ({ code }) => code === "421",
+  isPreliminaryReply: ({ code }) => code.startsWith("1"),
+  isClosingReply: ({ code }) => code === "421",
   connectionName: "control connection",
 };
 
@@ -120,7 +120,7 @@ export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOpt
     throw limitError("maxDirectoryDepth", limits, "the path has too many directories");
   if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
     throw limitError("maxCommandBytes", limits, "a name of the path is too long");
-  const pool = context.getShared(() => new FtpSessionPool(settings));
+  const pool = context.getSharedState(() => new FtpSessionPool(settings));
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const serverState = pool.getServerState(endpoint);
   const credentials = new FtpCredentials({ url, serverState, context, email: options.email });

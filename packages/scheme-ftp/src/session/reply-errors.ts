@@ -1,4 +1,4 @@
-import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import type { Reply } from "@anyscheme/core/io";
 import { serverText } from "@anyscheme/core/plugin";
 import { formatReply } from "./reply.ts";
@@ -7,7 +7,7 @@ import { formatReply } from "./reply.ts";
  * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2, RFC
  * 2428 §3 (522). Some servers send 430 instead of 530.
  */
-const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: AccessCode])[] = [
+const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: AccessErrorCode])[] = [
   ["430", "permission-denied"], // Invalid username or password.
   ["4", "unavailable"], // "The user-process is encouraged to try again."
   ["500", "unsupported"], // Syntax error, command unrecognized.
@@ -57,7 +57,7 @@ export class FtpReplyError extends AccessError {
   /** The name of the refused command, as in `RETR`; `""` for the greeting. */
   readonly command: string;
 
-  constructor(code: AccessCode, reply: Reply, step: RefusedCommand, advice: string | undefined) {
+  constructor(code: AccessErrorCode, reply: Reply, step: RefusedCommand, advice: string | undefined) {
     const command = step?.description ?? "the connection";
     super(code, [`the server answered ${command} with: `, serverText(formatReply(reply))], { advice });
     this.reply = reply;
@@ -123,7 +123,7 @@ export function isFailedTransferReply({ code, text }: Reply): boolean {
   return code === "226" && text.includes("failed to open directory");
 }
 
-function getReplyErrorCode(reply: Reply): AccessCode {
+function getReplyErrorCode(reply: Reply): AccessErrorCode {
   if (reply.code === "550" && ACCESS_DENIED_TEXT.test(reply.text)) return "permission-denied";
   if (reply.code === "450" && NO_SUCH_FILE_TEXT.test(reply.text)) return "not-found";
   return ACCESS_CODE_BY_REPLY_CODE.find(([replyCode]) => reply.code.startsWith(replyCode))?.[1] ?? "protocol";

@@ -1,6 +1,6 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { LineScanner, type Reply, type ReplyParser } from "@anyscheme/core/io";
-import { limitError, serverText, utcDate } from "@anyscheme/core/plugin";
+import { limitError, serverText, createUtcDate } from "@anyscheme/core/plugin";
 import { replaceControls } from "@anyscheme/core/text";
 
 /** The maximum length of an invalid line in an error message, in characters. */
@@ -26,27 +26,27 @@ export class FtpReplyParser implements ReplyParser<Reply> {
    * Throws `limit` for a line or reply that is too long. Throws `protocol` for a line that is no reply or contains
    * NUL.
    */
-  push(bytes: Uint8Array): { reply: Reply | undefined; used: number } {
-    let used = 0;
+  push(bytes: Uint8Array): { reply: Reply | undefined; usedBytes: number } {
+    let usedBytes = 0;
     let reply: Reply | undefined;
-    while (!reply && used < bytes.length) {
-      const rest = bytes.subarray(used);
+    while (!reply && usedBytes < bytes.length) {
+      const rest = bytes.subarray(usedBytes);
       this.#rejectNul(rest);
       const scanned = this.#scanner.push(rest);
-      used += scanned.used;
+      usedBytes += scanned.usedBytes;
       if (scanned.line !== undefined) reply = this.#addLine(scanned.line);
     }
-    return { reply, used };
+    return { reply, usedBytes };
   }
 
   get partialReply(): string {
-    return [...(this.#multiline?.lines ?? []), this.#scanner.partial].join("\n");
+    return [...(this.#multiline?.lines ?? []), this.#scanner.partialLine].join("\n");
   }
 
   // Rejects a NUL before the length limit applies, so that the error does not depend on the chunks.
   #rejectNul(bytes: Uint8Array): void {
     const nul = bytes.indexOf(0);
-    if (nul < 0 || this.#scanner.partial.length + nul > this.#limits.maxReplyLineBytes) return;
+    if (nul < 0 || this.#scanner.partialLine.length + nul > this.#limits.maxReplyLineBytes) return;
     if (bytes.subarray(0, nul).includes(0x0a)) return;
     throw new AccessError("protocol", "the server sent a NUL in a reply");
   }
@@ -154,5 +154,5 @@ export function parseTimestamp(text: string | undefined): Date | undefined {
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour, minute, second] = match.slice(1, 7).map(Number);
   const milliseconds = Math.floor(Number(match[7] ?? 0) * 1000);
-  return utcDate(year, month, day, hour, minute, second, milliseconds);
+  return createUtcDate(year, month, day, hour, minute, second, milliseconds);
 }

@@ -1,5 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import type { CommandConnection, PooledConnection, Reply, RunOptions } from "@anyscheme/core/io";
+import type { CommandConnection, PooledConnection, Reply, CommandRunOptions } from "@anyscheme/core/io";
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import { encodeCommand } from "../plan/commands.ts";
@@ -128,7 +128,7 @@ export class FtpSession implements PooledConnection {
 
   /** Runs all steps, without regard to the last reply. */
   runAllSteps(steps: readonly Step[]): Promise<Reply | undefined> {
-    return this.connection.run(steps, { ...this.#runOptions, isUnconditional: true });
+    return this.connection.run(steps, { ...this.#runOptions, ignoresOnReply: true });
   }
 
   /** Sets the transfer type, unless the session has it already. */
@@ -169,9 +169,9 @@ export class FtpSession implements PooledConnection {
     return this.connection.expect(codes, { ...this.#runOptions, timeout, signal });
   }
 
-  get #runOptions(): RunOptions<Reply> {
+  get #runOptions(): CommandRunOptions<Reply> {
     return {
-      getCommand: (step) => this.#completeCommand(step),
+      getSecretCommand: (step) => this.#completeCommand(step),
       knownReply: ({ command = "" }) => {
         const code = this.request.serverState.unsupportedCommands.get(command);
         return code === undefined ? undefined : { code, text: `${code} ${command} was refused before` };

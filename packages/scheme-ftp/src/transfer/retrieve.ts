@@ -76,7 +76,7 @@ export async function accessFtp(
       entries: parseListing(source, command, plan.url, context.limits),
       completeness: () => getListingCompleteness(source.finalReply),
       cancel: () => source.cancel(),
-      extra,
+      schemeProperties: extra,
     });
   }
   const isText = plan.phases.operation.setTransferType.type === "A";
@@ -90,7 +90,7 @@ export async function accessFtp(
     // The final reply confirms the end of a file that has grown since SIZE.
     sizeMayGrow: true,
     modified: version.modified,
-    extra,
+    schemeProperties: extra,
   });
 }
 

@@ -6,7 +6,7 @@ import {
   type PlanOptions,
   type PutRequest,
   type PutResult,
-  type ResultInit,
+  type OperationResultInit,
   type Socket,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
@@ -26,7 +26,7 @@ export async function performPut(
   context: AccessContext<PutResult>,
   options: PlanOptions & PutRequest,
   settings: FtpOptions,
-): Promise<ResultInit<PutResult>> {
+): Promise<OperationResultInit<PutResult>> {
   const request = createFtpRequest(plan, context, options, settings);
   const { operation } = plan.phases;
   const { chunks } = options.upload;

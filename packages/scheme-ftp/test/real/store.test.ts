@@ -31,9 +31,9 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     expect(stored("a.bin")).toBe(large.toString("latin1"));
     await client.put(at("a.bin"), "one\ntwo\n");
     expect(stored("a.bin")).toBe("one\ntwo\n");
-    await client.put(at("a.bin"), [Buffer.from("three"), Buffer.from("\n")], { at: "end" });
+    await client.put(at("a.bin"), [Buffer.from("three"), Buffer.from("\n")], { offset: "end" });
     expect(stored("a.bin")).toBe("one\ntwo\nthree\n");
-    await client.put(at("a.bin"), "TWO\nTHREE\n", { at: 4 });
+    await client.put(at("a.bin"), "TWO\nTHREE\n", { offset: 4 });
     expect(stored("a.bin")).toBe("one\nTWO\nTHREE\n");
     await client.put(at("a.bin"), "whole", { atomic: true });
     expect(stored("a.bin")).toBe("whole");

@@ -12,8 +12,8 @@ function parseReplies(chunks: readonly string[]): Reply[] {
   const replies: Reply[] = [];
   for (const chunk of chunks) {
     for (let bytes = Buffer.from(chunk, "latin1"); bytes.length > 0;) {
-      const { reply, used } = parser.push(bytes);
-      bytes = bytes.subarray(used);
+      const { reply, usedBytes } = parser.push(bytes);
+      bytes = bytes.subarray(usedBytes);
       if (reply) replies.push(reply);
     }
   }

@@ -1,5 +1,5 @@
 import { type Client, createClient, anyAddress } from "@anyscheme/core";
-import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import { type ScriptedReply, startScriptedFtpServer } from "../scripted-ftp-server.ts";
@@ -7,7 +7,7 @@ import { type ScriptedReply, startScriptedFtpServer } from "../scripted-ftp-serv
 /** The way in which the server refuses a control connection above its limit. */
 interface ConnectionRefusal {
   readonly refusedCommand: "greeting" | "PASS" | "EPSV" | "RETR";
-  readonly sendRefusal: (peer: Peer) => void;
+  readonly sendRefusal: (peer: ScriptedPeer) => void;
 }
 
 const refuseWithReply = (
@@ -58,7 +58,7 @@ async function startLimitedServer(
     try {
       if (isOneTooMany && refusedCommand === "greeting") return sendRefusal(peer);
       peer.send("220 ready\r\n");
-      for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+      for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
         const command = line.split(" ")[0] ?? "";
         if (isOneTooMany && refusedCommand === command) sendRefusal(peer);
         else peer.send(answers[command] ?? "502 what?\r\n");

@@ -1,6 +1,6 @@
 import { type Client, createClient, anyAddress } from "@anyscheme/core";
 import type { PutOptions } from "@anyscheme/core/plugin";
-import type { Peer } from "@anyscheme/core/testing";
+import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -77,7 +77,7 @@ describe("a failed atomic upload removes its partial file", () => {
   it.each(["RNFR", "RNTO"])(
     "removes the partial file when the server refuses %s, and reuses the session",
     async (command) => {
-      const stored = (peer: Peer): void => peer.send("150 send\r\n226 stored\r\n");
+      const stored = (peer: ScriptedPeer): void => peer.send("150 send\r\n226 stored\r\n");
       const [server, client, url] = await startServerAndClient({
         replies: { STOR: stored, [command]: "553 not allowed\r\n" },
       });
@@ -135,7 +135,7 @@ describe("a failed atomic upload removes its partial file", () => {
     expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PARTIAL_FILE_NAME}|DELE ${PARTIAL_FILE_NAME}`]);
   });
 
-  it.each<[string, (peer: Peer) => void]>([
+  it.each<[string, (peer: ScriptedPeer) => void]>([
     ["before the transfer", (peer) => peer.reset()],
     [
       "during the transfer",

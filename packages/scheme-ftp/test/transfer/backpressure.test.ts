@@ -1,5 +1,5 @@
 import { createClient, anyAddress } from "@anyscheme/core";
-import { type Peer, watchConnections } from "@anyscheme/core/testing";
+import { type ScriptedPeer, watchConnections } from "@anyscheme/core/testing";
 import { ftp, type FtpEntry } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -63,7 +63,7 @@ async function startListingServer(
   listingServer.port = (data.address() as AddressInfo).port;
   const answers: Record<string, ScriptedReply> = {
     EPSV: `229 extended passive (|||${listingServer.port}|)\r\n`,
-    async [command](peer: Peer) {
+    async [command](peer: ScriptedPeer) {
       peer.send("150 here it comes\r\n");
       await connected;
       await sent;

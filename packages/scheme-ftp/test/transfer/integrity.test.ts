@@ -1,5 +1,5 @@
 import { type Client, createClient, type Resource, anyAddress } from "@anyscheme/core";
-import type { Peer } from "@anyscheme/core/testing";
+import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -139,7 +139,7 @@ describe("the option resume continues a transfer after a lost connection", () =>
     return {
       replies: { SIZE: "213 10\r\n", MDTM: "213 20260101000000\r\n", REST: "350 ok\r\n", ...answers },
       serveData: (peer) => peer.send(count++ === 0 ? "hello" : "WORLD"),
-      transferEndReply: (peer: Peer) => (count === 1 ? peer.reset() : peer.send("226 done\r\n")),
+      transferEndReply: (peer: ScriptedPeer) => (count === 1 ? peer.reset() : peer.send("226 done\r\n")),
     };
   };
   const resume = { attempts: 1, backoffMs: 1 };
@@ -326,7 +326,7 @@ describe("an upload reports the reply of the server", () => {
     async (reply, code, what) => {
       const [server, client] = await startServerAndClient({
         serveData: async (peer) => {
-          await peer.read(1);
+          await peer.readBytes(1);
           peer.reset();
         },
         replies: {
@@ -390,7 +390,7 @@ describe("an upload reports the reply of the server", () => {
 });
 
 /** Returns a handler that sends the next of these replies for each command, and then repeats the last reply. */
-function createSuccessiveReplies(...answers: readonly string[]): (peer: Peer) => void {
+function createSuccessiveReplies(...answers: readonly string[]): (peer: ScriptedPeer) => void {
   let count = 0;
   return (peer) => peer.send(answers[Math.min(count++, answers.length - 1)] ?? "");
 }

@@ -1,5 +1,5 @@
 import { createClient, type Resource, anyAddress } from "@anyscheme/core";
-import type { Peer } from "@anyscheme/core/testing";
+import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import {
@@ -26,7 +26,7 @@ async function readResourceText(resource: Resource): Promise<string> {
 function keepDataConnectionOpen(reply: string, before: boolean): FtpScript {
   let reached = (): void => undefined;
   const begun = new Promise<void>((resolve) => (reached = resolve));
-  const transfer = async (peer: Peer): Promise<void> => {
+  const transfer = async (peer: ScriptedPeer): Promise<void> => {
     peer.send("150 here it comes\r\n");
     await begun;
     peer.send(reply);

@@ -1,4 +1,4 @@
-import { utcDate } from "@anyscheme/core/plugin";
+import { createUtcDate } from "@anyscheme/core/plugin";
 import type { GopherEntry } from "../menu/menu-entry.ts";
 import type { GopherUrl } from "../syntax.ts";
 import { type GopherField, parseFormFields } from "./form.ts";
@@ -128,5 +128,5 @@ function parseAdminBlock(lines: readonly string[]): GopherAdmin {
 function parseModificationDate(text: string | undefined): Date | undefined {
   const [, ...fields] = /<(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)>/.exec(text ?? "") ?? [];
   const [year = 0, month = 0, day = 0, hour, minute, second] = fields.map(Number);
-  return utcDate(year, month, day, hour, minute, second);
+  return createUtcDate(year, month, day, hour, minute, second);
 }

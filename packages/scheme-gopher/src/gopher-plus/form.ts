@@ -1,4 +1,4 @@
-import type { FormField, FormValue, ResourceProps } from "@anyscheme/core/plugin";
+import type { FormField, FormValue, OwnResourceFields } from "@anyscheme/core/plugin";
 import {
   type GopherSchemeName,
   type GopherUrl,
@@ -18,7 +18,9 @@ export interface GopherField extends FormField {
 }
 
 /** The fields of a Gopher form, and the URL that submits it. */
-export interface GopherForm<Name extends GopherSchemeName = GopherSchemeName> extends ResourceProps<"form"> {
+export interface GopherForm<
+  Name extends GopherSchemeName = GopherSchemeName,
+> extends OwnResourceFields<"form"> {
   readonly fields: readonly GopherField[];
   fill(values: Readonly<Record<string, FormValue>>): GopherUrl<Name>;
 }

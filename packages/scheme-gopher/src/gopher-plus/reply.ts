@@ -1,4 +1,4 @@
-import { AccessError, type AccessCode, type Limits } from "@anyscheme/core";
+import { AccessError, type AccessErrorCode, type Limits } from "@anyscheme/core";
 import {
   bytesToLatin1,
   type ByteSource,
@@ -113,7 +113,7 @@ function matchErrorHeaderWithoutBody(
 }
 
 /** The codes of an `AccessError` for the three error codes of Gopher+, section 2.3. */
-const ACCESS_CODE_BY_GOPHER_ERROR: Readonly<Record<string, AccessCode>> = {
+const ACCESS_CODE_BY_GOPHER_ERROR: Readonly<Record<string, AccessErrorCode>> = {
   "1": "not-found",
   "2": "unavailable",
   "3": "not-found",

@@ -1,4 +1,4 @@
-import type { AccessCode } from "@anyscheme/core";
+import type { AccessErrorCode } from "@anyscheme/core";
 import { bytesToLatin1, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
 import type { ParsedResponsePrefix } from "./response-body.ts";
 
@@ -22,7 +22,7 @@ const GOPHERNICUS_ERROR_LINES: readonly RegExp[] = [
 
 /** An error that a Gopher server sent in place of the requested item. */
 export interface GopherServerError {
-  readonly code: AccessCode;
+  readonly code: AccessErrorCode;
   /** The error text of the server as a single line. */
   readonly message: string;
 }

@@ -44,14 +44,14 @@ const REPLY_BY_REQUEST: Readonly<Record<string, string>> = {
 /** Starts a server that sends these replies, and `Malformed command` for any other request. */
 export function startGopherd(): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
-    const line = await peer.line();
+    const line = await peer.readLine();
     let request = line ?? "";
     if (request.endsWith("\t1")) {
       request += "\r\n";
       for (
-        let more = await peer.line();
+        let more = await peer.readLine();
         more !== undefined;
-        more = more === "." ? undefined : await peer.line()
+        more = more === "." ? undefined : await peer.readLine()
       )
         request += `${more}\r\n`;
     }

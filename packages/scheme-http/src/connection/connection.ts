@@ -77,7 +77,7 @@ export async function acquireConnection(
   tlsOptions: HttpsOptions,
   { credentialsKey, requiresNewConnection: requiresNew }: AcquireConnectionOptions,
 ): Promise<HttpConnection> {
-  const pool = context.getShared(() => new ConnectionPool<HttpConnection>(POOL_OPTIONS));
+  const pool = context.getSharedState(() => new ConnectionPool<HttpConnection>(POOL_OPTIONS));
   const { effectiveHost: host, effectivePort: port } = plan.url;
   // All connections of a pool have the same scheme, TLS options and policy.
   const poolKey = `${host}:${port} ${credentialsKey}`;

@@ -53,7 +53,7 @@ export class RequestSender {
     this.#options = options;
     this.receivedBytes = new ReceivedByteCounter(context.limits);
     this.#body = body;
-    if (plan.request.hasSecret) context.noteSecretSent();
+    if (plan.request.hasSecret) context.reportSecretSent();
   }
 
   /** The number of bytes of the request body that the client has sent. `undefined` if it has sent no body. */

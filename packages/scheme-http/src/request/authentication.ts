@@ -3,7 +3,7 @@ import {
   type AccessContext,
   sameOrigin,
   serverText,
-  type MessageParts,
+  type ErrorMessageParts,
   type Credentials,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
@@ -30,7 +30,7 @@ const CONTROL_CHARACTER = /[\0-\x1f\x7f]/;
 /** The functions of the access context that request credentials from the caller. */
 export type HttpCredentialProvider = Pick<
   AccessContext,
-  "requestCredentials" | "noteSecretSent" | "redirectChain"
+  "requestCredentials" | "reportSecretSent" | "redirectChain"
 >;
 
 /**
@@ -81,7 +81,7 @@ async function findCredentials(
   const { scheme, effectiveHost: host, effectivePort: port } = url;
   const login = getUrlLogin(url, context);
   if (!login) return context.requestCredentials({ scheme, host, port, realm, kind: "password" });
-  context.noteSecretSent();
+  context.reportSecretSent();
   return login;
 }
 
@@ -100,13 +100,13 @@ export function cacheCredentials(context: HttpCredentialProvider): HttpCredentia
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,
-    noteSecretSent: () => context.noteSecretSent(),
+    reportSecretSent: () => context.reportSecretSent(),
     requestCredentials: (request) => (credentials ??= context.requestCredentials(request)),
   };
 }
 
 /** Returns the advice for a 401 response. `isAuthorized` is true if the request had an Authorization header. */
-export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean): MessageParts {
+export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean): ErrorMessageParts {
   const challenges = parseChallenges(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
   const forRealm =

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { credentialsKey } from "@anyscheme/core/io";
-import { type PlanOptions, httpDate } from "@anyscheme/core/plugin";
+import { type PlanOptions, parseHttpDate } from "@anyscheme/core/plugin";
 import { createHeader, type HttpHeader, isToken } from "../headers.ts";
 import type { HttpHeadersInit } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
@@ -211,7 +211,7 @@ export function createConditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanO
   }
   if (ifModifiedSince !== undefined) {
     const date = ifModifiedSince.toUTCString();
-    if (httpDate(date) === undefined)
+    if (parseHttpDate(date) === undefined)
       throw new AccessError("refused-characters", "ifModifiedSince cannot be written as an HTTP date");
     headers.push(["if-modified-since", date]);
   }

@@ -1,5 +1,5 @@
-import { type AccessCode, AccessError } from "@anyscheme/core";
-import { httpDate, type ResponseHead } from "@anyscheme/core/plugin";
+import { type AccessErrorCode, AccessError } from "@anyscheme/core";
+import { parseHttpDate, type ResponseHead } from "@anyscheme/core/plugin";
 
 /** The head of an HTTP response. */
 export interface HttpResponse {
@@ -23,7 +23,7 @@ export function parseContentMetadata({ headers }: HttpResponse): {
 } {
   return {
     mediaType: headers["content-type"]?.at(-1),
-    modified: httpDate(headers["last-modified"]?.at(-1)),
+    modified: parseHttpDate(headers["last-modified"]?.at(-1)),
   };
 }
 
@@ -72,7 +72,7 @@ export function formatStatus({ status, reason }: HttpResponse): string {
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The error code of an `AccessError` for each 4xx status. RFC 9110 §15.5, RFC 4918, RFC 8470, RFC 6585, RFC 7725. */
-const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessCode>> = {
+const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessErrorCode>> = {
   401: "authentication-required",
   402: "permission-denied",
   403: "permission-denied",
@@ -93,7 +93,7 @@ const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessCode>> = {
   451: "permission-denied",
 };
 
-export type HttpStatusClass = "redirect" | "content" | "partial" | "not-modified" | AccessCode;
+export type HttpStatusClass = "redirect" | "content" | "partial" | "not-modified" | AccessErrorCode;
 
 /**
  * Classifies the status of a final response. An unknown status counts as the status `x00` of its class, and an invalid

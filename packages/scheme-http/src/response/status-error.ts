@@ -1,5 +1,5 @@
-import { type AccessCode, AccessError } from "@anyscheme/core";
-import { httpDate, serverText, type MessageParts } from "@anyscheme/core/plugin";
+import { type AccessErrorCode, AccessError } from "@anyscheme/core";
+import { parseHttpDate, serverText, type ErrorMessageParts } from "@anyscheme/core/plugin";
 import type { HttpExchange } from "../connection/exchange.ts";
 import { createLoginAdvice } from "../request/authentication.ts";
 import {
@@ -42,14 +42,14 @@ export function createCredentialsAfterBodyError(exchange: HttpExchange): AccessE
   );
 }
 
-function isErrorStatusClass(statusClass: HttpStatusClass): statusClass is AccessCode {
+function isErrorStatusClass(statusClass: HttpStatusClass): statusClass is AccessErrorCode {
   return !["redirect", "content", "partial", "not-modified"].includes(statusClass);
 }
 
 function createStatusAdvice(
   { status, headers }: HttpResponse,
   retryAfterMs: number | undefined,
-): MessageParts | undefined {
+): ErrorMessageParts | undefined {
   const allowed = headers["allow"]?.join(", ");
   if (status === 405 && allowed !== undefined)
     return ["the server allows ", serverText(replaceControlCharacters(allowed) || "nothing")];
@@ -72,7 +72,7 @@ function parseRetryAfter({ headers }: HttpResponse): number | undefined {
   const value = headers["retry-after"]?.[0];
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
-  const then = httpDate(value)?.getTime();
-  const now = httpDate(headers["date"]?.at(-1))?.getTime() ?? Date.now();
+  const then = parseHttpDate(value)?.getTime();
+  const now = parseHttpDate(headers["date"]?.at(-1))?.getTime() ?? Date.now();
   return then === undefined ? undefined : Math.min(Math.max(0, then - now), MAX_RETRY_AFTER_MS);
 }

@@ -1,4 +1,4 @@
-import { type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import {
   createServerUrl,
@@ -19,12 +19,12 @@ afterEach(() => {
 const OK_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
 
 /** Sends the same response to each request on a connection. */
-const respondToEveryRequest: Script = async (peer) => {
+const respondToEveryRequest: ServerScript = async (peer) => {
   while ((await readRequestHead(peer)).length > 0) peer.send(OK_RESPONSE);
 };
 
 /** Returns a server script that responds to all requests when `count` requests have arrived. */
-function respondAfterRequests(count: number): Script {
+function respondAfterRequests(count: number): ServerScript {
   let waiting: (() => void)[] = [];
   return async (peer) => {
     while ((await readRequestHead(peer)).length > 0) {

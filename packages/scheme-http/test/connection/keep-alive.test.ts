@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { publicInternet, anyAddress } from "@anyscheme/core";
-import { type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { type ScriptedPeer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
   createServerUrl,
@@ -16,7 +16,7 @@ const formatOkResponse = (content: string, fields = ""): string =>
   `HTTP/1.1 200 OK\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
 /** Responds to each request with the request target as body. */
-const respondToEveryRequest: Script = async (peer) => {
+const respondToEveryRequest: ServerScript = async (peer) => {
   for (let [line] = await readRequestHead(peer); line; [line] = await readRequestHead(peer))
     peer.send(formatOkResponse(line.split(" ")[1] ?? ""));
 };
@@ -34,7 +34,7 @@ describe("the client reuses http connections", () => {
     expect(server.connections).toHaveLength(3);
   });
 
-  it.each<[string, string | ((peer: Peer) => void)]>([
+  it.each<[string, string | ((peer: ScriptedPeer) => void)]>([
     ["the response has Connection: close", formatOkResponse("x", "Connection: close\r\n")],
     [
       "the response has Close among other connection options",
@@ -139,7 +139,7 @@ describe("the server closes a reused http connection when a request arrives", ()
    * Sends a response only to the first request of each connection. Closes the first connection when its second request
    * arrives.
    */
-  const closeOnSecondRequest: Script = async (peer, connection) => {
+  const closeOnSecondRequest: ServerScript = async (peer, connection) => {
     await readRequestHead(peer);
     peer.send(formatOkResponse("x"));
     if (connection > 0) await peer.closed;

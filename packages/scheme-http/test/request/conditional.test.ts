@@ -29,7 +29,7 @@ describe("the client sends conditional http requests", () => {
 
   it("ifNoneMatch returns a not-modified resource for status 304, and the connection is reused", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      for (let line = await peer.line(); line !== undefined; line = await peer.line())
+      for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine())
         if (line === "") peer.send('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n');
     });
     for (let count = 0; count < 2; count++) {

@@ -1,18 +1,18 @@
-import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { readRequestHead } from "../test-client.ts";
 
 export const EMPTY_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 /** Reads the body of a request according to its framing. Resolves to the body as it was sent, with its framing. */
-export async function readFramedBody(peer: Peer, head: readonly string[]): Promise<Buffer> {
+export async function readFramedBody(peer: ScriptedPeer, head: readonly string[]): Promise<Buffer> {
   const length = head.find((line) => line.startsWith("content-length: "))?.slice(16);
-  if (length !== undefined) return peer.read(Number(length));
+  if (length !== undefined) return peer.readBytes(Number(length));
   if (!head.includes("transfer-encoding: chunked")) return Buffer.alloc(0);
   const parts: Buffer[] = [];
   for (let size = 1; size > 0;) {
-    const line = (await peer.line()) ?? "0";
+    const line = (await peer.readLine()) ?? "0";
     size = parseInt(line, 16);
-    parts.push(Buffer.from(`${line}\r\n`), await peer.read(size + 2));
+    parts.push(Buffer.from(`${line}\r\n`), await peer.readBytes(size + 2));
   }
   return Buffer.concat(parts);
 }

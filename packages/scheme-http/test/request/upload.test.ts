@@ -54,7 +54,7 @@ describe("the upload of a stream", () => {
       const { stream, cancelled } = createEndlessStream();
       await using server = await startScriptedServer(async (peer) => {
         await readRequestHead(peer);
-        await peer.read(100);
+        await peer.readBytes(100);
         peer.send(`HTTP/1.1 ${status}\r\nContent-Length: 4\r\n\r\nfull`);
         await peer.closed;
       });
@@ -75,9 +75,9 @@ describe("the upload of a stream", () => {
       await readRequestHead(peer);
       peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
       for (let size = 1; size > 0;) {
-        const line = (await peer.line()) ?? "0";
+        const line = (await peer.readLine()) ?? "0";
         size = parseInt(line, 16);
-        const bytes = await peer.read(size + 2);
+        const bytes = await peer.readBytes(size + 2);
         peer.send(`${line}\r\n`);
         peer.send(bytes);
       }

@@ -89,7 +89,7 @@ describe("the client follows http redirects", () => {
           ? "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n"
           : REDIRECT_TARGET_RESPONSE,
       );
-      if (connection === 0) await peer.line();
+      if (connection === 0) await peer.readLine();
       order.push(`over ${connection}`);
     });
     await (await getResource(createServerUrl(server))).bytes();

@@ -44,7 +44,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
 
   it("throwHttpErrors: false follows redirects, and returns the last response", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      const line = (await peer.line()) ?? "";
+      const line = (await peer.readLine()) ?? "";
       peer.send(
         line.includes(" / ")
           ? formatHttpResponse("302 Found", "Location: /gone\r\n", "")

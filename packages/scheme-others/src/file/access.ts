@@ -15,7 +15,7 @@ import {
   type NotModifiedResource,
   type PlanOptions,
   type Range,
-  type ResultInit,
+  type OperationResultInit,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
@@ -173,7 +173,7 @@ export function statFile(
   plan: FilePlan,
   context: AccessContext<Stat>,
   root: string | undefined,
-): Promise<ResultInit<Stat>> {
+): Promise<OperationResultInit<Stat>> {
   return mapFileSystemErrors(async () => {
     createPlanStepStarter(plan, context)();
     const openFile = await openBelowRoot(root, plan.path);

@@ -1,5 +1,5 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
-import { type AccessContext, makePlan, type PutOptions, step } from "@anyscheme/core/plugin";
+import { type AccessContext, makePlan, type PutOptions, createStep } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type FilePath, toFilePath } from "./file-path.ts";
 import type { FileUrl } from "./syntax.ts";
@@ -14,8 +14,8 @@ export interface RenamePlan extends FilePlan {
   readonly target: FilePath;
 }
 
-const createOpenStep = (path: string): Step => step("open", "3.10", path);
-const createCloseStep = (object: string): Step => step("close", "3.10", object);
+const createOpenStep = (path: string): Step => createStep("open", "3.10", path);
+const createCloseStep = (object: string): Step => createStep("close", "3.10", object);
 
 // Each plan function applies the file name rules of a platform. The plan functions throw `unsupported` for a URL with
 // another host, and `refused-characters` for a name that the platform does not allow.
@@ -24,7 +24,7 @@ const createCloseStep = (object: string): Step => step("close", "3.10", object);
 export function planRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(url, platform, [
     createOpenStep(formatPath(url)),
-    step("transfer", "3.10", "the bytes of the file, or the entries of the directory"),
+    createStep("transfer", "3.10", "the bytes of the file, or the entries of the directory"),
     createCloseStep("the file"),
   ]);
 }
@@ -37,18 +37,18 @@ export function planStat(url: FileUrl, platform: NodeJS.Platform): FilePlan {
 /** Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a position. */
 export function planPut(
   url: FileUrl,
-  { at = 0, atomic = false }: PutOptions,
+  { offset: at = 0, atomic = false }: PutOptions,
   platform: NodeJS.Platform,
 ): FilePlan {
   if (at !== "end" && (!Number.isSafeInteger(at) || at < 0))
-    throw new AccessError("unsupported", 'the option "at" must be a whole number of bytes, or "end"');
+    throw new AccessError("unsupported", 'the option "offset" must be a whole number of bytes, or "end"');
   if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
   if (url.resolvedSegments.at(-1) === "")
     throw new AccessError("no-content", "the URL ends in a slash, so it names a directory");
   return createFilePlan(url, platform, [
     createOpenStep(formatParentPath(url)),
     createOpenStep(formatPath(url)),
-    step("transfer", "3.10", "the bytes of the upload"),
+    createStep("transfer", "3.10", "the bytes of the upload"),
     createCloseStep("the file"),
   ]);
 }
@@ -79,7 +79,7 @@ function createFilePlan(url: FileUrl, platform: NodeJS.Platform, steps: readonly
 function createFileModificationSteps(url: FileUrl, description: string): readonly Step[] {
   return [
     createOpenStep(formatParentPath(url)),
-    step("modify", "2", description),
+    createStep("modify", "2", description),
     createCloseStep("the directory"),
   ];
 }

@@ -4,7 +4,7 @@ import {
   type AccessContext,
   type PutRequest,
   type PutResult,
-  type ResultInit,
+  type OperationResultInit,
   writeFileAtomic,
 } from "@anyscheme/core/plugin";
 import { raceAbort, writeAll } from "@anyscheme/core/io";
@@ -27,8 +27,8 @@ export function putFile(
   plan: FilePlan,
   context: AccessContext<PutResult>,
   root: string | undefined,
-  { upload, atomic, at }: PutRequest,
-): Promise<ResultInit<PutResult>> {
+  { upload, atomic, offset: at }: PutRequest,
+): Promise<OperationResultInit<PutResult>> {
   return mapFileSystemErrors(async () => {
     const beginNextStep = createPlanStepStarter(plan, context);
     beginNextStep();
@@ -63,7 +63,7 @@ async function replaceAtomically(path: Buffer, writeBody: WriteBodyToFile): Prom
 
 async function writeInPlace(
   path: Buffer,
-  at: PutRequest["at"] = 0,
+  at: PutRequest["offset"] = 0,
   writeBody: WriteBodyToFile,
 ): Promise<void> {
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
@@ -76,7 +76,7 @@ async function writeInPlace(
     else if (at !== "end" && at > stats.size)
       throw new AccessError(
         "unsupported",
-        `the option "at" exceeds the size of the file, ${stats.size} bytes`,
+        `the option "offset" exceeds the size of the file, ${stats.size} bytes`,
       );
     await writeBody(file);
   } finally {

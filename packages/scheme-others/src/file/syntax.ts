@@ -1,7 +1,7 @@
 import {
   checkAuthority,
   type CharacterClass,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
   type Fault,
   hostSource,
@@ -65,7 +65,7 @@ export class FileUrl extends InternetUrl<"file"> {
 export interface FileParts {
   /** The host. Default: the empty host, which is this machine. */
   readonly host?: string | undefined;
-  readonly segments: readonly Decoded[];
+  readonly segments: readonly DecodedComponent[];
 }
 
 /** `fileurl = "file://" [ host | "localhost" ] "/" fpath`. RFC 1738 §5. */
@@ -73,10 +73,10 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   schemes: ["file"],
   hierarchy: "path",
   // RFC 1738 §3.10: "<host> can be the string "localhost" or the empty string".
-  emptyHost: "localhost",
+  emptyHostEquivalent: "localhost",
   removeDotSegments: removeFileDotSegments,
-  schemepart: `//(?:${hostSource})?/${pathCharacters.source}`,
-  diagnose(diagnostics) {
+  schemePartPattern: `//(?:${hostSource})?/${pathCharacters.source}`,
+  reportDeviations(diagnostics) {
     const slash = checkFileUrlHost(diagnostics);
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
@@ -86,8 +86,8 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
       reservedBy: "RFC 3986 §3.3",
     });
   },
-  url: (text, deviations) => new FileUrl(text, deviations),
-  write(parts, escape) {
+  createUrl: (text, deviations) => new FileUrl(text, deviations),
+  formatUrl(parts, escape) {
     const path = parts.segments.map((segment) => escape(segment, segmentCharacters)).join("/");
     const authority = parts.host ? writeAuthority({ host: parts.host }, escape) : "//";
     return `file:${authority}/${path}`;

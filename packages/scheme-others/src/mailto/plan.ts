@@ -6,7 +6,7 @@ import {
   makePlan,
   type PlanOptions,
   rejectControlBytes,
-  step,
+  createStep,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { EncodedHeaderField } from "./recipients.ts";
@@ -41,7 +41,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
   const headers = Object.freeze(fields.map((field) => decodeHeaderField(field, options)));
   const names = recipients.map(({ address }) => address).join(", ");
   const steps = [
-    step("redirect", "3.5", names === "" ? "a message without recipients" : `the mailbox of ${names}`),
+    createStep("redirect", "3.5", names === "" ? "a message without recipients" : `the mailbox of ${names}`),
   ];
   return makePlan(url, steps, { recipients, headers });
 }

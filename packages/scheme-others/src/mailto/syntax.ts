@@ -1,7 +1,7 @@
 import {
   type CharacterClass,
   characterClass,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
   percentDecode,
   type Fault,
@@ -67,14 +67,14 @@ export class MailtoUrl extends Url<"mailto"> {
 /** The parts from which `build` builds a mailto URL. */
 export interface MailtoParts {
   /** The decoded address. Characters with a meaning in RFC 6068 are encoded. */
-  readonly address: Decoded;
+  readonly address: DecodedComponent;
 }
 
 /** `mailtourl = "mailto:" encoded822addr`, `encoded822addr = 1*xchar`. RFC 1738 §5. */
 export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoUrl, MailtoParts>({
   schemes: ["mailto"],
-  schemepart: `(?!$)${xchar.source}`,
-  diagnose(diagnostics) {
+  schemePartPattern: `(?!$)${xchar.source}`,
+  reportDeviations(diagnostics) {
     const { start, end } = diagnostics;
     if (start === end) return diagnostics.reportFault(EMPTY_ADDRESS_FAULT, start, 0, "write the address");
     const mark = diagnostics.indexOf("?", start);
@@ -82,8 +82,8 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
       diagnostics.check(start, mark, xchar, { delimiters: false }) && diagnostics.check(mark, end, xchar)
     );
   },
-  url: (text, deviations) => new MailtoUrl(text, deviations),
-  write: (parts, escape) =>
+  createUrl: (text, deviations) => new MailtoUrl(text, deviations),
+  formatUrl: (parts, escape) =>
     MAILTO_PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : ADDRESS_CHARACTERS),
 });
 

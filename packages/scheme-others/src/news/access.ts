@@ -1,4 +1,4 @@
-import { type AccessCode, AccessError } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError } from "@anyscheme/core";
 import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
 import { accessNntp } from "../nntp/access.ts";
 import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
@@ -13,7 +13,7 @@ export type NewsResource = NntpResource;
  * The codes of failures after which the client tries the next server. The client tries no other server after a refusal
  * of the policy or an exceeded limit.
  */
-const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
+const TRY_NEXT_SERVER: ReadonlySet<AccessErrorCode> = new Set([
   "not-found",
   "unavailable",
   "unsupported",

@@ -1,5 +1,5 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
-import { makePlan, step, type PlanOptions } from "@anyscheme/core/plugin";
+import { makePlan, createStep, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { NntpUrl } from "../nntp/index.ts";
 import { toMessageIdArgument } from "../nntp/commands.ts";
@@ -58,7 +58,7 @@ function createServerRequestPlanner(
 }
 
 function createTryNextServerStep({ server }: NntpRequestPlan): Step {
-  return step(
+  return createStep(
     "redirect",
     "3.6",
     `continue with ${server.host} if the previous server fails or has no such article or group`,

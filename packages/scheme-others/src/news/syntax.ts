@@ -1,7 +1,7 @@
 import {
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
-  type Escape,
+  type ComponentEscaper,
   InternetUrl,
   MASK,
   type Syntax,
@@ -94,7 +94,7 @@ export interface NewsParts {
    * The decoded `<unique>@<full_domain_name>`. The last "@" separates the two parts, and `build` escapes the
    * others.
    */
-  readonly article?: Decoded | undefined;
+  readonly article?: DecodedComponent | undefined;
 }
 
 /** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
@@ -107,12 +107,12 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
   return defineSyntax<NewsUrl<Name>, NewsParts>({
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
-    schemepart: grouppartSource,
-    ambiguous: NEWS_URL_WITH_SERVER,
-    diagnose: checkGrouppart,
-    url: (text, deviations) => new NewsUrl<Name>(text, deviations),
+    schemePartPattern: grouppartSource,
+    ambiguousText: NEWS_URL_WITH_SERVER,
+    reportDeviations: checkGrouppart,
+    createUrl: (text, deviations) => new NewsUrl<Name>(text, deviations),
     // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
-    write({ group, article }, escape) {
+    formatUrl({ group, article }, escape) {
       if (article === undefined) return `${name}:${formatGroupOrPattern(group)}`;
       if (group !== undefined)
         throw invalidPartsError(BAD_GROUP_FAULT, "pass a group or an article, not both");
@@ -128,7 +128,7 @@ function formatGroupOrPattern(group: string | undefined): string {
   return group;
 }
 
-function formatArticleMessageId(article: Decoded, escape: Escape): string {
+function formatArticleMessageId(article: DecodedComponent, escape: ComponentEscaper): string {
   const at = typeof article === "string" ? article.lastIndexOf("@") : article.lastIndexOf(0x40);
   if (at < 0) throw invalidPartsError(BAD_MESSAGE_ID_FAULT, "pass <unique>@<full_domain_name>");
   // Modern mode would read "//" as the beginning of a server.

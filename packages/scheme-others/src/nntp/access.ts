@@ -47,7 +47,7 @@ export async function accessNntp(
       ? listGroups(plan, session, context.limits)
       : listArticles(plan, session, context.limits));
     const extra = { source: sourceUrl(undefined) };
-    return context.createDirectory({ entries, cancel: () => session.abort(), extra });
+    return context.createDirectory({ entries, cancel: () => session.abort(), schemeProperties: extra });
   } catch (error) {
     if (error instanceof NntpReplyError && error.code === "not-found") session.release();
     else session.abort();
@@ -88,7 +88,7 @@ async function retrieveArticle(
     // RFC 5537 §4: "message/rfc822 should be used instead" of message/news.
     mediaType: "message/rfc822",
     modified: parseHeaderDate(header),
-    extra: { article, source: sourceUrl(article) },
+    schemeProperties: { article, source: sourceUrl(article) },
   });
 }
 

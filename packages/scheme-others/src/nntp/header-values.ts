@@ -1,4 +1,4 @@
-import { utcDate } from "@anyscheme/core/plugin";
+import { createUtcDate } from "@anyscheme/core/plugin";
 
 /** Removes the "<" and ">" around a message identifier, because news URLs have none. */
 export function stripAngleBrackets(id: string): string {
@@ -31,7 +31,7 @@ export function parseDateTime(text: string): Date | undefined {
   const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
   const offset = parseTimeZone(zone);
   if (day === undefined || offset === undefined) return undefined;
-  const local = utcDate(
+  const local = createUtcDate(
     expandObsoleteYear(yearText),
     month,
     Number(day),

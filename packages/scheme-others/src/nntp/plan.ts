@@ -5,7 +5,7 @@ import {
   makePlan,
   type PlanOptions,
   sendStep,
-  step,
+  createStep,
   tlsStep,
 } from "@anyscheme/core/plugin";
 import { planCommandWithLogin, encodeNntpCommand } from "./commands.ts";
@@ -182,8 +182,8 @@ function createNntpRequestPlan(
     listDescriptions,
     retrieve,
     transferAndClose: [
-      step("transfer", "RFC 3977 3.1.1", transfer),
-      step(
+      createStep("transfer", "RFC 3977 3.1.1", transfer),
+      createStep(
         "close",
         "RFC 3977 5.4",
         "the connection, unless the pool keeps the connection for another request",

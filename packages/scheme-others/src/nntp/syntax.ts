@@ -78,13 +78,13 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
   return defineSyntax<NntpUrl<Name>, NntpParts>({
     schemes: [name],
     defaultPort: NNTP_DEFAULT_PORTS[name],
-    schemepart: `//${hostportSource}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
-    diagnose(diagnostics) {
+    schemePartPattern: `//${hostportSource}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
+    reportDeviations(diagnostics) {
       const slash = checkAuthority(diagnostics, { login: false });
       return slash !== undefined && checkNntpUrlPath(diagnostics, slash);
     },
-    url: (text, deviations) => new NntpUrl<Name>(text, deviations),
-    write({ host, port, group = "", article }, escape) {
+    createUrl: (text, deviations) => new NntpUrl<Name>(text, deviations),
+    formatUrl({ host, port, group = "", article }, escape) {
       if (group !== "" && !LENIENT_GROUP_NAME.test(group))
         throw invalidPartsError(BAD_GROUP_FAULT, GROUP_NAME_ADVICE);
       const number = article === undefined ? "" : `/${article}`;

@@ -5,7 +5,7 @@ import {
   bytesToLatin1,
   limitError,
   guessMediaType,
-  type ResultInit,
+  type OperationResultInit,
   serverText,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
@@ -64,7 +64,7 @@ export async function accessProspero(
 export async function statProspero(
   plan: ObjectInfoPlan,
   context: AccessContext<Stat>,
-): Promise<ResultInit<Stat>> {
+): Promise<OperationResultInit<Stat>> {
   const { reply } = await requestObjectInfo(plan, context);
   if (reply.kind === "forwarded") return redirectToForwardTarget(plan, context, reply.url);
   if (reply.kind === "not-found") throw reply.error;

@@ -1,5 +1,12 @@
 import type { Plan, Step } from "@anyscheme/core";
-import { connectSteps, expectStep, makePlan, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
+import {
+  connectSteps,
+  expectStep,
+  makePlan,
+  sendStep,
+  createStep,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import { CONTENTS_ACCESS_METHOD } from "./object/attributes.ts";
 import type { ProsperoOptions } from "./options.ts";
 import { encodeListRequest, encodeObjectInfoRequest } from "./protocol/request.ts";
@@ -37,7 +44,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
     `ACCESS-METHOD ${CONTENTS_ACCESS_METHOD}`,
   );
   const requestLinks = createRequestStep(encodeListRequest(url, options), "no ACCESS-METHOD");
-  const redirect = step(
+  const redirect = createStep(
     "redirect",
     "3.11",
     "the URL of another access method, or of the object's location",
@@ -50,8 +57,8 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
     requestContents,
     redirect,
     requestLinks,
-    step("transfer", "3.11", "the contents, or the links of the directory"),
-    step("close", "Prospero 5", "no message is sent"),
+    createStep("transfer", "3.11", "the contents, or the links of the directory"),
+    createStep("close", "Prospero 5", "no message is sent"),
   ];
   return makePlan(url, steps, { connect, requestObjectInfo, requestContents, requestLinks, redirect });
 }
@@ -66,13 +73,13 @@ export interface ObjectInfoPlan extends Plan<ProsperoUrl> {
 export function planStat(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ObjectInfoPlan {
   const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
-  const redirect = step("redirect", "3.11", "the URL of the object's location", "FORWARDED");
+  const redirect = createStep("redirect", "3.11", "the URL of the object's location", "FORWARDED");
   const steps = [
     ...connecting,
     requestObjectInfo,
     expected,
     redirect,
-    step("close", "Prospero 5", "no message is sent"),
+    createStep("close", "Prospero 5", "no message is sent"),
   ];
   return makePlan(url, steps, { connect, requestObjectInfo, redirect });
 }

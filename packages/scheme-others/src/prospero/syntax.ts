@@ -1,7 +1,7 @@
 import {
   type CharacterClass,
   checkAuthority,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
   type Fault,
   hostportSource,
@@ -68,25 +68,25 @@ export interface ProsperoParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /** The host-specific object name. Begins with an additional "/" if the names of the server do. */
-  readonly hsoname: Decoded;
+  readonly hsoname: DecodedComponent;
   /** The fields in their order. Default: none. */
-  readonly fields?: readonly (readonly [name: Decoded, value: Decoded])[] | undefined;
+  readonly fields?: readonly (readonly [name: DecodedComponent, value: DecodedComponent])[] | undefined;
 }
 
 /** `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]` (RFC 1738 §5). */
 export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<ProsperoUrl, ProsperoParts>({
   schemes: ["prospero"],
   defaultPort: DEFAULT_PORT,
-  schemepart: `//${hostportSource}/${pathCharacters.source}${fieldspecsSource}`,
-  diagnose(diagnostics) {
+  schemePartPattern: `//${hostportSource}/${pathCharacters.source}${fieldspecsSource}`,
+  reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
       return diagnostics.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return checkProsperoUrlPath(diagnostics, slash + 1);
   },
-  url: (text, deviations) => new ProsperoUrl(text, deviations),
-  write({ host, port, hsoname, fields = [] }, escape) {
+  createUrl: (text, deviations) => new ProsperoUrl(text, deviations),
+  formatUrl({ host, port, hsoname, fields = [] }, escape) {
     const written = fields.map(
       ([name, value]) => `;${escape(name, fieldspecCharacters)}=${escape(value, fieldspecCharacters)}`,
     );

@@ -1,6 +1,6 @@
 import {
   checkAuthority,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
   type Fault,
   InternetUrl,
@@ -31,8 +31,8 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
 
 /** The parts from which `build` builds a telnet URL, as decoded text or bytes. `build` always writes the final "/". */
 export interface TelnetParts {
-  readonly user?: Decoded | undefined;
-  readonly password?: Decoded | undefined;
+  readonly user?: DecodedComponent | undefined;
+  readonly password?: DecodedComponent | undefined;
   readonly host: string;
   readonly port?: number | string | undefined;
 }
@@ -41,9 +41,9 @@ export interface TelnetParts {
 export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetUrl, TelnetParts>({
   schemes: ["telnet"],
   defaultPort: DEFAULT_PORT,
-  emptyPath: "",
-  schemepart: `//${loginSource}/?`,
-  diagnose(diagnostics) {
+  emptyPathEquivalent: "",
+  schemePartPattern: `//${loginSource}/?`,
+  reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: true });
     if (slash === undefined) return false;
     const rest = slash + 1;
@@ -52,8 +52,8 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetU
       diagnostics.reportFault(BAD_PATH_FAULT, rest, diagnostics.end - rest, "remove it")
     );
   },
-  url: (text, deviations) => new TelnetUrl(text, deviations),
-  write(parts, escape) {
+  createUrl: (text, deviations) => new TelnetUrl(text, deviations),
+  formatUrl(parts, escape) {
     const slash = parts instanceof TelnetUrl && parts.urlPath === undefined ? "" : "/";
     return `telnet:${writeAuthority(parts, escape)}${slash}`;
   },

@@ -5,7 +5,7 @@ import {
   rejectControlBytes,
   makePlan,
   sendStep,
-  step,
+  createStep,
   type PlanOptions,
   toSingleLine,
   decodeUtf8OrLatin1,
@@ -96,8 +96,8 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
     fetchSmallerChunks,
     probeDatabase,
     fetchNextChunk,
-    step("transfer", "3.9", result),
-    step("close", "3.9", "by the client"),
+    createStep("transfer", "3.9", result),
+    createStep("close", "3.9", "by the client"),
   ];
   return makePlan(
     url,

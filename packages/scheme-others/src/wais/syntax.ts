@@ -1,9 +1,9 @@
 import {
   type CharacterClass,
   checkAuthority,
-  type Decoded,
+  type DecodedComponent,
   defineSyntax,
-  type Escape,
+  type ComponentEscaper,
   type Fault,
   hostportSource,
   InternetUrl,
@@ -96,26 +96,26 @@ export class WaisUrl extends InternetUrl<"wais"> {
 export interface WaisParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  readonly database: Decoded;
-  readonly search?: Decoded | undefined;
-  readonly wtype?: Decoded | undefined;
-  readonly wpath?: Decoded | undefined;
+  readonly database: DecodedComponent;
+  readonly search?: DecodedComponent | undefined;
+  readonly wtype?: DecodedComponent | undefined;
+  readonly wpath?: DecodedComponent | undefined;
 }
 
 /** `waisurl = waisdatabase | waisindex | waisdoc` (RFC 1738 §5). */
 export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, WaisParts>({
   schemes: ["wais"],
   defaultPort: DEFAULT_PORT,
-  schemepart: `//${hostportSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
-  diagnose(diagnostics) {
+  schemePartPattern: `//${hostportSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
+  reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
       return diagnostics.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return checkWaisUrlPath(diagnostics, slash + 1);
   },
-  url: (text, deviations) => new WaisUrl(text, deviations),
-  write(parts, escape) {
+  createUrl: (text, deviations) => new WaisUrl(text, deviations),
+  formatUrl(parts, escape) {
     const { host, port, database } = parts;
     const path = escape(database, uchar) + formatSearchOrDocument(parts, escape);
     return `wais:${writeAuthority({ host, port }, escape)}/${path}`;
@@ -150,7 +150,7 @@ function checkWaisUrlPath(diagnostics: Diagnostics, start: number): boolean {
   );
 }
 
-function formatSearchOrDocument({ search, wtype, wpath }: WaisParts, escape: Escape): string {
+function formatSearchOrDocument({ search, wtype, wpath }: WaisParts, escape: ComponentEscaper): string {
   if (wtype !== undefined && wpath !== undefined && search === undefined)
     return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
   if (wtype !== undefined || wpath !== undefined)

@@ -17,7 +17,14 @@ describeScheme({ describe, it }, "file", {
     "file://localhost/a%20b",
     "file://vms.host.edu/disk$user/my/notes/note12345.txt",
   ],
-  faulty: ["file:///a\\b", "file://host:80/a", "file://user@host/a", "file://host", "http://host/", "file:a"],
+  invalid: [
+    "file:///a\\b",
+    "file://host:80/a",
+    "file://user@host/a",
+    "file://host",
+    "http://host/",
+    "file:a",
+  ],
   skip: { network: "the scheme file opens local files without a network" },
   serve: () =>
     Promise.resolve({

@@ -48,10 +48,10 @@ describe("put writes to file URLs", () => {
     ["old.txt", () => "", {}, ""],
     ["old.txt", () => "whole", { atomic: true }, "whole"],
     ["new.txt", () => createChunks("a", "", "b"), { atomic: true }, "ab"],
-    ["old.txt", () => " more", { at: "end" }, "old bytes more"],
-    ["new.txt", () => "begun", { at: "end" }, "begun"],
-    ["old.txt", () => createChunks("x", "y"), { at: 4 }, "old xytes"],
-    ["old.txt", () => "!", { at: 9 }, "old bytes!"],
+    ["old.txt", () => " more", { offset: "end" }, "old bytes more"],
+    ["new.txt", () => "begun", { offset: "end" }, "begun"],
+    ["old.txt", () => createChunks("x", "y"), { offset: 4 }, "old xytes"],
+    ["old.txt", () => "!", { offset: 9 }, "old bytes!"],
     ["folder/two", () => createChunks("1", "2"), { size: 2 }, "12"],
   ];
   it.each(rows)("writes to %s the text %s with the options %j", async (name, body, options, expected) => {
@@ -118,7 +118,7 @@ describe("put writes to file URLs", () => {
   const refused: [name: string, options: object, code: string][] = [
     ["link", {}, "permission-denied"],
     ["link", { atomic: true }, "permission-denied"],
-    ["link", { at: "end" }, "permission-denied"],
+    ["link", { offset: "end" }, "permission-denied"],
     ["escape/secret", {}, "permission-denied"],
     ["escape/new", { atomic: true }, "permission-denied"],
     ["escape/folder/new", {}, "permission-denied"],
@@ -134,10 +134,10 @@ describe("put writes to file URLs", () => {
     ["%2E%2E/no/such", {}, "not-found"],
     ["%2E%2E%2Fup", {}, "refused-characters"],
     ["folder/..", {}, "no-content"],
-    ["old.txt", { at: 10 }, "unsupported"],
-    ["old.txt", { at: 1, atomic: true }, "unsupported"],
-    ["old.txt", { at: "end", atomic: true }, "unsupported"],
-    ["new.txt", { at: 1 }, "not-found"],
+    ["old.txt", { offset: 10 }, "unsupported"],
+    ["old.txt", { offset: 1, atomic: true }, "unsupported"],
+    ["old.txt", { offset: "end", atomic: true }, "unsupported"],
+    ["new.txt", { offset: 1 }, "not-found"],
   ];
   it.each(refused)("rejects the put to %s with the options %j: %s", async (name, options, code) => {
     const before = await readdir(testDirectory.root, { recursive: true });
@@ -148,7 +148,7 @@ describe("put writes to file URLs", () => {
 });
 
 it("rejects a put at a negative position as an invalid option, and changes no file", async () => {
-  await expect(fileClient.put("file:///old.txt", "x", { at: -1 })).rejects.toThrow(TypeError);
+  await expect(fileClient.put("file:///old.txt", "x", { offset: -1 })).rejects.toThrow(TypeError);
   expect(await readTestFile("old.txt")).toBe("old bytes");
 });
 
@@ -285,7 +285,7 @@ describe("each operation on a file has a plan", () => {
       () => fileClient.put("file:///folder", "x", { atomic: true }),
       "open /folder",
     ],
-    ["a put after the end", () => fileClient.put("file:///old.txt", "x", { at: 10 }), "open /old.txt"],
+    ["a put after the end", () => fileClient.put("file:///old.txt", "x", { offset: 10 }), "open /old.txt"],
     ["a put that fails", () => fileClient.put("file:///new", broken()), "transfer the bytes of the upload"],
     [
       "an atomic put that fails",

@@ -5,7 +5,7 @@ import { describe, it } from "vitest";
 describeScheme({ describe, it }, "mailto", {
   scheme: mailto,
   valid: ["mailto:timbl@info.cern.ch", "mailto:user%25host@gateway.dom", "mailto:;/?:@&="],
-  faulty: ["mailto:", "mailto:user%host@gateway.dom", "mailto:a b@h", "http://h/"],
+  invalid: ["mailto:", "mailto:user%host@gateway.dom", "mailto:a b@h", "http://h/"],
   skip: {
     content: 'RFC 1738 §3.5: the mailto URL "does not represent a data object to be accessed directly"',
   },

@@ -13,7 +13,7 @@ async function startNewsServer(): Promise<ServedObject> {
   return {
     bytes,
     url: () => "news:one@example.org",
-    missing: () => "news:two@example.org",
+    missingUrl: () => "news:two@example.org",
     stop: () => server.stop(),
   };
 }
@@ -21,7 +21,7 @@ async function startNewsServer(): Promise<ServedObject> {
 describeScheme({ describe, it }, "news", {
   scheme: () => news({ servers: [{ host: "127.0.0.1", port: serverPort }] }),
   valid: ["news:comp.infosystems.www.misc", "news:*", "news:12345.abc/def?x@news.example.org"],
-  faulty: ["news:", "news:@h", "news:a b", "news:a@", "news:<x@y", "news:/x"],
+  invalid: ["news:", "news:@h", "news:a b", "news:a@", "news:<x@y", "news:/x"],
   serve: startNewsServer,
   skip: {
     network:

@@ -183,7 +183,7 @@ describe("news URLs with a server", () => {
     expect(url.components()).toEqual({ scheme: "news", kind: "article", ...components });
     expect(url.deviations[0]).toMatchObject(server);
     expect(url.deviations.map(({ code }) => code)).toEqual([server.code, ...codes]);
-    expect(url.otherReadings).toEqual([]);
+    expect(url.parserDifferences).toEqual([]);
     expect(newsSyntax.format(url)).toBe(`news:${url.article}`);
     expect(newsSyntax.normalize(url)).toBe(normal);
     expect(newsSyntax.normalize(newsSyntax.parse(normal))).toBe(normal);
@@ -205,28 +205,31 @@ describe("news URLs with a server", () => {
     [
       "news://h/x@y",
       [
-        { reader: "RFC 3986", host: "h" },
-        { reader: "WHATWG URL", host: "h" },
+        { parser: "RFC 3986", host: "h" },
+        { parser: "WHATWG URL", host: "h" },
       ],
     ],
     ["news://u:p@h:120/x", undefined],
     [
       "news://u:p@h",
       [
-        { reader: "RFC 3986", host: "h" },
-        { reader: "WHATWG URL", host: "h" },
+        { parser: "RFC 3986", host: "h" },
+        { parser: "WHATWG URL", host: "h" },
       ],
     ],
     ["news:x@y", []],
-  ])("the mode rfc1738 reads %s as an article without a server, and reports %j", (text, otherReadings) => {
-    const { url } = newsSyntax.tryParse(text, { mode: "rfc1738" });
-    expect(url?.otherReadings).toEqual(otherReadings);
-    if (!url) return;
-    expect([url.host, url.article, url.deviations.length]).toEqual(["", text.slice(5), 0]);
-    expect(newsSyntax.format(url)).toBe(text);
-    const uri = newsSyntax.parse(newsSyntax.format(url, { as: "rfc3986" }));
-    expect([uri.host, percentDecode(uri.article ?? "")]).toEqual(["", percentDecode(url.article ?? "")]);
-  });
+  ])(
+    "the mode rfc1738 reads %s as an article without a server, and reports %j",
+    (text, parserDifferences) => {
+      const { url } = newsSyntax.tryParse(text, { mode: "rfc1738" });
+      expect(url?.parserDifferences).toEqual(parserDifferences);
+      if (!url) return;
+      expect([url.host, url.article, url.deviations.length]).toEqual(["", text.slice(5), 0]);
+      expect(newsSyntax.format(url)).toBe(text);
+      const uri = newsSyntax.parse(newsSyntax.format(url, { as: "rfc3986" }));
+      expect([uri.host, percentDecode(uri.article ?? "")]).toEqual(["", percentDecode(url.article ?? "")]);
+    },
+  );
 
   it.each([
     ["news://u:p@h/x@y", "login-not-allowed"],
@@ -247,7 +250,7 @@ describe("news URLs with a server", () => {
   it("an snews URL is a news URL with the port 563", () => {
     const url = snewsSyntax.parse("snews://h/x@y");
     expect(url.components()).toEqual({ scheme: "snews", kind: "article", host: "h", article: "x@y" });
-    expect([url.effectivePort, url.otherReadings]).toEqual([563, []]);
+    expect([url.effectivePort, url.parserDifferences]).toEqual([563, []]);
     expect(snewsSyntax.format(url)).toBe("snews:x@y");
     expect(snewsSyntax.normalize(snewsSyntax.parse("SNEWS://h:563/a.b"))).toBe("snews://h/a.b");
     expect(snewsSyntax.parse("snews:*", { mode: "rfc1738" }).kind).toBe("all");

@@ -135,7 +135,7 @@ describe("the option order: newest-first lists new articles first", () => {
     const commands: string[] = [];
     await using server = await startScriptedServer(async (peer) => {
       peer.send("200 ready\r\n");
-      for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+      for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
         commands.push(line);
         const [, low = "", high = ""] = /^OVER (\d+)-(\d+)$/.exec(line) ?? [];
         const found = [5, 1_000_000_000].filter((number) => number >= Number(low) && number <= Number(high));

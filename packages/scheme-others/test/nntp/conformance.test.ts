@@ -14,7 +14,7 @@ async function startNewsServer(): Promise<ServedObject> {
     bytes,
     port: server.port,
     url: createUrlBuilder(1),
-    missing: createUrlBuilder(2),
+    missingUrl: createUrlBuilder(2),
     stop: () => server.stop(),
   };
 }
@@ -26,7 +26,7 @@ describeScheme({ describe, it }, "nntp", {
     "nntp://news.example.org:119/comp.lang.c",
     "nntp://news.example.org:1119/comp.lang.c++",
   ],
-  faulty: [
+  invalid: [
     "nntp:",
     "nntp:/h/a",
     "nntp:///a/1",

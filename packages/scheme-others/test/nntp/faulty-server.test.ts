@@ -1,5 +1,5 @@
 import type { ClientLimits } from "@anyscheme/core";
-import type { Peer } from "@anyscheme/core/testing";
+import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
   type ScriptedReply,
@@ -278,7 +278,7 @@ describe("the client limits the lists of an NNTP server", () => {
     async (name, limit, given) => {
       const whole = `224 l\r\n${threeLines}.\r\n`;
       for (const pieces of [[whole], whole.split("")]) {
-        const answer = async (peer: Peer): Promise<void> => {
+        const answer = async (peer: ScriptedPeer): Promise<void> => {
           for (const piece of pieces) {
             peer.send(piece);
             await new Promise(setImmediate);

@@ -6,7 +6,7 @@ import {
   type Step,
   anyAddress,
 } from "@anyscheme/core";
-import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import {
   type ArticleResource,
   type NewsDirectory,
@@ -32,7 +32,7 @@ export function createNntpClient(options: NntpOptions = {}, credentials?: Creden
 export const provideCredentials: CredentialProvider = () => ({ user: "bob", password: "secret" });
 
 /** The response of a scripted server to a command line: text, or a function. */
-export type ScriptedReply = string | ((peer: Peer, line: string) => Promise<void> | void);
+export type ScriptedReply = string | ((peer: ScriptedPeer, line: string) => Promise<void> | void);
 
 export const CAPABILITIES_REPLY = "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n";
 export const ARTICLE_REPLY = "220 1 <one@x> article\r\nSubject: first\r\n\r\nbody\r\n.\r\n";
@@ -60,7 +60,7 @@ export function startNntpServer(
       const answer = all[line] ?? "500 what?\r\n";
       if (typeof answer === "function") await answer(peer, line);
       else peer.send(answer);
-      line = await peer.line();
+      line = await peer.readLine();
     }
   });
 }

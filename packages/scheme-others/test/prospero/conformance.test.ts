@@ -15,7 +15,7 @@ describeScheme({ describe, it }, "prospero", {
     "prospero://h/",
     "prospero://h/it's;=;a=%20b",
   ],
-  faulty: [
+  invalid: [
     "prospero:",
     "prospero:///x",
     "prospero://h",
@@ -31,7 +31,7 @@ describeScheme({ describe, it }, "prospero", {
       bytes,
       port: server.port,
       url: (port) => `prospero://127.0.0.1:${port}//docs/greeting.txt`,
-      missing: (port) => `prospero://127.0.0.1:${port}//docs/nothing`,
+      missingUrl: (port) => `prospero://127.0.0.1:${port}//docs/nothing`,
       stop: () => server.stop(),
     };
   },

@@ -5,7 +5,7 @@ import { describe, it } from "vitest";
 describeScheme({ describe, it }, "telnet", {
   scheme: telnet,
   valid: ["telnet://user:password@host.dom:23/", "telnet://host.dom", "telnet://user@10.0.0.1/"],
-  faulty: ["telnet://", "telnet:host", "telnet://host/path", "telnet://host:99999/", "http://host/"],
+  invalid: ["telnet://", "telnet:host", "telnet://host/path", "telnet://host:99999/", "http://host/"],
   skip: {
     content: "a telnet URL designates no data object, and session.test.ts tests connect()",
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "@anyscheme/core";
-import type { Peer } from "@anyscheme/core/testing";
+import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { startTestSession } from "./telnet-server.ts";
 
 describe("the client limits Telnet servers that send without end", () => {
@@ -28,7 +28,7 @@ describe("the client limits Telnet servers that send without end", () => {
     await using session = await startTestSession(async (peer) => {
       for (let turn = 0; turn < 200; turn++) {
         peer.send("\xff\xfd\x01.");
-        await peer.read(4);
+        await peer.readBytes(4);
       }
     });
     const reader = session.session.readable.getReader();
@@ -81,7 +81,7 @@ describe("a Telnet session ends", () => {
   it("reports a connection reset as incomplete", async () => {
     await using session = await startTestSession(async (peer) => {
       peer.send("half");
-      await peer.read(1);
+      await peer.readBytes(1);
       peer.reset();
     });
     const reader = session.session.readable.getReader();
@@ -103,7 +103,7 @@ describe("a Telnet session ends", () => {
   });
 
   it("ends after the end of the input and the answer of the server", async () => {
-    const answerEndOfInput = async (peer: Peer): Promise<void> => {
+    const answerEndOfInput = async (peer: ScriptedPeer): Promise<void> => {
       await peer.closed;
       peer.send("last words");
     };
@@ -149,7 +149,7 @@ it("traces the negotiated Telnet options, but no data", async () => {
   await using session = await startTestSession(
     async (peer) => {
       peer.send("\xff\xfb\x01\xff\xfd\x27Password: ");
-      await peer.read(12);
+      await peer.readBytes(12);
     },
     { transcript: (event) => void events.push(event) },
   );

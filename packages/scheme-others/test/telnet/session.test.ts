@@ -21,7 +21,7 @@ describe("the client repeats recorded sessions with telnetd", () => {
       for (const [from, bytes] of messages) {
         if (from === "server") peer.send(decodeHex(bytes));
         else {
-          const came = (await peer.read(bytes.length / 2)).toString("hex");
+          const came = (await peer.readBytes(bytes.length / 2)).toString("hex");
           if (came !== bytes) wrong.push(`${came} instead of ${bytes}`);
         }
       }
@@ -43,7 +43,7 @@ describe("a Telnet session", () => {
   it("transmits the data of both sides without Telnet commands", async () => {
     await using session = await startTestSession(async (peer) => {
       peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
-      await peer.read(9);
+      await peer.readBytes(9);
     });
     await session.sendText("a\xffb\rc\r\n");
     expect(await session.readAll()).toBe("hello\r\ncaf\xe9 \xff \r.");
@@ -54,9 +54,9 @@ describe("a Telnet session", () => {
     await using session = await startTestSession(
       async (peer) => {
         peer.send("\r\0\xff\xfb\0\r\0");
-        await peer.read(3);
+        await peer.readBytes(3);
         peer.send("\xff\xfd\0.");
-        await peer.read(4);
+        await peer.readBytes(4);
       },
       { accept: ["binary"] },
     );
@@ -79,7 +79,7 @@ describe("a Telnet session", () => {
           await using session = await startTestSession(async (peer) => {
             for (const [index, place] of places.slice(1).entries())
               peer.send(stream.slice(places[index], place));
-            await peer.read(3);
+            await peer.readBytes(3);
           });
           expect(await session.readAll()).toBe("ab\rc\xffd\r\ne");
           expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\x01");
@@ -94,9 +94,9 @@ describe("a Telnet session", () => {
     await using session = await startTestSession(
       async (peer) => {
         peer.send("\xff\xfb\x01Password: ");
-        await peer.read(3);
+        await peer.readBytes(3);
         peer.send("\xff\xfc\x01\xff\xfc\x01.");
-        await peer.read(3);
+        await peer.readBytes(3);
       },
       { onEcho: (echo) => void echoes.push(echo) },
     );
@@ -108,9 +108,9 @@ describe("a Telnet session", () => {
     await using session = await startTestSession(
       async (peer) => {
         peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
-        await peer.read(32);
+        await peer.readBytes(32);
         peer.send("!");
-        await peer.read(9);
+        await peer.readBytes(9);
       },
       { terminalType: "xterm", windowSize: { columns: 255, rows: 24 } },
     );
@@ -134,7 +134,7 @@ describe("a Telnet session", () => {
   it("refuses TERMINAL-TYPE and NAWS if the caller passes no terminal type and no window size", async () => {
     await using session = await startTestSession(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
-      await peer.read(6);
+      await peer.readBytes(6);
     });
     session.session.resize(80, 25);
     await session.readAll();

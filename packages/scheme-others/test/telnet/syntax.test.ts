@@ -88,7 +88,7 @@ describe("telnet URLs", () => {
 
   it("reports the host that other URL parsers find before a '?' in the login", () => {
     const url = telnetSyntax.parse("telnet://good.dom?@evil.dom/", { mode: "rfc1738" });
-    expect(url.otherReadings.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
+    expect(url.parserDifferences.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
     expect(telnetSyntax.format(url)).toBe("telnet://good.dom%3F@evil.dom/");
   });
 });

@@ -1,6 +1,6 @@
 import { type Client, createClient, type Limits, anyAddress } from "@anyscheme/core";
 import type { ServiceOptions, ServiceSession, TraceListener } from "@anyscheme/core/plugin";
-import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
 export interface TestSessionOptions extends ServiceOptions {
@@ -25,7 +25,7 @@ export interface TestSession extends AsyncDisposable {
 
 /** Starts a scripted server and opens a session with it. */
 export async function startTestSession(
-  script: Script,
+  script: ServerScript,
   { limits, transcript, signal, accept, ...options }: TestSessionOptions = {},
 ): Promise<TestSession> {
   const server = await startScriptedServer(script);

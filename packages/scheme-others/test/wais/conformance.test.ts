@@ -1,6 +1,6 @@
 import "@abraham/reflection";
 import { createClient, type ContentResource } from "@anyscheme/core";
-import { CLIENT, registerClient } from "@anyscheme/core/tsyringe";
+import { CLIENT_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -17,7 +17,7 @@ async function startWaisServer(): Promise<ServedObject> {
     bytes,
     port: server.port,
     url: at("0 30 /a"),
-    missing: at("0 30 /b"),
+    missingUrl: at("0 30 /b"),
     stop: () => server.stop(),
   };
 }
@@ -33,7 +33,7 @@ describeScheme({ describe, it }, "wais", {
     "wais://host.example.org/d/TEXT/%01%01h%02%01d%03%05%30%20%30%20a%07%01%00",
     "wais://host.example.org/d/TEXT/107%2F1%3Dh%3B2%3Dd%3B3%3D0%200%20a%3B7%3D%00%3B",
   ],
-  faulty: [
+  invalid: [
     "wais:",
     "wais:/h/d",
     "wais:///d",
@@ -50,7 +50,7 @@ describe("callers can register the scheme wais", () => {
     const child = container.createChildContainer();
     registerWais(child, { maxDocuments: 7 });
     registerClient(child);
-    const client = child.resolve(CLIENT);
+    const client = child.resolve(CLIENT_TOKEN);
     expect(client.schemes).toEqual(["wais"]);
     expect(client.plan("wais://h.example/d?w").steps.map(({ description: text }) => text)).toContain(
       'search for "w" in "d", at most 7 documents',

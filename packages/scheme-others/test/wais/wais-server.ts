@@ -1,5 +1,5 @@
 import { type Client, createClient, type DereferenceOptions, anyAddress } from "@anyscheme/core";
-import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { percentEncode } from "@anyscheme/core/syntax";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { expect } from "vitest";
@@ -110,10 +110,10 @@ export function startScriptedWaisServer(
 }
 
 /** Reads the next request with its header. Returns `undefined` if the client has closed the connection. */
-export async function readWaisRequest(peer: Peer): Promise<Buffer | undefined> {
-  const header = await peer.read(25);
+export async function readWaisRequest(peer: ScriptedPeer): Promise<Buffer | undefined> {
+  const header = await peer.readBytes(25);
   if (header.length < 25) return undefined;
-  const rest = await peer.read(Number(header.toString("latin1", 0, 10)));
+  const rest = await peer.readBytes(Number(header.toString("latin1", 0, 10)));
   return Buffer.concat([header, rest]);
 }
 

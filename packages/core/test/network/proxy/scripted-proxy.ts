@@ -1,17 +1,19 @@
-import { type LoopbackServer, type Peer, startScriptedServer } from "../../../src/testing/index.ts";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../../src/testing/index.ts";
 import { ProxyServer, type ProxySettings } from "../../../src/network/proxy/proxy.ts";
 import type { RecordingConnector } from "../recording-connector.ts";
 import { type ConnectorInit, createRecordingConnector } from "../recording-connector.ts";
 
 /** Starts a proxy that follows a script and records each connection. */
-export function startScriptedProxy(script: (peer: Peer) => Promise<void> | void): Promise<LoopbackServer> {
+export function startScriptedProxy(
+  script: (peer: ScriptedPeer) => Promise<void> | void,
+): Promise<LoopbackServer> {
   return startScriptedServer(script);
 }
 
 /** Reads the header section of a request. */
-export async function readHead(peer: Peer): Promise<string[]> {
+export async function readHead(peer: ScriptedPeer): Promise<string[]> {
   const lines: string[] = [];
-  for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
+  for (let line = await peer.readLine(); line; line = await peer.readLine()) lines.push(line);
   return lines;
 }
 

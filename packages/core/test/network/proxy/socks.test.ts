@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { connectTo, getRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
-import type { LoopbackServer, Peer } from "../../../src/testing/index.ts";
+import type { LoopbackServer, ScriptedPeer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createProxyConnector, startScriptedProxy } from "./scripted-proxy.ts";
 
@@ -13,10 +13,10 @@ const NO_LOGIN = "\x05\x00";
 const GRANTED = "\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00";
 
 /** Reads a request of SOCKS5, and returns its bytes in hexadecimal. RFC 1928 §4. */
-async function readRequest(peer: Peer): Promise<string> {
-  const head = await peer.read(5);
+async function readRequest(peer: ScriptedPeer): Promise<string> {
+  const head = await peer.readBytes(5);
   const sizes: Readonly<Record<number, number>> = { 1: 5, 3: (head[4] ?? 0) + 2, 4: 17 };
-  return Buffer.concat([head, await peer.read(sizes[head[3] ?? 0] ?? 0)]).toString("hex");
+  return Buffer.concat([head, await peer.readBytes(sizes[head[3] ?? 0] ?? 0)]).toString("hex");
 }
 
 interface Proxied extends LoopbackServer {
@@ -27,7 +27,7 @@ interface Proxied extends LoopbackServer {
 async function answering(...parts: readonly string[]): Promise<Proxied> {
   const requests: string[] = [];
   const server = await startScriptedProxy(async (peer) => {
-    await peer.read(3);
+    await peer.readBytes(3);
     peer.send(NO_LOGIN);
     requests.push(await readRequest(peer));
     for (const part of parts) peer.send(part);
@@ -106,7 +106,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
 
   it("connects to the next address after a reply code that concerns the address", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {
-      await peer.read(3);
+      await peer.readBytes(3);
       peer.send(NO_LOGIN);
       const request = await readRequest(peer);
       peer.send(request.startsWith("05010004") ? `\x05\x08${GRANTED.slice(2)}` : GRANTED);
@@ -130,7 +130,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     ],
   ])("fails with proxy for an answer that is %s", async (_, parts, reason) => {
     await using proxy = await startScriptedProxy(async (peer) => {
-      await peer.read(3);
+      await peer.readBytes(3);
       for (const part of parts) peer.send(part);
       await peer.closed;
     });
@@ -145,7 +145,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     "fails with proxy when the proxy closes the connection after %j",
     async (sent) => {
       await using proxy = await startScriptedProxy(async (peer) => {
-        await peer.read(3);
+        await peer.readBytes(3);
         if (sent) peer.send(sent);
         // A connection with unread bytes would be reset.
         if (sent.startsWith(NO_LOGIN)) await readRequest(peer);
@@ -174,12 +174,12 @@ describe("the login of a SOCKS5 proxy (RFC 1929)", () => {
   async function asking(status: string): Promise<Proxied> {
     const requests: string[] = [];
     const server = await startScriptedProxy(async (peer) => {
-      requests.push((await peer.read(4)).toString("hex"));
+      requests.push((await peer.readBytes(4)).toString("hex"));
       peer.send("\x05\x02");
-      const [, userBytes = 0] = await peer.read(2);
-      const user = await peer.read(userBytes);
-      const [passwordBytes = 0] = await peer.read(1);
-      requests.push(String(user), String(await peer.read(passwordBytes)));
+      const [, userBytes = 0] = await peer.readBytes(2);
+      const user = await peer.readBytes(userBytes);
+      const [passwordBytes = 0] = await peer.readBytes(1);
+      requests.push(String(user), String(await peer.readBytes(passwordBytes)));
       peer.send(`\x01${status}`);
       if (status === "\x00") {
         requests.push(await readRequest(peer));

@@ -1,5 +1,5 @@
 import type { NntpLimits } from "../options.ts";
-import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import { latin1ToText, serverText } from "@anyscheme/core/plugin";
 import { type CommandProtocol, LineScanner, type Reply } from "@anyscheme/core/io";
 import { replaceControls } from "@anyscheme/core/text";
@@ -29,18 +29,18 @@ export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = {
     const scanner = new LineScanner(limits, "maxNntpLineBytes");
     return {
       push(bytes) {
-        const { line, used } = scanner.push(bytes);
-        return { reply: line === undefined ? undefined : parseNntpReply(line), used };
+        const { line, usedBytes: used } = scanner.push(bytes);
+        return { reply: line === undefined ? undefined : parseNntpReply(line), usedBytes: used };
       },
       get partialReply() {
-        return scanner.partial;
+        return scanner.partialLine;
       },
     };
   },
-  format: formatNntpReply,
+  formatReply: formatNntpReply,
   replyError: createNntpReplyError,
   // RFC 3977 §3.2.1: the server closes the connection after 400.
-  isClosing: ({ code }) => code === "400",
+  isClosingReply: ({ code }) => code === "400",
 };
 
 /** The article numbers in a reply to GROUP: `211 count low high group` (RFC 3977 §6.1.1). */
@@ -75,7 +75,7 @@ const TOO_MANY_CONNECTIONS_TEXT = /too many|maximum|limit (?:reached|exceeded)|c
 export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
-  constructor(code: AccessCode, reply: Reply, command: string, advice: string | undefined) {
+  constructor(code: AccessErrorCode, reply: Reply, command: string, advice: string | undefined) {
     super(code, [`the server answered ${command} with: `, serverText(formatNntpReply(reply))], { advice });
     this.reply = reply;
   }
@@ -93,7 +93,7 @@ export class NntpReplyError extends AccessError {
  * The errors for reply codes of RFC 3977, RFC 4642, RFC 4643 and RFC 4644, and for obsolete codes of RFC 977 and RFC
  * 2980. Every other reply code maps to the error of its first digit (RFC 3977 §3.2).
  */
-export const NNTP_ERRORS_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
+export const NNTP_ERRORS_BY_REPLY_CODE: Readonly<Record<string, AccessErrorCode>> = {
   "205": "unavailable", // connection closing
   "401": "unsupported", // the server is in the wrong mode
   "411": "not-found", // no such newsgroup
@@ -120,7 +120,7 @@ export const NNTP_ERRORS_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
   "580": "unavailable", // TLS negotiation cannot be started
 };
 
-const ERRORS_BY_FIRST_REPLY_DIGIT: Readonly<Record<string, AccessCode>> = {
+const ERRORS_BY_FIRST_REPLY_DIGIT: Readonly<Record<string, AccessErrorCode>> = {
   "4": "unavailable",
   "5": "unsupported",
 };

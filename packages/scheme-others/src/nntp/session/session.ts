@@ -1,4 +1,4 @@
-import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
+import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import {
   type AccessContext,
   type ByteSource,
@@ -12,7 +12,7 @@ import {
   dotStuffedBody,
   isRefusedOrReset,
   type Reply,
-  type RunOptions,
+  type CommandRunOptions,
 } from "@anyscheme/core/io";
 import { readListLines } from "../listing/read-list-lines.ts";
 import { encodeNntpCommand } from "../commands.ts";
@@ -21,7 +21,7 @@ import { NntpConnectionCache, NntpConnection, createConnectionPoolKey } from "./
 import { NntpReplyError } from "./reply.ts";
 
 /** The codes of the errors for a connection that the server has closed. */
-const CLOSED_BY_SERVER: ReadonlySet<AccessCode> = new Set(["incomplete", "unavailable"]);
+const CLOSED_BY_SERVER: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "unavailable"]);
 
 /** Runs the steps of a request on an idle connection or on a new connection. */
 export class NntpSession {
@@ -29,7 +29,7 @@ export class NntpSession {
   readonly #context: AccessContext;
   readonly #tls: TlsOptions;
   readonly #cache: NntpConnectionCache;
-  readonly #runOptions: RunOptions<Reply>;
+  readonly #runOptions: CommandRunOptions<Reply>;
   #current: NntpConnection | undefined;
   #credentials: Promise<Credentials | undefined> | undefined;
   #isFinished = false;
@@ -38,9 +38,9 @@ export class NntpSession {
     this.#plan = plan;
     this.#context = context;
     this.#tls = tls;
-    this.#cache = context.getShared(() => new NntpConnectionCache());
+    this.#cache = context.getSharedState(() => new NntpConnectionCache());
     this.#runOptions = {
-      getCommand: (step) => this.#encodeLogin(step),
+      getSecretCommand: (step) => this.#encodeLogin(step),
       onReply: (reply) => this.#onReply(reply),
     };
   }

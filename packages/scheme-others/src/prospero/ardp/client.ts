@@ -105,7 +105,10 @@ export class ArdpClient {
     if (++this.#redirects > limits.maxProsperoForwards)
       throw limitError("maxProsperoForwards", limits, "the servers redirected the request too often");
     this.#context.trace({ action: "redirect", text: `redirected to ${address} port ${port}` });
-    const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
+    const next = await this.#context.openDatagramSocket(
+      { host: address, port },
+      { targetSentByServer: true },
+    );
     this.#peer.close();
     this.#peer = next;
     exchange.resendToRedirectServer(readClockMs());

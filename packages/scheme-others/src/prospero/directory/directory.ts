@@ -170,7 +170,7 @@ export function createUnionDirectoryRequester(
       throw limitError("maxProsperoForwards", limits, "the directory has too many union links");
     const { bytes, text } = encodeListRequest(target, options);
     const endpoint = { host: target.effectiveHost, port: target.effectivePort };
-    const client = await ArdpClient.open(context, endpoint, { redirected: true });
+    const client = await ArdpClient.open(context, endpoint, { targetSentByServer: true });
     context.trace({ action: "send", text });
     return new ProsperoReplyReader(client.request(bytes), limits);
   };

@@ -1,4 +1,4 @@
-import { latin1ToBytes, utcDate } from "@anyscheme/core/plugin";
+import { latin1ToBytes, createUtcDate } from "@anyscheme/core/plugin";
 import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
 import {
   type ProsperoAttribute,
@@ -118,5 +118,5 @@ export function formatObjectId(attributes: readonly ProsperoAttribute[]): string
 function parseProsperoTimestamp(text: string): Date | undefined {
   const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.slice(1) ?? [];
   const [year = 0, month = 0, day = 0, ...time] = digits.map(Number);
-  return utcDate(year, month, day, ...time);
+  return createUtcDate(year, month, day, ...time);
 }

@@ -1,4 +1,4 @@
-import { AccessError, type AccessCode } from "@anyscheme/core";
+import { AccessError, type AccessErrorCode } from "@anyscheme/core";
 import { latin1ToText, serverText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, decodeServerText, splitTokens } from "./logical-lines.ts";
 
@@ -165,7 +165,7 @@ function createMalformedLineError(line: string): AccessError {
 }
 
 /** Maps the code of a `FAILURE` line, or the first token of another failure line, to an error code. */
-export const PROSPERO_FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
+export const PROSPERO_FAILURE_CODES: Readonly<Record<string, AccessErrorCode>> = {
   "NOT-FOUND": "not-found",
   "NOT-A-DIRECTORY": "not-found",
   AMBIGUOUS: "not-found",

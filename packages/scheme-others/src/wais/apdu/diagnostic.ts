@@ -1,4 +1,4 @@
-import { AccessError, type AccessCode } from "@anyscheme/core";
+import { AccessError, type AccessErrorCode } from "@anyscheme/core";
 import { serverText, bytesToLatin1, toSingleLine, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { createMalformedApduError } from "./elements.ts";
 
@@ -21,7 +21,7 @@ const DIAGNOSTIC_CODE_BYTES = 2;
 const SURROGATE_BYTES = 1;
 
 /** The meanings of the codes of Z39.50-1988. The names of the codes are in zprot.h of freeWAIS. */
-export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, meaning: string]>> = {
+export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessErrorCode, meaning: string]>> = {
   S1: ["unavailable", "permanent system error"],
   S2: ["unavailable", "temporary system error"],
   S3: ["unsupported", "unsupported search"],
@@ -65,7 +65,7 @@ export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCod
 export const OMITTED_RECORD_DIAGNOSTICS: ReadonlySet<string> = new Set("SD SG SH SI SJ SZ T1 T4".split(" "));
 
 /** Errors that freeWAIS distinguishes only by their text. */
-const ERROR_CODES_BY_DIAGNOSTIC_TEXT: readonly (readonly [words: RegExp, code: AccessCode])[] = [
+const ERROR_CODES_BY_DIAGNOSTIC_TEXT: readonly (readonly [words: RegExp, code: AccessErrorCode])[] = [
   [/^The following database is not available\b/, "not-found"],
   [/^query syntax error\b/, "unsupported"],
 ];

@@ -63,7 +63,7 @@ export async function openSearchDirectory(
   return context.createDirectory<WaisEntry, WaisDirectoryInfo>({
     entries: toAsyncIterable(isCatalogueOnly ? [] : found),
     completeness: getSearchCompleteness(response, isCatalogueOnly ? 0 : headers.length, apdu.length, options),
-    extra: {
+    schemeProperties: {
       source: description,
       catalogue: isCatalogueOnly ? found[0] : undefined,
       diagnostics,

@@ -1,5 +1,5 @@
 import { type Entry, type Url, UrlSyntaxError } from "@anyscheme/core";
-import { utcDate } from "@anyscheme/core/plugin";
+import { createUtcDate } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
@@ -93,5 +93,5 @@ function parseDocumentDate(text: string | undefined): Date | undefined {
   const digits = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "");
   if (!digits) return undefined;
   const [year = 0, month = 0, day = 0] = digits.slice(1).map(Number);
-  return utcDate(year < 70 ? 2000 + year : 1900 + year, month, day);
+  return createUtcDate(year < 70 ? 2000 + year : 1900 + year, month, day);
 }

@@ -1,11 +1,11 @@
 import { anyAddress, createClient } from "@anyscheme/core";
-import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_REPLIES } from "../nntp-server.ts";
 
 /** The behavior of a server that refuses a connection, at the greeting or at GROUP. */
-type RefuseConnection = (peer: Peer) => void;
+type RefuseConnection = (peer: ScriptedPeer) => void;
 
 /** Starts a server that accepts at most `most` connections at a time. */
 function startServerWithConnectionLimit(
@@ -17,7 +17,7 @@ function startServerWithConnectionLimit(
   return startScriptedServer(async (peer) => {
     const exceedsLimit = ++open > most;
     try {
-      for (let line: string | undefined = ""; line !== undefined; line = await peer.line()) {
+      for (let line: string | undefined = ""; line !== undefined; line = await peer.readLine()) {
         if (exceedsLimit && line === at) return refuse(peer);
         const answer = DEFAULT_REPLIES[line] ?? "500 what?\r\n";
         if (typeof answer === "string") peer.send(answer);

@@ -7,8 +7,8 @@ import { removeDotSegments } from "./reference.ts";
  * The parts of a URL that a parser of another standard reads differently. Equal parts are absent. A part of the login may
  * be the port of another parser, so a reading with another host has no port.
  */
-export interface OtherReading {
-  readonly reader: "RFC 3986" | "WHATWG URL";
+export interface ParserDifference {
+  readonly parser: "RFC 3986" | "WHATWG URL";
   /** The host. Also present when only the port of a URL with a password differs, because the port may be secret. */
   readonly host?: string;
   readonly port?: number;
@@ -17,7 +17,7 @@ export interface OtherReading {
 }
 
 /** The host, port and request target that one parser reads. */
-type Reading = Required<Omit<OtherReading, "reader">>;
+type ParsedTarget = Required<Omit<ParserDifference, "parser">>;
 
 // scheme ":" [ "//" authority ] path [ "?" query ]            RFC 3986, Appendix B
 const uriReference = /^[^:/?#]+:(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/;
@@ -27,42 +27,42 @@ const authorityParts = /^(?:.*@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/s;
 const notInUris = /[^!#-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/;
 
 /** A URL whose scheme sends a request target, such as http. */
-type TargetUrl = InternetUrl & { readonly requestTarget?: string };
+type UrlWithRequestTarget = InternetUrl & { readonly requestTarget?: string };
 
 /** Returns the readings of other parsers that differ from the URL. A parser that rejects the text has no reading. */
-export function findOtherReadings(url: TargetUrl, defaultPort: number = 0): OtherReading[] {
-  const own: Reading = {
+export function findParserDifferences(url: UrlWithRequestTarget, defaultPort: number = 0): ParserDifference[] {
+  const own: ParsedTarget = {
     host: url.effectiveHost,
     port: url.effectivePort,
     requestTarget: url.requestTarget ?? "",
   };
   return [
-    ...describeDifferentReading(url, own, "RFC 3986", parseAsRfc3986(url, defaultPort)),
-    ...describeDifferentReading(url, own, "WHATWG URL", parseAsWhatwgUrl(url, defaultPort)),
+    ...describeParserDifference(url, own, "RFC 3986", parseAsRfc3986(url, defaultPort)),
+    ...describeParserDifference(url, own, "WHATWG URL", parseAsWhatwgUrl(url, defaultPort)),
   ];
 }
 
-function describeDifferentReading(
-  { password }: TargetUrl,
-  own: Reading,
-  reader: OtherReading["reader"],
-  other: Reading | undefined,
-): OtherReading[] {
+function describeParserDifference(
+  { password }: UrlWithRequestTarget,
+  own: ParsedTarget,
+  parser: ParserDifference["parser"],
+  other: ParsedTarget | undefined,
+): ParserDifference[] {
   if (!other) return [];
   const hasOtherPort = other.port !== own.port;
   const hasOtherHost = other.host !== own.host || (hasOtherPort && password !== undefined);
-  const reading: OtherReading = {
-    reader,
+  const difference: ParserDifference = {
+    parser,
     ...(hasOtherHost ? { host: other.host } : {}),
     ...(hasOtherPort && !hasOtherHost ? { port: other.port } : {}),
     ...(other.requestTarget === own.requestTarget || own.requestTarget === ""
       ? {}
       : { requestTarget: other.requestTarget }),
   };
-  return Object.keys(reading).length > 1 ? [reading] : [];
+  return Object.keys(difference).length > 1 ? [difference] : [];
 }
 
-function parseAsRfc3986(url: TargetUrl, defaultPort: number): Reading | undefined {
+function parseAsRfc3986(url: UrlWithRequestTarget, defaultPort: number): ParsedTarget | undefined {
   const [, authority = "", path = "", query = ""] = uriReference.exec(url.href) ?? [];
   const [, host = "", port = ""] = authorityParts.exec(authority) ?? [];
   return {
@@ -73,7 +73,7 @@ function parseAsRfc3986(url: TargetUrl, defaultPort: number): Reading | undefine
   };
 }
 
-function parseAsWhatwgUrl(url: TargetUrl, defaultPort: number): Reading | undefined {
+function parseAsWhatwgUrl(url: UrlWithRequestTarget, defaultPort: number): ParsedTarget | undefined {
   const read = URL.parse(url.href);
   if (!read) return undefined;
   // The property `search` does not contain the "?" of an empty query.
