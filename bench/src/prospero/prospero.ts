@@ -1,7 +1,7 @@
 import { defaultLimits } from "@anyscheme/core/plugin";
 import type { Entry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
-import { decodeListing, prospero } from "@anyscheme/scheme-others/prospero";
+import { decodeProsperoListing, prospero } from "@anyscheme/scheme-others/prospero";
 import { createFileContentsReply, createDirectoryLinksReply, type ProsperoReply } from "./reply-packets.ts";
 import { repeatTask } from "../measure/measure-process.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
@@ -72,7 +72,7 @@ function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchm
     unitsPerRun: chooseRepetitions(reply) * reply.messageBytes,
     speedGoal: 100,
     run: () =>
-      repeatTask(() => decodeListing(text, listing).length, {
+      repeatTask(() => decodeProsperoListing(text, listing).length, {
         repetitions: chooseRepetitions(reply),
         concurrency: 1,
       }),

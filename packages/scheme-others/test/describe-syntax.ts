@@ -43,7 +43,7 @@ export interface SyntaxTestRows<U extends Url & Parts, Parts> {
   /** Tolerated texts without an equivalent in RFC 1738. The result of `format` still has deviations. */
   readonly uncorrectable: readonly ToleratedTextRow[];
   readonly builtFromParts: readonly (readonly [parts: Parts, text: string])[];
-  readonly invalidPartsError: readonly (readonly [parts: Parts, code: FaultCode])[];
+  readonly invalidParts: readonly (readonly [parts: Parts, code: FaultCode])[];
   /** Matches conforming texts that modern mode may reject, because parsers of later standards read them differently. */
   readonly ambiguousText?: RegExp;
   /** Generates conforming texts. */
@@ -110,7 +110,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
       expect(syntax.build(parts).href).toBe(text);
     });
 
-    it.each(rows.invalidPartsError)("rejects the invalid parts %j with the fault %s", (parts, code) => {
+    it.each(rows.invalidParts)("rejects the invalid parts %j with the fault %s", (parts, code) => {
       expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ code }));
     });
 

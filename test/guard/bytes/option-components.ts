@@ -204,7 +204,7 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
     decodeCommands: WAIS_COMPONENT_DEFAULTS.decodeCommands,
     createRequest: (text) => ({
       ...WAIS_COMPONENT_DEFAULTS,
-      createScheme: () => wais({ init: true, identification: text }),
+      createScheme: () => wais({ sendInitRequest: true, identification: text }),
     }),
     isRejected: isControlByte,
     isAllowedOnRequest: isControlByteExceptLineEnd,

@@ -59,12 +59,12 @@ const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 /** Parses `--ftp-method` and `--tls`. Throws `UsageError`. */
 export function parseFtpOptions({ "ftp-method": method, tls }: OptionValues): FtpOptions {
   return {
-    cwdStrategy: parseChoice(FTP_METHODS, "--ftp-method", method),
-    tls: parseChoice(TLS_MODES, "--tls", tls),
+    cwdStrategy: parseOptionChoice(FTP_METHODS, "--ftp-method", method),
+    tls: parseOptionChoice(TLS_MODES, "--tls", tls),
   };
 }
 
-function parseChoice<T extends string>(
+function parseOptionChoice<T extends string>(
   known: readonly T[],
   option: string,
   text: string | undefined,

@@ -16,7 +16,7 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
 import { parseMaxTime, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";
+import { createLoginCredentials, parseLogin, parseUrlWithLogin } from "../config/login.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
 import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
 import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
@@ -92,7 +92,7 @@ export async function openCommandClient(
   );
   const mode = optionValues.strict ? "rfc1738" : "modern";
   const parse = (text: string): Url => {
-    const url = parseWithLogin(login, text, (each) => client.parse(each, { mode }));
+    const url = parseUrlWithLogin(login, text, (each) => client.parse(each, { mode }));
     const readings = describeAmbiguousServer(url);
     if (readings !== undefined) throw new AmbiguousUrlError(readings, url);
     return url;
@@ -107,7 +107,7 @@ export async function openCommandClient(
     },
     async dereference(input, use, { onProgress, limits, planOptions } = {}) {
       const url = typeof input === "string" ? parse(input) : input;
-      const { signal, clear } = withTimeLimit(controller.signal, maxTime, url);
+      const { signal, clear } = createSignalWithTimeLimit(controller.signal, maxTime, url);
       let resource: Resource | undefined;
       try {
         resource = await client.dereference(url, {
@@ -136,7 +136,7 @@ export async function openCommandClient(
 /**
  * Returns a signal that aborts together with `signal` or after this many seconds. The function `clear` stops the
  * timer. */
-function withTimeLimit(
+function createSignalWithTimeLimit(
   signal: AbortSignal,
   seconds: number | undefined,
   url: Url,

@@ -16,7 +16,7 @@ import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
 interface LintProblem {
   readonly kind: "fault" | "deviation" | "ambiguity";
-  readonly detail: Deviation | UrlAmbiguity;
+  readonly deviationOrAmbiguity: Deviation | UrlAmbiguity;
 }
 
 /** A problem of a URL, with its offset and its length in the file. */
@@ -60,10 +60,13 @@ export async function runLintCommand(
       pending = {
         match,
         problems: [
-          ...match.url.deviations.map((detail): LintProblem => ({ kind: "deviation", detail })),
+          ...match.url.deviations.map((detail): LintProblem => ({
+            kind: "deviation",
+            deviationOrAmbiguity: detail,
+          })),
           ...findMailAddressAmbiguity(match.url).map((detail): LintProblem => ({
             kind: "ambiguity",
-            detail,
+            deviationOrAmbiguity: detail,
           })),
         ],
       };
@@ -71,7 +74,7 @@ export async function runLintCommand(
     },
     formatInvalidUrl: (match, source) => [
       ...flush(source),
-      ...formatProblems(match, [{ kind: "fault", detail: match.fault }], source, format),
+      ...formatProblems(match, [{ kind: "fault", deviationOrAmbiguity: match.fault }], source, format),
     ],
     formatPendingMatch: flush,
   });
@@ -80,8 +83,10 @@ export async function runLintCommand(
 
 function addHyphenAmbiguity({ match, problems }: PendingUrlMatch, otherReading: string): void {
   const hyphen = describeHyphenAmbiguity(match.text, otherReading);
-  const isKnown = problems.some(({ detail: { code, index } }) => code === "hyphen" && index === hyphen.index);
-  if (!isKnown) problems.push({ kind: "ambiguity", detail: hyphen });
+  const isKnown = problems.some(
+    ({ deviationOrAmbiguity: { code, index } }) => code === "hyphen" && index === hyphen.index,
+  );
+  if (!isKnown) problems.push({ kind: "ambiguity", deviationOrAmbiguity: hyphen });
 }
 
 function formatProblems(
@@ -94,22 +99,22 @@ function formatProblems(
   const spanOf = createUrlOffsetMapper(source.textWithPositions.getBytes(index, length), text);
   // SourceText counts lines forward only, so positions must be requested in ascending order.
   return problems
-    .map(({ kind, detail }): LocatedLintProblem => {
+    .map(({ kind, deviationOrAmbiguity: detail }): LocatedLintProblem => {
       const { start, end } = spanOf(detail.index, detail.length);
-      return { kind, detail, index: index + start, length: end - start };
+      return { kind, deviationOrAmbiguity: detail, index: index + start, length: end - start };
     })
     .toSorted((a, b) => a.index - b.index)
     .map((problem) => format(problem, text, source));
 }
 
 /** Formats the name of the later RFC that allows a deviation from RFC 1738. */
-function formatAllowingRfc(detail: LintProblem["detail"]): string {
+function formatAllowingRfc(detail: LintProblem["deviationOrAmbiguity"]): string {
   const { allowedBy } = detail as Deviation;
   return `; ${allowedBy === undefined ? "no RFC allows it" : `${allowedBy} allows it`}`;
 }
 
 function formatProblemAsText(
-  { kind, detail, index }: LocatedLintProblem,
+  { kind, deviationOrAmbiguity: detail, index }: LocatedLintProblem,
   _: string,
   { fileName: file, textWithPositions: text }: SearchedFile,
 ): string {
@@ -120,7 +125,7 @@ function formatProblemAsText(
 }
 
 function formatProblemAsJson(
-  { kind, detail, index, length }: LocatedLintProblem,
+  { kind, deviationOrAmbiguity: detail, index, length }: LocatedLintProblem,
   text: string,
   source: SearchedFile,
 ): string {

@@ -46,8 +46,11 @@ async function runServiceSession(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pipeSession, runInteractiveSession, validateTerminalType } =
-    await import("../services/interactive-session.ts");
+  const {
+    pipeServiceSession: pipeSession,
+    runInteractiveSession,
+    validateTerminalType,
+  } = await import("../services/interactive-session.ts");
   writeToStderr(io, describeResource(service));
   const terminal = await io.openTerminal();
   if (!terminal) {

@@ -36,7 +36,7 @@ export type ExitCodeName = keyof typeof EXIT_CODES;
 /**
  * The name of the exit code for each code of an `AccessError`. Some error codes have a different exit code for
  * each URL scheme. */
-const EXIT_NAME_BY_CODE: Readonly<
+const EXIT_CODE_NAMES_BY_ERROR_CODE: Readonly<
   Record<AccessError["code"], ExitCodeName | Readonly<Record<string, ExitCodeName>>>
 > = {
   "unknown-scheme": "unknownScheme",
@@ -74,7 +74,7 @@ export function getExitCodeName(error: AccessError): ExitCodeName {
     if (exitCodeName) return exitCodeName;
   }
   if (isLoginRefused(error)) return "login";
-  const row = EXIT_NAME_BY_CODE[error.code];
+  const row = EXIT_CODE_NAMES_BY_ERROR_CODE[error.code];
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
   const exitCodeName = row[scheme];

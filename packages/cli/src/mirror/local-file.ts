@@ -2,7 +2,7 @@ import { constants, promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
 import { rethrowUnlessFileMissing, wrapWriteErrors, writeChunksAt } from "../output/output-file.ts";
-import { partialFileName } from "./local-folder.ts";
+import { getPartialFileName } from "./local-folder.ts";
 
 /** The size and the modification date of a file in the listing of its directory. */
 export interface ListedFile {
@@ -36,7 +36,7 @@ export async function openMirrorFile(
   listed: ListedFile,
   canResume: boolean,
 ): Promise<MirrorFile> {
-  const partialPath = join(dirname(path), partialFileName(basename(path)));
+  const partialPath = join(dirname(path), getPartialFileName(basename(path)));
   const [existing, partial] = await Promise.all([statFile(path), statFile(partialPath)]);
   const keepsPartial = canResume && listed.size !== undefined && listed.modified !== undefined;
   const isPartialValid =

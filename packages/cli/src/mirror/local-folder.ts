@@ -2,23 +2,23 @@ import { createHash } from "node:crypto";
 import { promises as fs } from "node:fs";
 import { join } from "node:path";
 import { WriteError } from "../errors/cli-errors.ts";
-import { toSafeFileName, truncateName } from "../output/safe-file-name.ts";
+import { toSafeFileName, truncateFileName } from "../output/safe-file-name.ts";
 
 /** The suffix in the name of an incomplete file. */
-const PARTIAL_SUFFIX = ".anyscheme-part";
+const PARTIAL_FILE_SUFFIX = ".anyscheme-part";
 
 /** The maximum length of a file name on common file systems, in bytes. */
-const MAX_NAME_BYTES = 255;
+const MAX_FILE_NAME_BYTES = 255;
 
 /**
  * Returns the temporary name of an incomplete file. Each run of the command uses the same name. The function
  * truncates a long name and appends a digest of the whole name.
  */
-export function partialFileName(name: string): string {
-  const whole = `.${name}${PARTIAL_SUFFIX}`;
-  if (Buffer.byteLength(whole) <= MAX_NAME_BYTES) return whole;
+export function getPartialFileName(name: string): string {
+  const whole = `.${name}${PARTIAL_FILE_SUFFIX}`;
+  if (Buffer.byteLength(whole) <= MAX_FILE_NAME_BYTES) return whole;
   const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
-  return `.${truncateName(name, MAX_NAME_BYTES - 2 - digest.length - PARTIAL_SUFFIX.length)}~${digest}${PARTIAL_SUFFIX}`;
+  return `.${truncateFileName(name, MAX_FILE_NAME_BYTES - 2 - digest.length - PARTIAL_FILE_SUFFIX.length)}~${digest}${PARTIAL_FILE_SUFFIX}`;
 }
 
 /** The local file name for a name on the server. */
@@ -72,12 +72,14 @@ export class LocalFolder {
   #unusedName(remoteName: string): string | undefined {
     const safe = toSafeFileName(remoteName, this.#platform);
     if (safe === undefined) return undefined;
-    const fitting = truncateName(safe, MAX_NAME_BYTES);
-    const base = fitting.endsWith(PARTIAL_SUFFIX) ? `${truncateName(fitting, MAX_NAME_BYTES - 1)}_` : fitting;
+    const fitting = truncateFileName(safe, MAX_FILE_NAME_BYTES);
+    const base = fitting.endsWith(PARTIAL_FILE_SUFFIX)
+      ? `${truncateFileName(fitting, MAX_FILE_NAME_BYTES - 1)}_`
+      : fitting;
     let name = base;
     for (let number = 2; this.#usedNames.has(this.#foldCase(name)); number++) {
       const suffix = `~${number}`;
-      name = `${truncateName(base, MAX_NAME_BYTES - suffix.length)}${suffix}`;
+      name = `${truncateFileName(base, MAX_FILE_NAME_BYTES - suffix.length)}${suffix}`;
     }
     this.#usedNames.add(this.#foldCase(name));
     return name;

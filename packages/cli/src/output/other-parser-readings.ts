@@ -15,7 +15,7 @@ function formatParserNames(parsers: readonly ParserDifference["parser"][]): stri
  * a sentence. When the host differs, the sentence names only the host.
  */
 export function describeOtherParserReadings(readings: readonly ParserDifference[]): string[] {
-  const groups = Map.groupBy(readings, (reading) => describeDifferentParts(reading));
+  const groups = Map.groupBy(readings, (reading) => describeHostOrPortAndTarget(reading));
   return [...groups].map(([parts, group]) => {
     const parsers = group.map(({ parser }) => parser);
     return `${formatParserNames(parsers)} ${parsers.length === 1 ? "reads" : "read"} ${parts}`;
@@ -54,7 +54,7 @@ function formatReadingDifference(own: string, others: readonly string[]): string
   return `RFC 1738 reads ${own}, but ${others.join(", and ")}`;
 }
 
-function describeDifferentParts({ host, port, requestTarget }: ParserDifference): string {
+function describeHostOrPortAndTarget({ host, port, requestTarget }: ParserDifference): string {
   if (host !== undefined) return describeHost(host);
   const parts = [
     ...(port === undefined ? [] : [`the port as ${port}`]),

@@ -20,7 +20,7 @@ export interface OutputFile {
 }
 
 /** The names of the system calls on the output file. Errors of sockets name other system calls, except for "write". */
-const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
+const OUTPUT_FILE_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**
  * Opens an output file, and checks its path before the request. A regular file is written under a temporary name
@@ -61,7 +61,7 @@ async function wrapFileSystemErrors(path: string, task: () => Promise<void>): Pr
     const { code, cause = error } = error as NodeJS.ErrnoException;
     const { syscall = "" } = cause as NodeJS.ErrnoException;
     // A lost connection can also fail in the system call "write", but with the error code `incomplete`.
-    const isLocal = LOCAL_SYSTEM_CALLS.has(syscall) && code !== "incomplete";
+    const isLocal = OUTPUT_FILE_SYSTEM_CALLS.has(syscall) && code !== "incomplete";
     throw isLocal ? new WriteError(path, cause) : error;
   }
 }

@@ -5,7 +5,7 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /** The names of URL components whose last part is a file name. */
-const NAMING_URL_COMPONENTS = [
+const FILE_NAME_URL_COMPONENTS = [
   "name",
   "segments",
   "path",
@@ -26,7 +26,7 @@ export function getFileNameFromUrl(
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const components = url.components();
-  for (const name of NAMING_URL_COMPONENTS) {
+  for (const name of FILE_NAME_URL_COMPONENTS) {
     const path = components[name];
     const last: unknown = Array.isArray(path) ? path.at(-1) : path;
     if (typeof last === "string") return toSafeFileName(percentDecodeText(last), platform);
@@ -52,7 +52,7 @@ export function toSafeFileName(
 }
 
 /** Truncates a name to a maximum number of UTF-8 bytes. Never cuts a character in two. */
-export function truncateName(name: string, maxBytes: number): string {
+export function truncateFileName(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const buffer = new Uint8Array(maxBytes);
   return name.slice(0, new TextEncoder().encodeInto(name, buffer).read);

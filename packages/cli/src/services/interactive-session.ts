@@ -67,7 +67,7 @@ export async function runInteractiveSession(
  * Sends standard input to a service, and writes the data of the service to standard output. Escapes control
  * characters if standard output is a terminal. Resolves to true when the service sent data.
  */
-export async function pipeSession(
+export async function pipeServiceSession(
   service: ServiceResource,
   io: CliIo,
   closeAfterSilenceMs: number | undefined,
@@ -76,7 +76,7 @@ export async function pipeSession(
   await using session = await service.connect({ closeAfterSilenceMs });
   const { stdin, stdout } = io;
   let hasAnswered = false;
-  void sendInput(session, stdin);
+  void sendStandardInput(session, stdin);
   try {
     const decoder = stdout.isTerminal ? new SafeTextDecoder() : undefined;
     for await (const bytes of session.readable) {
@@ -91,7 +91,7 @@ export async function pipeSession(
   }
 }
 
-async function sendInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): Promise<void> {
+async function sendStandardInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): Promise<void> {
   const writer = writable.getWriter();
   try {
     for await (const bytes of stdin) await writer.write(convertLfToCrlf(bytes));

@@ -91,7 +91,7 @@ export function toControlPicture(character: string): string {
  * The Unicode ranges whose characters are two columns wide: East Asian Wide and Fullwidth (Unicode Standard Annex
  * #11), and emoji.
  */
-const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
+const WIDE_CHARACTER_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
   [0x3041, 0x4dbf],
@@ -113,5 +113,5 @@ export function measureCharacterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;
   if (/^[\p{Mn}\p{Me}\u200b-\u200d]$/u.test(character)) return 0;
-  return WIDE_RANGES.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+  return WIDE_CHARACTER_RANGES.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
 }

@@ -25,8 +25,8 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
     get stdin() {
       return process.stdin;
     },
-    stdout: createOutput(1, () => process.stdout),
-    stderr: createOutput(2, () => process.stderr),
+    stdout: createCliOutput(1, () => process.stdout),
+    stderr: createCliOutput(2, () => process.stderr),
     async ask(question, { echo, signal }) {
       const { askLine, openTerminal } = await import("./prompt.ts");
       const terminal = openTerminal();
@@ -61,7 +61,7 @@ function findConfigFile({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): st
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
 
-function createOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOutput {
+function createCliOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOutput {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
     // The callback of each write receives the write error. Without this listener, the error event would end the

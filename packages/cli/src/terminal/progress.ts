@@ -70,7 +70,7 @@ export function createProgressBoard(
     addLine(name) {
       const key = {};
       const startedAt = now();
-      const label = shortenName(escapeControls(name)).padEnd(FILE_NAME_COLUMNS);
+      const label = shortenFileName(escapeControls(name)).padEnd(FILE_NAME_COLUMNS);
       return {
         show(progress) {
           texts.set(key, `${label}  ${formatProgress(progress, (now() - startedAt) / 1000)}`);
@@ -108,6 +108,6 @@ function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-function shortenName(name: string): string {
+function shortenFileName(name: string): string {
   return name.length <= FILE_NAME_COLUMNS ? name : `${name.slice(0, FILE_NAME_COLUMNS - 1)}…`;
 }

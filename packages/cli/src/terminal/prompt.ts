@@ -53,7 +53,7 @@ export function askLine(
         if (LINE_END.test(character)) return finish(line);
         if (character === CONTROL_KEYS.interrupt) return onInterrupt();
         if (character === CONTROL_KEYS.end && line === "") return finish(undefined);
-        const edited = editLine(line, character);
+        const edited = editTypedLine(line, character);
         if (echo)
           output.write(edited.startsWith(line) ? edited.slice(line.length) : `\r\x1b[K${question}${edited}`);
         line = edited;
@@ -67,7 +67,7 @@ export function askLine(
   });
 }
 
-function editLine(line: string, character: string): string {
+function editTypedLine(line: string, character: string): string {
   if (character === "\x7f" || character === "\b") return Array.from(line).slice(0, -1).join("");
   if (character === CONTROL_KEYS.eraseLine) return "";
   return character < " " ? line : line + character;

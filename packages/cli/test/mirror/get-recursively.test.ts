@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { startSmallFtp, startSmallGopher, startSmallHttp, startSmallNntp } from "@anyscheme/servers";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { partialFileName } from "../../src/mirror/local-folder.ts";
+import { getPartialFileName } from "../../src/mirror/local-folder.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 import { type RunResult, runCommandInProcess } from "../command-in-process.ts";
 import { readFolderContents } from "./read-folder-contents.ts";
@@ -261,7 +261,7 @@ describe("get -r supports file names with the maximum length", () => {
     // The next run of the command finds the partial file by its name.
     const date = new Date(Date.UTC(2026, 0, 1));
     writeFileSync(join(target, name), "old");
-    const partial = join(target, partialFileName(name));
+    const partial = join(target, getPartialFileName(name));
     writeFileSync(partial, "01234");
     utimesSync(partial, date, date);
     expect((await runGetRecursively(url, target)).exit).toBe(0);

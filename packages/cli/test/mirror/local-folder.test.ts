@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { LocalFolder, partialFileName } from "../../src/mirror/local-folder.ts";
+import { LocalFolder, getPartialFileName } from "../../src/mirror/local-folder.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
 it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
@@ -59,7 +59,7 @@ it("partialFileName returns a name of at most 255 bytes that is unique for each 
       fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 255 }), { maxLength: 5 }),
       fc.constantFrom("", "n".repeat(239), "é".repeat(120)),
       (ends, beginning) => {
-        const names = ends.map((end) => partialFileName(`${beginning}${end}`));
+        const names = ends.map((end) => getPartialFileName(`${beginning}${end}`));
         for (const name of names) {
           expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
           expect(name).toMatch(/^\.[^]*\.anyscheme-part$/);
@@ -67,6 +67,6 @@ it("partialFileName returns a name of at most 255 bytes that is unique for each 
       },
     ),
   );
-  expect(partialFileName("n".repeat(241))).not.toBe(partialFileName("n".repeat(242)));
-  expect(partialFileName("a.txt")).toBe(".a.txt.anyscheme-part");
+  expect(getPartialFileName("n".repeat(241))).not.toBe(getPartialFileName("n".repeat(242)));
+  expect(getPartialFileName("a.txt")).toBe(".a.txt.anyscheme-part");
 });

@@ -13,7 +13,7 @@ export type NewsResource = NntpResource;
  * The codes of failures after which the client tries the next server. The client tries no other server after a refusal
  * of the policy or an exceeded limit.
  */
-const TRY_NEXT_SERVER: ReadonlySet<AccessErrorCode> = new Set([
+const TRY_NEXT_SERVER_ERROR_CODES: ReadonlySet<AccessErrorCode> = new Set([
   "not-found",
   "unavailable",
   "unsupported",
@@ -37,7 +37,7 @@ export async function accessNews(
     try {
       return await accessNntp(request, context, tls, (article) => getSourceUrl(request, article));
     } catch (error) {
-      const mayTryNext = error instanceof AccessError && TRY_NEXT_SERVER.has(error.code);
+      const mayTryNext = error instanceof AccessError && TRY_NEXT_SERVER_ERROR_CODES.has(error.code);
       if (!mayTryNext || context.signal.aborted) throw error;
       failures.push(error);
     }

@@ -32,7 +32,7 @@ export interface NewsOptions extends NntpOptions {
 /** Options of a single request for a news URL. */
 export type NewsRequestOptions = NntpRequestOptions;
 
-const server = kind.either(
+const newsServerOption = kind.either(
   kind.string,
   kind.optionsObject(
     { host: kind.string, port: kind.port, scheme: kind.oneOf("nntp", "nntps"), groups: kind.string },
@@ -42,7 +42,7 @@ const server = kind.either(
 
 export const NEWS_OPTIONS: OptionTable<NewsOptions> = {
   ...NNTP_OPTIONS,
-  servers: kind.arrayOf(server, 'servers, as ["news.example"]'),
+  servers: kind.arrayOf(newsServerOption, 'servers, as ["news.example"]'),
 };
 
 export const NEWS_REQUEST_OPTIONS: OptionTable<NewsRequestOptions> = NNTP_REQUEST_OPTIONS;

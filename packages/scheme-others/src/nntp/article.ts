@@ -95,11 +95,11 @@ export function parseHeaderFields(header: Uint8Array): ArticleHeaderField[] {
   return fields;
 }
 
-const DATE = /(?:^|\n)date[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/i;
+const DATE_HEADER_FIELD = /(?:^|\n)date[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/i;
 
 /** Parses the first Date field of a header section (RFC 5322 §3.6.1). */
 export function parseHeaderDate(header: Uint8Array): Date | undefined {
-  return parseDateTime(DATE.exec(bytesToLatin1(header))?.[1] ?? "");
+  return parseDateTime(DATE_HEADER_FIELD.exec(bytesToLatin1(header))?.[1] ?? "");
 }
 
 /** An article whose header section has been read. The source `body` begins with the header section. */

@@ -76,14 +76,14 @@ export function toMessageIdArgument(decoded: Uint8Array): string {
   for (const byte of rejectControlBytes(decoded, "message identifier")) {
     if (byte > 0x20 && byte < 0x7f && byte !== LESS_THAN && byte !== GREATER_THAN) continue;
     const name = `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-    throw invalidMessageIdError(`the message identifier contains the byte ${name}`);
+    throw createInvalidMessageIdError(`the message identifier contains the byte ${name}`);
   }
   if (decoded.length + 2 > MAX_MESSAGE_ID_BYTES)
-    throw invalidMessageIdError(`the message identifier is longer than ${MAX_MESSAGE_ID_BYTES} bytes`);
+    throw createInvalidMessageIdError(`the message identifier is longer than ${MAX_MESSAGE_ID_BYTES} bytes`);
   return `<${new TextDecoder().decode(decoded)}>`;
 }
 
-function invalidMessageIdError(reason: string): AccessError {
+function createInvalidMessageIdError(reason: string): AccessError {
   return new AccessError("refused-characters", reason, {
     advice: "no article can have this message identifier (RFC 3977 §3.6)",
   });

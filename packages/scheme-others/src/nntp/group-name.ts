@@ -33,7 +33,7 @@ export const GROUP_NAME_ADVICE: string =
 // group-char = ALPHA / DIGIT / "-" / "+" / "_" / "."            RFC 5538 §3
 const GROUP_NAME_CHARACTERS = /^[A-Za-z0-9.+_-]+$/;
 // A wildmat-pattern of RFC 3977 §4.1 whose "?" is escaped.            RFC 5538 §4
-const WRITTEN_PATTERN = /^(?:[A-Za-z0-9.+_*-]|%2B|%3F)+$/i;
+const ENCODED_GROUP_PATTERN = /^(?:[A-Za-z0-9.+_*-]|%2B|%3F)+$/i;
 const GROUP_NAME = new RegExp(`^${GROUP_NAME_PATTERN}$`);
 
 /** True when the text is a group name of RFC 1738 §3.6. */
@@ -75,11 +75,16 @@ export function checkGroupName(
     if (!diagnostics.reportDeviation(GROUP_ESCAPE_FAULT, start + index, 3, advice)) return false;
   }
   if (isGroupName(name)) return true;
-  return diagnostics.reportDeviation(groupFormFault(name, written), start, written.length, GROUP_NAME_ADVICE);
+  return diagnostics.reportDeviation(
+    getGroupFormFault(name, written),
+    start,
+    written.length,
+    GROUP_NAME_ADVICE,
+  );
 }
 
 /** Returns the fault of a group name or pattern that RFC 1738 does not allow. */
-function groupFormFault(name: string, written: string): Fault {
+function getGroupFormFault(name: string, written: string): Fault {
   if (GROUP_NAME_CHARACTERS.test(name)) return GROUP_NAME_FAULT_OF_RFC_5538;
-  return WRITTEN_PATTERN.test(written) ? PATTERN_FAULT_OF_RFC_5538 : GROUP_FORM_FAULT;
+  return ENCODED_GROUP_PATTERN.test(written) ? PATTERN_FAULT_OF_RFC_5538 : GROUP_FORM_FAULT;
 }

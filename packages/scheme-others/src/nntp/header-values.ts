@@ -21,13 +21,13 @@ export function parseMessageIds(text: string): string[] {
 
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
 // date-time = [ day-of-week "," ] date time [CFWS] RFC 5322 §3.3, and the obsolete years and time zones of §4.3
-const DATE_TIME =
+const DATE_TIME_PATTERN =
   /^\s*(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?/;
 
 /** Parses a Date field. Returns `undefined` for an invalid date. An unknown time zone counts as UTC (RFC 5322 §4.3). */
 export function parseDateTime(text: string): Date | undefined {
   const [, day, name = "", yearText = "", hour, minute, second = "0", zone = "UTC"] =
-    DATE_TIME.exec(text) ?? [];
+    DATE_TIME_PATTERN.exec(text) ?? [];
   const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
   const offset = parseTimeZone(zone);
   if (day === undefined || offset === undefined) return undefined;

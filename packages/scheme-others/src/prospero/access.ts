@@ -17,7 +17,7 @@ import {
   readDirectoryEntries,
 } from "./directory/directory.ts";
 import {
-  type AccessMethod,
+  type ProsperoAccessMethod,
   CONTENTS_ACCESS_METHOD,
   parseAccessMethods,
   parseObjectInfo,
@@ -71,7 +71,7 @@ export async function statProspero(
   const { size, modified, isDirectory } = parseObjectInfo(reply.attributes);
   if (isDirectory) return { kind: "directory", size: undefined, modified, mediaType: undefined };
   const isContent = parseAccessMethods(reply.attributes, getRequestedLocation(plan)).length > 0;
-  const mediaType = isContent ? guessMediaType(getFileName(plan)) : undefined;
+  const mediaType = isContent ? guessMediaType(getFileNameOfObject(plan)) : undefined;
   return { kind: isContent ? "content" : "unknown", size, modified, mediaType };
 }
 
@@ -107,7 +107,7 @@ function getRequestedLocation({ url }: ObjectInfoPlan): ProsperoObjectLocation {
   return { hostType: "INTERNET-D", host, port, nameType: "ASCII", hsoname };
 }
 
-function sortContentsMethodFirst(methods: readonly AccessMethod[]): AccessMethod[] {
+function sortContentsMethodFirst(methods: readonly ProsperoAccessMethod[]): ProsperoAccessMethod[] {
   return methods.toSorted(
     (one, other) =>
       Number(other.name === CONTENTS_ACCESS_METHOD) - Number(one.name === CONTENTS_ACCESS_METHOD),
@@ -117,7 +117,7 @@ function sortContentsMethodFirst(methods: readonly AccessMethod[]): AccessMethod
 /** Reads the object with the first supported access method. Throws the first error if no method is supported. */
 async function useFirstSupportedAccessMethod(
   access: ProsperoObjectAccess,
-  methods: readonly AccessMethod[],
+  methods: readonly ProsperoAccessMethod[],
 ): Promise<Resource> {
   const { plan, context } = access;
   let reason: unknown;
@@ -168,7 +168,12 @@ async function createContentsResource({
     sendPlannedRequest(plan.requestContents, context, client),
     context.limits,
   );
-  return context.createContent({ source, size, modified, mediaType: guessMediaType(getFileName(plan)) });
+  return context.createContent({
+    source,
+    size,
+    modified,
+    mediaType: guessMediaType(getFileNameOfObject(plan)),
+  });
 }
 
 async function createDirectoryResource(
@@ -214,6 +219,6 @@ function redirectToForwardTarget<R>(plan: ObjectInfoPlan, context: AccessContext
 }
 
 /** Returns the part of the object name after the last "/". */
-function getFileName({ url }: ObjectInfoPlan): string {
+function getFileNameOfObject({ url }: ObjectInfoPlan): string {
   return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

@@ -44,11 +44,11 @@ export const TELNET_OPTION_CODES = {
   "NEW-ENVIRON": 39,
 } as const;
 
-const OPTION_NAMES: ReadonlyMap<number, string> = new Map(
+const TELNET_OPTION_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(TELNET_OPTION_CODES).map(([name, option]) => [option, name]),
 );
 
 /** Returns the name of a Telnet option, or the number of an unknown option. */
 export function formatTelnetOptionName(option: number): string {
-  return OPTION_NAMES.get(option) ?? String(option);
+  return TELNET_OPTION_NAMES.get(option) ?? String(option);
 }

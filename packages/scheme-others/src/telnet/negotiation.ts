@@ -83,20 +83,20 @@ export class TelnetOptionNegotiation {
  */
 export type AcceptedTelnetOption = "binary" | "echo" | "suppress-go-ahead";
 
-const ACCEPTED_OPTIONS: Readonly<Record<AcceptedTelnetOption, number>> = {
+const ACCEPTED_TELNET_OPTIONS: Readonly<Record<AcceptedTelnetOption, number>> = {
   binary: TELNET_OPTION_CODES.BINARY,
   echo: TELNET_OPTION_CODES.ECHO,
   "suppress-go-ahead": TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"],
 };
 
 /** Returns the Telnet options that the client accepts. The server may echo, but this client never echoes. */
-export function createOptionPolicy(
+export function createTelnetOptionPolicy(
   accepted: readonly AcceptedTelnetOption[],
   { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },
 ): TelnetOptionPolicy {
-  const shared = accepted.flatMap((name) => (name === "echo" ? [] : ACCEPTED_OPTIONS[name]));
+  const shared = accepted.flatMap((name) => (name === "echo" ? [] : ACCEPTED_TELNET_OPTIONS[name]));
   return {
-    remoteOptions: new Set(accepted.map((name) => ACCEPTED_OPTIONS[name])),
+    remoteOptions: new Set(accepted.map((name) => ACCEPTED_TELNET_OPTIONS[name])),
     localOptions: new Set([
       ...shared,
       ...(hasType ? [TELNET_OPTION_CODES["TERMINAL-TYPE"]] : []),

@@ -17,7 +17,11 @@ import {
   encodeTerminalType,
   encodeWindowSize,
 } from "./encoder.ts";
-import { type AcceptedTelnetOption, createOptionPolicy, TelnetOptionNegotiation } from "./negotiation.ts";
+import {
+  type AcceptedTelnetOption,
+  createTelnetOptionPolicy,
+  TelnetOptionNegotiation,
+} from "./negotiation.ts";
 import { formatTelnetOptionName, TELNET_OPTION_CODES } from "./constants.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 
@@ -91,7 +95,7 @@ export class TelnetSession implements ServiceSession {
     });
     this.#decoder = new TelnetDecoder(limits);
     const terminal = { hasType: terminalType !== undefined, hasSize: windowSize !== undefined };
-    this.#negotiation = new TelnetOptionNegotiation(createOptionPolicy(accepted, terminal), limits);
+    this.#negotiation = new TelnetOptionNegotiation(createTelnetOptionPolicy(accepted, terminal), limits);
     this.#startIdleTimer();
     context.signal.addEventListener("abort", this.#onAbort, { once: true });
     socket.unref();

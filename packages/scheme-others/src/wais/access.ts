@@ -47,12 +47,12 @@ export async function accessWais(
  * `unsupported` if the caller's `chunkBytes` is larger.
  */
 async function sendInitRequest(
-  { init, document, fetchSmallerChunks }: WaisPlan,
+  { initRequest, document, fetchSmallerChunks }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
 ): Promise<number> {
-  if (!init) return Infinity;
-  const response = decodeInitResponse(await session.request(init, init.description));
+  if (!initRequest) return Infinity;
+  const response = decodeInitResponse(await session.request(initRequest, initRequest.description));
   const { isAccepted, implementation, maxRecordBytes = Infinity } = response;
   if (!isAccepted) throw new AccessError("permission-denied", "the server refused the Init request");
   context.trace({

@@ -19,7 +19,7 @@ export interface WaisOptions {
    * Sends an Init request first, in which client and server exchange the size of their largest message. No server needs
    * an Init request, and browsers never sent one. Default false.
    */
-  readonly init?: boolean | undefined;
+  readonly sendInitRequest?: boolean | undefined;
   /** The US-ASCII text that identifies the user in an Init request. Default: none. */
   readonly identification?: string | undefined;
   /**
@@ -35,7 +35,7 @@ const MAX_NUMERIC_OPTION = 2 ** 32 - 1;
 export const WAIS_OPTIONS: OptionTable<WaisOptions> = {
   maxDocuments: kind.integer(1, MAX_NUMERIC_OPTION),
   chunkBytes: kind.integer(1, MAX_NUMERIC_OPTION),
-  init: kind.boolean,
+  sendInitRequest: kind.boolean,
   identification: kind.string,
   plusMeaning: kind.oneOf("plus", "blank"),
 };

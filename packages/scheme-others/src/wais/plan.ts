@@ -15,8 +15,8 @@ import { encodeInitRequest } from "./apdu/init-apdus.ts";
 import { encodeWaisMessage } from "./apdu/message.ts";
 import {
   type DocumentChunkRange,
-  encodeRetrieval,
-  encodeWordSearch,
+  encodeRetrievalRequest,
+  encodeWordSearchRequest,
   type WaisRetrievalRequest,
 } from "./apdu/search-request.ts";
 import { decodeWpath } from "./document/wpath.ts";
@@ -41,7 +41,7 @@ export function fitChunksToMaxRecord(
 
 /** The plan of a WAIS request. Each step that sends a request is a field of the plan. */
 export interface WaisPlan extends Plan<WaisUrl> {
-  readonly init?: Step | undefined;
+  readonly initRequest?: Step | undefined;
   readonly request: Step;
   /**
    * The step that fetches the next chunk of a document, or the description of a database. The client repeats this step
@@ -86,11 +86,11 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
       ? planDocumentRetrieval(url, database, options)
       : planSearch(url, database, options);
   const { request, fetchNextChunk, fetchSmallerChunks, probeDatabase, document } = requests;
-  const init = options.init ? planInitRequest(document, options) : undefined;
+  const initRequest = options.sendInitRequest ? planInitRequest(document, options) : undefined;
   const steps = [
     ...connectSteps(url),
-    init,
-    init && expectStep(["21"], "RFC 1625", "an Init response that accepts the request"),
+    initRequest,
+    initRequest && expectStep(["21"], "RFC 1625", "an Init response that accepts the request"),
     request,
     expectStep(["23"], "3.9", "a search response"),
     fetchSmallerChunks,
@@ -102,13 +102,13 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   return makePlan(
     url,
     steps.filter((each) => each !== undefined),
-    { init, ...requests },
+    { initRequest, ...requests },
   );
 }
 
 /** Encodes the request for a chunk. */
 export function encodeChunkRequest(document: WaisDocumentRequest, chunk: DocumentChunkRange): Uint8Array {
-  return encodeWaisMessage(encodeRetrieval(document, chunk));
+  return encodeWaisMessage(encodeRetrievalRequest(document, chunk));
 }
 
 /**
@@ -123,7 +123,7 @@ export function getChunkRange(
 }
 
 /** The steps of a WAIS plan that send requests. */
-interface WaisRequestPlan extends Omit<WaisPlan, keyof Plan | "init"> {
+interface WaisRequestPlan extends Omit<WaisPlan, keyof Plan | "initRequest"> {
   /** The description of the planned transfer. */
   readonly transferDescription: string;
 }
@@ -132,7 +132,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   const { maxDocuments = DEFAULT_MAX_DOCUMENTS } = options;
   const written = options.plusMeaning === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
   const words = rejectControlBytes(percentDecode(written ?? ""), "search", options);
-  const bytes = encodeWaisMessage(encodeWordSearch({ database, words, maxDocuments }));
+  const bytes = encodeWaisMessage(encodeWordSearchRequest({ database, words, maxDocuments }));
   const name = formatDatabaseName(database);
   const probeDatabase = words.length === 0 ? planProbeSearch(database, name) : undefined;
   if (url.kind === "index") {
@@ -160,7 +160,9 @@ const PROBE_WORD = "wais";
 function planProbeSearch(database: Uint8Array, name: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
   const text = `search for ${quoteBytes(search.words)} in ${name}, which shows whether there is such a database`;
-  return sendStep(encodeWaisMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
+  return sendStep(encodeWaisMessage(encodeWordSearchRequest(search)), "3.9", text, {
+    onReply: "nothing is found",
+  });
 }
 
 function planDocumentRetrieval(

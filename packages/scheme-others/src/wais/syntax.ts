@@ -24,7 +24,7 @@ const TOLERATED_WPATH_CHARACTERS = { reserved: ";/?:@&=" };
 // RFC 1738 §3.9: "If :<port> is omitted, the port defaults to 210."
 const DEFAULT_PORT = 210;
 
-const BAD_WAIS_PATH: Fault = {
+const BAD_WAIS_PATH_FAULT: Fault = {
   code: "bad-wais-path",
   section: "3.9",
   message: "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>",
@@ -146,7 +146,7 @@ function checkWaisUrlPath(diagnostics: Diagnostics, start: number): boolean {
   }
   return (
     diagnostics.check(mark + 1, end, uchar) &&
-    diagnostics.reportFault(BAD_WAIS_PATH, end, 0, 'write "/" and the wpath')
+    diagnostics.reportFault(BAD_WAIS_PATH_FAULT, end, 0, 'write "/" and the wpath')
   );
 }
 
@@ -154,6 +154,6 @@ function formatSearchOrDocument({ search, wtype, wpath }: WaisParts, escape: Com
   if (wtype !== undefined && wpath !== undefined && search === undefined)
     return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
   if (wtype !== undefined || wpath !== undefined)
-    throw invalidPartsError(BAD_WAIS_PATH, "pass a wtype and a wpath, or a search");
+    throw invalidPartsError(BAD_WAIS_PATH_FAULT, "pass a wtype and a wpath, or a search");
   return search === undefined ? "" : `?${escape(search, searchCharacters)}`;
 }

@@ -61,7 +61,7 @@ describeSyntax({
     [{ address: "bücher@h" }, "mailto:b%C3%BCcher@h"],
     [{ address: Uint8Array.of(0xff, 0x40) }, "mailto:%FF@"],
   ],
-  invalidPartsError: [[{ address: "" }, "empty-address"]],
+  invalidParts: [[{ address: "" }, "empty-address"]],
   generatedTexts: createComponentArbitrary(";/?:@&=", 24)
     .filter((address) => address !== "")
     .map((address) => `mailto:${address}`),

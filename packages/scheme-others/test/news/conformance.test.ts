@@ -3,11 +3,11 @@ import { news } from "@anyscheme/scheme-others/news";
 import { startSmallNntp } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
-const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
+const articleText = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
 let serverPort = 119;
 
 async function startNewsServer(): Promise<ServedObject> {
-  const bytes = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
+  const bytes = Buffer.from(articleText.replaceAll("\n", "\r\n"), "latin1");
   const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
   ({ port: serverPort } = server);
   return {

@@ -137,7 +137,7 @@ describeSyntax({
     [{ article: "a b@c@h" }, "news:a%20b%40c@h"],
     [{ article: Uint8Array.of(0xff, 0x40, 0x68) }, "news:%FF@h"],
   ],
-  invalidPartsError: [
+  invalidParts: [
     [{ group: "" }, "bad-group"],
     [{ group: "*" }, "bad-group"],
     [{ group: "a@h" }, "bad-group"],

@@ -3,10 +3,10 @@ import { nntp } from "@anyscheme/scheme-others/nntp";
 import { startSmallNntp } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
-const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
+const articleText = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
 
 async function startNewsServer(): Promise<ServedObject> {
-  const bytes = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
+  const bytes = Buffer.from(articleText.replaceAll("\n", "\r\n"), "latin1");
   const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
   const createUrlBuilder = (number: number) => (port: number | undefined) =>
     `nntp://127.0.0.1:${port}/test.general/${number}`;

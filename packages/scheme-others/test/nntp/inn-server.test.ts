@@ -16,7 +16,7 @@ import {
 } from "./nntp-server.ts";
 
 /** The articles of the test group. The first article has header fields that are difficult to parse. */
-const articles = Array.from({ length: 300 }, (_, index) => {
+const articleTexts = Array.from({ length: 300 }, (_, index) => {
   const number = index + 1;
   const head = [
     `Message-ID: <n${number}@example.invalid>`,
@@ -33,9 +33,9 @@ describeWithServer("inn2", "nntp and nntps against INN", () => {
   let server: InnServer;
   let nntpsServer: InnServer;
   const groups = {
-    "test.general": { description: "General tests", articles },
+    "test.general": { description: "General tests", articles: articleTexts },
     "test.empty": { articles: [] },
-    "test.private": { articles: articles.slice(0, 1) },
+    "test.private": { articles: articleTexts.slice(0, 1) },
   };
   beforeAll(async () => {
     const serverOptions = { groups, users: { bob: "secret" }, privateGroups: ["test.private"] };

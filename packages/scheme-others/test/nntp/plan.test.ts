@@ -15,8 +15,9 @@ function formatUnconditionalSteps(
     );
 }
 
-const GREETING_STEPS = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
-const CLOSE_STEP = "close the connection, unless the pool keeps the connection for another request";
+const GREETING_STEP_DESCRIPTIONS = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
+const CLOSE_STEP_DESCRIPTION =
+  "close the connection, unless the pool keeps the connection for another request";
 
 // RFC 1738 §3.7
 describe("planNntp plans the steps for an nntp URL", () => {
@@ -24,13 +25,13 @@ describe("planNntp plans the steps for an nntp URL", () => {
     expect(formatUnconditionalSteps("nntp://news.example.org/comp.lang.c/42")).toEqual([
       "resolve news.example.org",
       "connect news.example.org port 119",
-      ...GREETING_STEPS,
+      ...GREETING_STEP_DESCRIPTIONS,
       "send GROUP comp.lang.c",
       "[211 480]",
       "send ARTICLE 42",
       "[220 480]",
       "transfer the article, up to a line with a single dot",
-      CLOSE_STEP,
+      CLOSE_STEP_DESCRIPTION,
     ]);
   });
 
@@ -40,13 +41,13 @@ describe("planNntp plans the steps for an nntp URL", () => {
 
   it("lists a group with the oldest or the newest article first", () => {
     expect(formatUnconditionalSteps("nntp://10.0.0.1:1119/comp.lang.c").slice(1)).toEqual([
-      ...GREETING_STEPS,
+      ...GREETING_STEP_DESCRIPTIONS,
       "send GROUP comp.lang.c",
       "[211 480]",
       "send OVER 1-",
       "[224 420 423 5 480]",
       "transfer one line for each article, up to a line with a single dot",
-      CLOSE_STEP,
+      CLOSE_STEP_DESCRIPTION,
     ]);
     const newest = planNntp(nntpSyntax.parse("nntp://h.dom/comp.lang.c"), { order: "newest-first" });
     expect(newest.steps.filter(({ onReply: when }) => when === "211")).toMatchObject([
@@ -61,7 +62,7 @@ describe("planNntp plans the steps for an nntp URL", () => {
       "send LIST ACTIVE",
       "[215 5 480]",
       "transfer one line for each group, up to a line with a single dot",
-      CLOSE_STEP,
+      CLOSE_STEP_DESCRIPTION,
     ]);
   });
 

@@ -14,7 +14,7 @@ import {
   readArticleText,
 } from "./nntp-server.ts";
 
-const articles = Array.from({ length: 20 }, (_, index) =>
+const articleTexts = Array.from({ length: 20 }, (_, index) =>
   [
     `Message-ID: <n${index + 1}@example.invalid>`,
     `Subject: number ${index + 1}`,
@@ -30,7 +30,9 @@ const articles = Array.from({ length: 20 }, (_, index) =>
 describeWithServer("sn", "nntp and news against the news server sn", () => {
   let server: RunningServer;
   beforeAll(async () => {
-    server = await startSn({ groups: { "test.general": { articles }, "test.empty": { articles: [] } } });
+    server = await startSn({
+      groups: { "test.general": { articles: articleTexts }, "test.empty": { articles: [] } },
+    });
   });
   afterAll(() => server?.stop());
 
@@ -63,7 +65,7 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
       await client.dereference(url("test.general", proxy.port)),
     );
     expect(fault).toBeUndefined();
-    expect(entries.map(({ name }) => name)).toEqual(articles.map((_, index) => `number ${index + 1}`));
+    expect(entries.map(({ name }) => name)).toEqual(articleTexts.map((_, index) => `number ${index + 1}`));
     expect(entries[0]).toMatchObject({ number: snFirstArticleNumber, messageId: "n1@example.invalid" });
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],

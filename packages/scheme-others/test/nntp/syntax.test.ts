@@ -64,7 +64,7 @@ describeSyntax({
     [{ host: "h", port: 120, group: "a" }, "nntp://h:120/a"],
     [{ host: "h", group: "a", article: "007" }, "nntp://h/a/007"],
   ],
-  invalidPartsError: [
+  invalidParts: [
     [{ host: "h" }, "trailing-slash"],
     [{ host: "h", group: "a/1" }, "bad-group"],
     [{ host: "h", group: "*" }, "bad-group"],

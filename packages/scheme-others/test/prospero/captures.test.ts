@@ -1,6 +1,6 @@
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
-import { decodeListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
+import { decodeProsperoListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { readReplyText } from "./read-capture.ts";
 import { createScriptFromCaptures, startScriptedProsperoServer } from "./scripted-server.ts";
@@ -91,9 +91,9 @@ describe("the client decodes captured directories of the original Prospero serve
       parseUrl: (text: string) => prosperoSyntax.parse(text),
     };
     const text = Buffer.from(readReplyText(name), "latin1");
-    expect(decodeListing(text, listing)).toHaveLength(count);
+    expect(decodeProsperoListing(text, listing)).toHaveLength(count);
     const limits = mergeLimits({ maxProsperoLinks: 5 }, PROSPERO_DEFAULT_LIMITS);
-    const decoding = (): unknown => decodeListing(text, { ...listing, limits });
+    const decoding = (): unknown => decodeProsperoListing(text, { ...listing, limits });
     if (count > 5) expect(decoding).toThrow("too many links");
     else expect(decoding()).toEqual([]);
   });

@@ -115,7 +115,7 @@ describeSyntax({
     ],
     [{ host: "h", hsoname: "", fields: [["", ""]] }, "prospero://h/;="],
   ],
-  invalidPartsError: [
+  invalidParts: [
     [{ host: "", hsoname: "x" }, "empty-host"],
     [{ host: "u@h", hsoname: "x" }, "bad-host"],
   ],

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type AcceptedTelnetOption,
-  createOptionPolicy,
+  createTelnetOptionPolicy,
   TelnetOptionNegotiation,
 } from "../../src/telnet/negotiation.ts";
 import {
@@ -20,13 +20,13 @@ const SUPPRESS_GO_AHEAD = TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"];
 const { BINARY, ECHO, NAWS, LINEMODE } = TELNET_OPTION_CODES;
 const TERMINAL_TYPE = TELNET_OPTION_CODES["TERMINAL-TYPE"];
 
-function negotiate(
+function runTelnetNegotiation(
   accepted: readonly AcceptedTelnetOption[],
   hasTerminal: boolean,
   commands: readonly (readonly [verb: NegotiationVerb, option: number])[],
 ): (string | undefined)[] {
   const negotiation = new TelnetOptionNegotiation(
-    createOptionPolicy(accepted, { hasType: hasTerminal, hasSize: hasTerminal }),
+    createTelnetOptionPolicy(accepted, { hasType: hasTerminal, hasSize: hasTerminal }),
     TELNET_DEFAULT_LIMITS,
   );
   return commands.map(([verb, option]) => negotiation.receiveCommand(verb, option).answer);
@@ -54,15 +54,15 @@ describe("the client negotiates Telnet options", () => {
   it.each(rows)(
     "answers %s of the option %i with %s, or with %s if the option is accepted",
     (verb, option, refused, accepted) => {
-      expect(negotiate([], false, [[verb, option]])).toEqual([refused]);
-      expect(negotiate(ALL_ACCEPTED_OPTIONS, true, [[verb, option]])).toEqual([accepted]);
+      expect(runTelnetNegotiation([], false, [[verb, option]])).toEqual([refused]);
+      expect(runTelnetNegotiation(ALL_ACCEPTED_OPTIONS, true, [[verb, option]])).toEqual([accepted]);
     },
   );
 
   it("refuses all 256 options by default", () => {
     for (let option = 0; option < 256; option++)
       expect(
-        negotiate([], false, [
+        runTelnetNegotiation([], false, [
           ["DO", option],
           ["WILL", option],
         ]),
@@ -120,7 +120,7 @@ describe("the client negotiates Telnet options", () => {
     ],
   ];
   it.each(negotiations)("answers the negotiation commands %j with %j", (commands, answered) => {
-    expect(negotiate(ALL_ACCEPTED_OPTIONS, true, commands)).toEqual(answered);
+    expect(runTelnetNegotiation(ALL_ACCEPTED_OPTIONS, true, commands)).toEqual(answered);
   });
 
   it("stores the option state that the last answer implies", () => {
@@ -132,7 +132,7 @@ describe("the client negotiates Telnet options", () => {
         }),
         (commands) => {
           const negotiation = new TelnetOptionNegotiation(
-            createOptionPolicy(ALL_ACCEPTED_OPTIONS, { hasType: true, hasSize: true }),
+            createTelnetOptionPolicy(ALL_ACCEPTED_OPTIONS, { hasType: true, hasSize: true }),
             TELNET_DEFAULT_LIMITS,
           );
           const remote = new Map<number, boolean>();
@@ -159,7 +159,7 @@ describe("the client limits Telnet negotiations", () => {
     bound: number,
   ): TelnetOptionNegotiation => {
     const negotiation = new TelnetOptionNegotiation(
-      createOptionPolicy(ALL_ACCEPTED_OPTIONS, { hasType: true, hasSize: true }),
+      createTelnetOptionPolicy(ALL_ACCEPTED_OPTIONS, { hasType: true, hasSize: true }),
       mergeLimits({ maxOptionChanges: bound }, TELNET_DEFAULT_LIMITS),
     );
     for (let turn = 0; turn < bound; turn++) negotiation.receiveCommand(commands(turn), ECHO);

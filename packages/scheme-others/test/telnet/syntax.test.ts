@@ -52,7 +52,7 @@ describeSyntax({
     [{ user: "a:b@c/d?", host: "h" }, "telnet://a%3Ab%40c%2Fd%3F@h/"],
     [{ password: "p", host: "h" }, "telnet://:p@h/"],
   ],
-  invalidPartsError: [
+  invalidParts: [
     [{ host: "" }, "empty-host"],
     [{ host: "h", port: "x" }, "bad-port"],
   ],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { encodeWpath, type WaisUrl } from "../../src/wais/index.ts";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
-import { encodeRetrieval } from "../../src/wais/apdu/search-request.ts";
+import { encodeRetrievalRequest } from "../../src/wais/apdu/search-request.ts";
 import {
   dereferenceWaisPath,
   readBodyText,
@@ -64,7 +64,7 @@ describe("the client fetches documents from the WAIS test server", () => {
       end: Math.min(start + 8000, longText.length + 1),
     }));
     const requests = chunks.map((chunk) =>
-      encodeWaisMessage(encodeRetrieval({ database: Buffer.from("d"), documentId: id, type }, chunk)),
+      encodeWaisMessage(encodeRetrievalRequest({ database: Buffer.from("d"), documentId: id, type }, chunk)),
     );
     expect(tap.connections[0]?.received).toEqual(Buffer.concat(requests));
     expect(resource.plan.steps.find(({ action }) => action === "send")?.bytes).toEqual(requests[0]);
@@ -144,7 +144,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     ];
     expect(received).toEqual(
       ranges.map(([start = 0, end = 0]) =>
-        Buffer.from(encodeWaisMessage(encodeRetrieval(document, { start, end }))),
+        Buffer.from(encodeWaisMessage(encodeRetrievalRequest(document, { start, end }))),
       ),
     );
   });
@@ -171,9 +171,9 @@ describe("the client fetches documents from the WAIS test server", () => {
       }
       await peer.closed;
     });
-    expect((await readBodyText(await dereferenceWaisPath(small, "d/TEXT/%03%01x", { init: true })))[0]).toBe(
-      "ab",
-    );
+    expect(
+      (await readBodyText(await dereferenceWaisPath(small, "d/TEXT/%03%01x", { sendInitRequest: true })))[0],
+    ).toBe("ab");
     expect(received[1]?.toString("latin1")).toContain("32615");
   });
 

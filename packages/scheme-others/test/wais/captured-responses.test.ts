@@ -242,25 +242,30 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
 describe("the client reads captured Init responses", () => {
   it("rejects a refused Init request", async () => {
     await using server = await startReplayServer(["42-init-present-bit", 0]);
-    await expect(dereferenceWaisPath(server, "d?w", { init: true })).rejects.toEqual(
+    await expect(dereferenceWaisPath(server, "d?w", { sendInitRequest: true })).rejects.toEqual(
       matchAccessError("permission-denied"),
     );
   });
 
   it("rejects chunkBytes that exceeds the record size of the Init response", async () => {
     await using server = await startReplayServer(["65-init-all-fields", 0]);
-    const work = dereferenceWaisPath(server, "fruit/TEXT/%03%01x", { init: true, chunkBytes: 40_000 });
+    const work = dereferenceWaisPath(server, "fruit/TEXT/%03%01x", {
+      sendInitRequest: true,
+      chunkBytes: 40_000,
+    });
     await expect(work).rejects.toEqual(
       matchAccessError("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
     );
   });
 
-  it("sends an Init request before the document if the option init is set", async () => {
+  it("sends an Init request before the document if the option sendInitRequest is set", async () => {
     await using server = await startReplayServer(
       ["01-waissearch-hits-and-retrieve", 0],
       ["01-waissearch-hits-and-retrieve", 2],
     );
-    const resource = await dereferenceWaisPath(server, `fruit/TEXT/107/${appleDocumentId}`, { init: true });
+    const resource = await dereferenceWaisPath(server, `fruit/TEXT/107/${appleDocumentId}`, {
+      sendInitRequest: true,
+    });
     expect((await readBodyText(resource))[1]).toBe("verified");
     const sent = resource.plan.steps
       .filter(({ action }) => action === "send")

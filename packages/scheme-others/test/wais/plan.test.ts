@@ -2,7 +2,7 @@ import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { wais, type WaisOptions, waisSyntax } from "../../src/wais/index.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
-import { encodeWordSearch } from "../../src/wais/apdu/search-request.ts";
+import { encodeWordSearchRequest } from "../../src/wais/apdu/search-request.ts";
 import { planWais } from "../../src/wais/plan.ts";
 import { readCapturedExchanges } from "./read-captures.ts";
 import { matchAccessError } from "./wais-server.ts";
@@ -82,17 +82,19 @@ describe("planWais plans the steps for a wais URL", () => {
     ]);
   });
 
-  it("plans an Init request first if the option init is set", () => {
-    expect(formatPlannedSteps("fruit?apple", { init: true, identification: "me" }).slice(2, 4)).toEqual([
+  it("plans an Init request first if the option sendInitRequest is set", () => {
+    expect(
+      formatPlannedSteps("fruit?apple", { sendInitRequest: true, identification: "me" }).slice(2, 4),
+    ).toEqual([
       "send the Init request, for messages of up to 100000 bytes",
       "expect an Init response that accepts the request",
     ]);
-    expect(formatPlannedSteps("fruit/TEXT/id", { init: true, chunkBytes: 200_000 })[2]).toBe(
+    expect(formatPlannedSteps("fruit/TEXT/id", { sendInitRequest: true, chunkBytes: 200_000 })[2]).toBe(
       "send the Init request, for messages of up to 200152 bytes",
     );
-    expect(planWaisPath("fruit?apple", { init: true, identification: "me" }).init?.bytes?.length).toBe(
-      25 + 19 + 4,
-    );
+    expect(
+      planWaisPath("fruit?apple", { sendInitRequest: true, identification: "me" }).initRequest?.bytes?.length,
+    ).toBe(25 + 19 + 4);
   });
 
   it("shows control characters of the URL as blanks in step descriptions", () => {
@@ -105,7 +107,7 @@ describe("planWais plans the steps for a wais URL", () => {
 describe("the option plusMeaning defines the meaning of a plus sign in a WAIS search", () => {
   const request = (words: string): Buffer => {
     const search = { database: Buffer.from("d"), words: Buffer.from(words), maxDocuments: 200 };
-    return Buffer.from(encodeWaisMessage(encodeWordSearch(search)));
+    return Buffer.from(encodeWaisMessage(encodeWordSearchRequest(search)));
   };
   it.each([
     ["a+b", undefined, "a+b"],

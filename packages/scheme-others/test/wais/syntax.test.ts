@@ -107,7 +107,7 @@ describeSyntax({
     [{ host: "h", database: "d", wtype: "TEXT", wpath: "1=x;2=y/z" }, "wais://h/d/TEXT/1%3Dx%3B2%3Dy%2Fz"],
     [{ host: "h", database: "", search: "" }, "wais://h/?"],
   ],
-  invalidPartsError: [
+  invalidParts: [
     [{ host: "h", database: "d", wtype: "t" }, "bad-wais-path"],
     [{ host: "h", database: "d", wpath: "p" }, "bad-wais-path"],
     [{ host: "h", database: "d", search: "s", wtype: "t", wpath: "p" }, "bad-wais-path"],

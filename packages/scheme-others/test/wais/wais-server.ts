@@ -35,10 +35,10 @@ export function dereferenceWaisPath(
 /** Dereferences the URL of a path that must be a directory. */
 export async function readWaisDirectory(
   server: { readonly port: number },
-  path: string,
+  formatWaisPath: string,
   options?: WaisDereferenceOptions,
 ): Promise<WaisDirectory & { readonly list: readonly WaisEntry[] }> {
-  const resource = await dereferenceWaisPath(server, path, options);
+  const resource = await dereferenceWaisPath(server, formatWaisPath, options);
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
   const list: WaisEntry[] = [];
   for await (const entry of resource) list.push(entry);

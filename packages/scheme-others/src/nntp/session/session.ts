@@ -21,7 +21,7 @@ import { NntpConnectionCache, NntpConnection, createConnectionPoolKey } from "./
 import { NntpReplyError } from "./reply.ts";
 
 /** The codes of the errors for a connection that the server has closed. */
-const CLOSED_BY_SERVER: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "unavailable"]);
+const CLOSED_BY_SERVER_ERROR_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "unavailable"]);
 
 /** Runs the steps of a request on an idle connection or on a new connection. */
 export class NntpSession {
@@ -187,7 +187,7 @@ export class NntpSession {
     if (error instanceof NntpReplyError) return error.reply.code === "400" || error.isTooManyConnections;
     if (!this.#current) return isRefusedOrReset(error);
     const { replyCount } = this.#current.commandConnection;
-    return replyCount === 0 && error instanceof AccessError && CLOSED_BY_SERVER.has(error.code);
+    return replyCount === 0 && error instanceof AccessError && CLOSED_BY_SERVER_ERROR_CODES.has(error.code);
   }
 
   /**

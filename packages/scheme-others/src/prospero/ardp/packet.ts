@@ -17,7 +17,7 @@ const QUEUE_STATE_OPTION = 254;
  * The size of the largest header in bytes. A datagram with a larger first byte is not an ARDP packet, because the high
  * bits contain the version 0.
  */
-const MAX_HEADER_BYTES = 31;
+const MAX_ARDP_HEADER_BYTES = 31;
 /** The size of a header up to the flags byte, in bytes. */
 const HEADER_WITH_FLAGS_BYTES = 12;
 /** The offset at which the optional fields of an ARDP header begin. */
@@ -57,12 +57,12 @@ export interface ArdpPacketInit {
   readonly data?: Uint8Array;
 }
 
-const NO_DATA = new Uint8Array(0);
+const EMPTY_BYTES = new Uint8Array(0);
 
 /** Parses a datagram. Returns `undefined` if the datagram is not an ARDP packet or has an incomplete header. */
 export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
   const length = bytes[0] ?? 0;
-  if (length === 0 || length > MAX_HEADER_BYTES || length > bytes.length) return undefined;
+  if (length === 0 || length > MAX_ARDP_HEADER_BYTES || length > bytes.length) return undefined;
   const word = (at: number): number | undefined =>
     at + 2 <= length ? ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0) : undefined;
   const number = word(3);
@@ -81,7 +81,7 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
     mayLowerReceivedThrough: option === SET_RECEIVED_THROUGH_OPTION,
     isRequestRefused: option === CANCEL_OR_REFUSED_OPTION,
     ...extra,
-    data: isControl ? NO_DATA : bytes.subarray(length),
+    data: isControl ? EMPTY_BYTES : bytes.subarray(length),
   };
 }
 
@@ -128,7 +128,7 @@ export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
     packetCount: total,
     receivedThrough,
     requestsAcknowledgement = false,
-    data = NO_DATA,
+    data = EMPTY_BYTES,
   } = init;
   const length = requestsAcknowledgement ? HEADER_WITH_FLAGS_BYTES : 9;
   const packet = new Uint8Array(length + data.length);

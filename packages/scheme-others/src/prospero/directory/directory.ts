@@ -30,7 +30,7 @@ interface LinkLines {
 }
 
 /** The warning of the original server for "Some information you wanted can't be sent." */
-const INCOMPLETE_WARNING = "OUT-OF-DATE";
+const INCOMPLETE_REPLY_WARNING = "OUT-OF-DATE";
 
 /** Creates entries from the lines of replies. Each entry consists of a link line and the attribute lines after it. */
 export class ProsperoEntryParser {
@@ -60,7 +60,7 @@ export class ProsperoEntryParser {
   *parseLines(lines: readonly string[]): Generator<ProsperoEntry> {
     for (const text of lines) {
       const line = isAttributeLine(text) ? undefined : parseReplyLine(text);
-      if (line?.kind === "warning") this.isTruncated ||= line.code === INCOMPLETE_WARNING;
+      if (line?.kind === "warning") this.isTruncated ||= line.code === INCOMPLETE_REPLY_WARNING;
       if (!line || line.kind === "attribute") this.#attributes.push(text);
       else if (isResultLine(line)) yield* this.#parseResult(line);
     }
@@ -102,7 +102,7 @@ export class ProsperoEntryParser {
 }
 
 /** Decodes a whole reply. Throws `protocol`, `limit`, and the server's failure. */
-export function decodeListing(reply: Uint8Array, options: DecodeListingOptions): ProsperoEntry[] {
+export function decodeProsperoListing(reply: Uint8Array, options: DecodeListingOptions): ProsperoEntry[] {
   const parser = new ProsperoEntryParser(options, false);
   const splitter = new LogicalLineSplitter(options.limits);
   const lines = [...splitter.push(reply), splitter.end()];
@@ -122,11 +122,11 @@ export async function* readDirectoryEntries(
   requestUnion: UnionDirectoryRequester,
   signal: AbortSignal,
 ): AsyncGenerator<ProsperoEntry> {
-  yield* readReplyEntries(reply, parser);
+  yield* readProsperoReplyEntries(reply, parser);
   for (let union = parser.pendingUnionLinks.shift(); union; union = parser.pendingUnionLinks.shift()) {
     try {
       const unionReply = await requestUnion(union.link);
-      if (unionReply) yield* readReplyEntries(unionReply, parser);
+      if (unionReply) yield* readProsperoReplyEntries(unionReply, parser);
     } catch (error) {
       if (signal.aborted || !(error instanceof AccessError) || error.code === "limit") throw error;
       parser.isTruncated = true;
@@ -136,7 +136,7 @@ export async function* readDirectoryEntries(
 }
 
 /** Yields the entries of a reply. Yields the entries that precede an error, and then throws the error. */
-async function* readReplyEntries(
+async function* readProsperoReplyEntries(
   reply: ProsperoReplyReader,
   parser: ProsperoEntryParser,
 ): AsyncGenerator<ProsperoEntry> {

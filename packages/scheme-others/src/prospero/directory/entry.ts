@@ -2,7 +2,7 @@ import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
 import { AccessError, type Entry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import {
-  type AccessMethod,
+  type ProsperoAccessMethod,
   formatObjectId,
   type ProsperoObjectInfo,
   parseAccessMethods,
@@ -92,7 +92,7 @@ export class ProsperoEntry implements Entry {
   }
 
   /** The access methods that the server sent with the link, in the server's order. */
-  get accessMethods(): readonly AccessMethod[] {
+  get accessMethods(): readonly ProsperoAccessMethod[] {
     return parseAccessMethods(this.#read().attributes, this.#link.location);
   }
 

@@ -7,7 +7,7 @@ import {
 } from "../protocol/reply-line.ts";
 
 /** An access method of an object (RFC 1738 §3.11). */
-export interface AccessMethod {
+export interface ProsperoAccessMethod {
   /** The server's name of the access method, such as `AFTP`, `GOPHER` or `PROSPERO-CONTENTS`. */
   readonly name: string;
   /** The URL that is equivalent to the access method, or `undefined` if no URL is equivalent. */
@@ -47,7 +47,7 @@ const URL_BUILDERS_BY_METHOD: ReadonlyMap<
 export function parseAccessMethods(
   attributes: readonly ProsperoAttribute[],
   link: ProsperoObjectLocation,
-): AccessMethod[] {
+): ProsperoAccessMethod[] {
   return attributes
     .filter(({ name, values }) => name === "ACCESS-METHOD" && values.length > 0)
     .map(({ values: [name = "", ...fields] }) => ({ name, url: buildAccessMethodUrl(name, fields, link) }));

@@ -1,6 +1,6 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
-import { decodeServerText, rejectOpenQuote } from "../protocol/logical-lines.ts";
+import { decodeServerText, throwForOpenQuote } from "../protocol/logical-lines.ts";
 import { createFailureError, parseReplyLine } from "../protocol/reply-line.ts";
 
 const BLANK = 0x20;
@@ -79,7 +79,7 @@ export class ProsperoContentsDecoder {
   end(): void {
     if (this.#state === "quoted") throw new AccessError("incomplete", "the reply ends within the contents");
     if (this.#state === "head" && this.#head !== "") {
-      rejectOpenQuote(this.#head);
+      throwForOpenQuote(this.#head);
       this.#checkLine();
     }
     if (!this.hasContents) throw new AccessError("protocol", "the reply has no contents");

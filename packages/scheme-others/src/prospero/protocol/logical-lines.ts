@@ -70,7 +70,7 @@ const REPLY_LINE_WITHOUT_QUOTING = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\
  * Throws `protocol` when the last line of a reply ends within a quotation. An open quotation includes all lines after
  * it.
  */
-export function rejectOpenQuote(line: string): void {
+export function throwForOpenQuote(line: string): void {
   if (isQuoteOpen(line) && !REPLY_LINE_WITHOUT_QUOTING.test(line))
     throw new AccessError("protocol", [
       "the reply ends within a quotation: ",
@@ -111,7 +111,7 @@ export class LogicalLineSplitter {
    * for an open quotation.
    */
   end(): string {
-    rejectOpenQuote(this.#line);
+    throwForOpenQuote(this.#line);
     return this.#line;
   }
 

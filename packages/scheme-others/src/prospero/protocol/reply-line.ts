@@ -106,7 +106,7 @@ export function parseReplyLine(line: string): ProsperoReplyLine {
   return REPLY_LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? IGNORED_REPLY_LINE;
 }
 
-const NO_LOCATION: ProsperoObjectLocation = {
+const EMPTY_OBJECT_LOCATION: ProsperoObjectLocation = {
   hostType: "",
   host: "",
   port: undefined,
@@ -120,7 +120,7 @@ function parseLinkLine(tokens: readonly string[], line: string): ProsperoReplyLi
   const link = { kind: "link", targetType, name: name ?? line, version: tokens[8] ?? "0" } as const;
   if (place && (type === "L" || type === "U")) return { ...link, isUnion: type === "U", location: place };
   const fault = place ? "the type of the link is unknown" : "the line has no host and object name";
-  return { ...link, isUnion: false, location: NO_LOCATION, fault };
+  return { ...link, isUnion: false, location: EMPTY_OBJECT_LOCATION, fault };
 }
 
 function parseAttributeLine(tokens: readonly string[], line: string): ProsperoReplyLine {

@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { type ApduElementInit, encodeElements, createMalformedApduError } from "./elements.ts";
 
 /** The header length indicator has two bytes. */
-const MAX_HEAD_BYTES = 0xffff;
+const MAX_APDU_HEAD_BYTES = 0xffff;
 
 /** The types of the protocol data units. The Present request is absent, because a search also fetches text. */
 export const WAIS_PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
@@ -21,7 +21,7 @@ export function encodeApdu(
   ...userInformation: readonly ApduElementInit[]
 ): Uint8Array {
   const head = Buffer.concat([Uint8Array.from([type, ...fixedFields]), encodeElements(elements)]);
-  if (head.length > MAX_HEAD_BYTES)
+  if (head.length > MAX_APDU_HEAD_BYTES)
     throw new AccessError("refused-characters", "the name of the database is too long for the protocol");
   const headLength = Uint8Array.of(head.length >> 8, head.length & 0xff);
   return Buffer.concat([headLength, head, encodeElements(userInformation)]);

@@ -18,7 +18,7 @@ export const OUT_OF_RANGE_DIAGNOSTIC = "SF";
  * record.
  */
 const DIAGNOSTIC_CODE_BYTES = 2;
-const SURROGATE_BYTES = 1;
+const SURROGATE_FLAG_BYTES = 1;
 
 /** The meanings of the codes of Z39.50-1988. The names of the codes are in zprot.h of freeWAIS. */
 export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessErrorCode, meaning: string]>> = {
@@ -72,11 +72,11 @@ const ERROR_CODES_BY_DIAGNOSTIC_TEXT: readonly (readonly [words: RegExp, code: A
 
 /** Decodes a diagnostic record. Throws `protocol`. */
 export function decodeDiagnostic(record: Uint8Array): WaisDiagnostic {
-  if (record.length < DIAGNOSTIC_CODE_BYTES + SURROGATE_BYTES)
+  if (record.length < DIAGNOSTIC_CODE_BYTES + SURROGATE_FLAG_BYTES)
     throw createMalformedApduError("a diagnostic record has no code", 0);
   return {
     code: bytesToLatin1(record.subarray(0, DIAGNOSTIC_CODE_BYTES)).replace(/[^\x20-\x7e]/g, "?"),
-    text: toSingleLine(decodeUtf8OrLatin1(record.subarray(DIAGNOSTIC_CODE_BYTES, -SURROGATE_BYTES))),
+    text: toSingleLine(decodeUtf8OrLatin1(record.subarray(DIAGNOSTIC_CODE_BYTES, -SURROGATE_FLAG_BYTES))),
   };
 }
 

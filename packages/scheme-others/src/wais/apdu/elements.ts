@@ -9,7 +9,7 @@ const MAX_COMPRESSED_INTEGER = 2 ** 28 - 1;
 const HIGHEST_KNOWN_TAG = WAIS_ELEMENT_TAGS.CODES_GROUP;
 
 /** The byte after a diagnostic record. */
-const RECORD_TERMINATOR = 0x1d;
+const DIAGNOSTIC_RECORD_TERMINATOR = 0x1d;
 
 /** An element to encode. The content is bytes, US-ASCII text, or a number from 0 to 2^32 - 1. */
 export type ApduElementInit = readonly [tag: number, content: Uint8Array | string | number | undefined];
@@ -125,7 +125,7 @@ export function* readElements(
       const name = isDiagnostic ? "a diagnostic record" : "an element";
       throw createMalformedApduError(`${name} extends beyond the end of its container`, content);
     }
-    if (isDiagnostic && apdu[at - 1] !== RECORD_TERMINATOR)
+    if (isDiagnostic && apdu[at - 1] !== DIAGNOSTIC_RECORD_TERMINATOR)
       throw createMalformedApduError("a diagnostic record has no terminator", at - 1);
     yield new ApduElement(tag, apdu, content, content + length);
   }

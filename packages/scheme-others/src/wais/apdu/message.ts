@@ -12,7 +12,7 @@ export const WAIS_HEADER_BYTES = 25;
 const HEADER_LENGTH_DIGITS = 10;
 
 /** The size of the first buffer for a message. The length in the header does not affect this size. */
-const FIRST_BUFFER_BYTES = 16_384;
+const INITIAL_BUFFER_BYTES = 16_384;
 
 /**
  * Encodes a message of version 2 with an APDU, without compression and encoding. Omits the checksum, which no known
@@ -29,7 +29,7 @@ export function encodeWaisMessage(apdu: Uint8Array): Uint8Array {
  */
 export class WaisMessageReader {
   readonly #limits: WaisLimits;
-  #buffer = new ArrayBuffer(FIRST_BUFFER_BYTES);
+  #buffer = new ArrayBuffer(INITIAL_BUFFER_BYTES);
   #received = 0;
   /** The size of the message, which is undefined until the header has arrived. */
   #size: number | undefined;

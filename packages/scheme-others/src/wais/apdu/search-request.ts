@@ -45,7 +45,7 @@ const RETRIEVAL_RECORD_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
 const DOCUMENT_TEXT_ELEMENT_SET = " \x1fDocument Text";
 
 /** Encodes a Search APDU of query type 3. */
-export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRequest): Uint8Array {
+export function encodeWordSearchRequest({ database, words, maxDocuments }: WordSearchRequest): Uint8Array {
   const head = [
     [WAIS_ELEMENT_TAGS.RESULT_SET_NAME, ""],
     [WAIS_ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
@@ -67,7 +67,7 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRe
  * Encodes a Search APDU of query type 1, which fetches a chunk of a document. Servers require this order of the query
  * terms. Some servers close the connection if a query has no type or no range.
  */
-export function encodeRetrieval(
+export function encodeRetrievalRequest(
   { database, documentId, type }: WaisRetrievalRequest,
   chunk: DocumentChunkRange,
 ): Uint8Array {
@@ -79,8 +79,8 @@ export function encodeRetrieval(
     [WAIS_ELEMENT_TAGS.REFERENCE_ID, "3"],
   ] as const;
   const query = encodeElements([
-    ...encodeQueryTerm(DOCUMENT_ID_EQUALS, documentId),
-    ...encodeQueryTerm(TYPE_EQUALS, type),
+    ...encodeQueryTerm(DOCUMENT_ID_EQUALS_ATTRIBUTES, documentId),
+    ...encodeQueryTerm(TYPE_EQUALS_ATTRIBUTES, type),
     AND_OPERATOR,
     ...encodeQueryTerm(BYTE_AT_LEAST_ATTRIBUTES, String(chunk.start)),
     AND_OPERATOR,
@@ -97,8 +97,8 @@ const AND_OPERATOR: ApduElementInit = [WAIS_ELEMENT_TAGS.OPERATOR, "a"];
  * `re` (equal), `ro` (at least) and `rl` (less than). Servers ignore the attributes position, structure, truncation and
  * completeness.
  */
-const DOCUMENT_ID_EQUALS = "un re ig ig ig ig";
-const TYPE_EQUALS = "wt re ig ig ig ig";
+const DOCUMENT_ID_EQUALS_ATTRIBUTES = "un re ig ig ig ig";
+const TYPE_EQUALS_ATTRIBUTES = "wt re ig ig ig ig";
 const BYTE_AT_LEAST_ATTRIBUTES = "wb ro ig ig ig ig";
 const BYTE_BELOW_ATTRIBUTES = "wb rl ig ig ig ig";
 

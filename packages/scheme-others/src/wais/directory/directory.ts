@@ -52,7 +52,7 @@ export async function openSearchDirectory(
   const apdu = await session.request(plan.request, plan.request.description);
   const response = decodeSearchResponse(apdu, context.limits);
   const { headers, diagnostics } = response;
-  context.trace({ action: "receive", text: summarizeSearch(headers.length, diagnostics) });
+  context.trace({ action: "receive", text: summarizeSearchResponse(headers.length, diagnostics) });
   const isCatalogueOnly = headers.length === 1 && headers[0] !== undefined && isCatalogueHeader(headers[0]);
   const [diagnostic] = diagnostics;
   if (diagnostic && (isCatalogueOnly || headers.length === 0)) throw createDiagnosticError(diagnostic);
@@ -80,7 +80,7 @@ export async function openSearchDirectory(
 async function probeDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
   const apdu = await session.request(probe, probe.description);
   const { headers, diagnostics } = decodeSearchResponse(apdu, context.limits);
-  context.trace({ action: "receive", text: summarizeSearch(headers.length, diagnostics) });
+  context.trace({ action: "receive", text: summarizeSearchResponse(headers.length, diagnostics) });
   if (headers.length > 0) return;
   const [diagnostic] = diagnostics;
   if (diagnostic) throw createDiagnosticError(diagnostic);
@@ -126,7 +126,7 @@ function buildSearchUrl(
   return waisSyntax.parse(built.href.replace(/\?.*$/, (search) => search.replaceAll("+", "%2B")));
 }
 
-function summarizeSearch(documents: number, diagnostics: readonly WaisDiagnostic[]): string {
+function summarizeSearchResponse(documents: number, diagnostics: readonly WaisDiagnostic[]): string {
   const texts = diagnostics.map(({ code, text }) => `, ${code} ${text}`).join("");
   return `${documents} ${documents === 1 ? "document" : "documents"}${texts}`;
 }

@@ -17,7 +17,7 @@ interface ChunkResponse {
 }
 
 /** Matches the diagnostic for the first byte of an empty document. */
-const EMPTY_DOCUMENT = /^Request out of range\b/i;
+const EMPTY_DOCUMENT_DIAGNOSTIC = /^Request out of range\b/i;
 
 /**
  * Interprets the response to a request for a chunk. Throws the error of the diagnostic if the response has no text. A
@@ -33,7 +33,7 @@ function parseChunkResponse(
     throw new AccessError("protocol", `the server sent ${text.length} bytes instead of ${end - start}`);
   const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE_DIAGNOSTIC);
   const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE_DIAGNOSTIC) ?? range;
-  const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT.test(range.text)));
+  const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT_DIAGNOSTIC.test(range.text)));
   if (failure && text.length === 0 && !ended) throw createDiagnosticError(failure);
   return { text, isPastEnd: range !== undefined };
 }

@@ -7,7 +7,7 @@ import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 export const PROSPERO_DEFAULT_LIMITS: ClientLimits = defaultLimits([prospero()]);
 
 /** Decodes hexadecimal digits. Ignores blanks. */
-export const fromHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
+export const decodeHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
 /** Formats datagrams as hexadecimal digits, with blanks around the connection id. */
 export const formatDatagrams = (datagrams: readonly Uint8Array[]): string[] =>
@@ -36,7 +36,7 @@ export function startExchange({
 
 /** Creates a reply packet with a packet number, a packet count, and one byte of data. */
 export const createReplyPacket = (number: number, total: number, connectionId = "1234"): Buffer =>
-  fromHex(
+  decodeHex(
     `07 ${connectionId} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
   );
 

@@ -3,13 +3,13 @@ import {
   catchAccessError,
   createReplyPacket,
   formatDatagrams,
-  fromHex,
+  decodeHex,
   startExchange,
 } from "./exchange-fixture.ts";
 
 describe("the client processes control packets of an ARDP server", () => {
   it("rejects the request if the server refuses it", () => {
-    const refused = fromHex("0d 1234 0000 0000 0000 0000 00 01");
+    const refused = decodeHex("0d 1234 0000 0000 0000 0000 00 01");
     expect(catchAccessError(() => startExchange().receive(refused, 10))).toMatchObject({
       code: "unavailable",
     });
@@ -17,7 +17,7 @@ describe("the client processes control packets of an ARDP server", () => {
 
   it("sends the same packets with the same connection id to the server of a redirect", () => {
     const exchange = startExchange({ length: 2000 });
-    exchange.receive(fromHex("13 1234 0000 0000 0002 0000 00 04 7f000001 05f5"), 10);
+    exchange.receive(decodeHex("13 1234 0000 0000 0002 0000 00 04 7f000001 05f5"), 10);
     expect(exchange.redirectServer).toEqual({ address: "127.0.0.1", port: 1525 });
     expect(exchange.takeDatagrams()).toEqual([]);
     exchange.resendToRedirectServer(20);
@@ -30,19 +30,19 @@ describe("the client processes control packets of an ARDP server", () => {
   it("rejects a redirect in the middle of a reply", () => {
     const exchange = startExchange();
     exchange.receive(createReplyPacket(1, 2), 10);
-    const redirect = fromHex("13 1234 0000 0000 0000 0000 00 04 7f000001 05f5");
+    const redirect = decodeHex("13 1234 0000 0000 0000 0000 00 04 7f000001 05f5");
     expect(catchAccessError(() => exchange.receive(redirect, 10))).toMatchObject({ code: "protocol" });
   });
 
   it("stores the queue state that the server sends", () => {
     const exchange = startExchange();
-    exchange.receive(fromHex("14 1234 0000 0000 0000 0000 00 fe 03 0007 0000012c"), 10);
+    exchange.receive(decodeHex("14 1234 0000 0000 0000 0000 00 fe 03 0007 0000012c"), 10);
     expect(exchange.queueState).toEqual({ position: 7, seconds: 300 });
   });
 
   it("creates a cancel packet until the reply is complete", () => {
     const exchange = startExchange();
-    expect(formatDatagrams([exchange.createCancelDatagram() ?? fromHex("")])).toEqual([
+    expect(formatDatagrams([exchange.createCancelDatagram() ?? decodeHex("")])).toEqual([
       "0d 1234 00000000000000000001",
     ]);
     exchange.receive(createReplyPacket(1, 1), 10);

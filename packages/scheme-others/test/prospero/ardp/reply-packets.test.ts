@@ -8,7 +8,7 @@ import {
   catchAccessError,
   createReplyPacket,
   formatDatagrams,
-  fromHex,
+  decodeHex,
   startExchange,
   takeReplyHex,
 } from "./exchange-fixture.ts";
@@ -86,7 +86,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   it("acknowledges packets that request it, up to the first missing packet", () => {
     const exchange = startExchange();
     const createRequestingPacket = (number: string): Buffer =>
-      fromHex(`0c 1234 ${number} 0000 0001 0000 80 00`);
+      decodeHex(`0c 1234 ${number} 0000 0001 0000 80 00`);
     exchange.receive(createRequestingPacket("0002"), 10);
     exchange.receive(createReplyPacket(1, 0), 10);
     exchange.receive(createRequestingPacket("0002"), 10);
@@ -144,7 +144,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   it("ignores datagrams that are no ARDP packets, and rejects text", () => {
     const exchange = startExchange();
     for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
-      exchange.receive(fromHex(bytes), 10);
+      exchange.receive(decodeHex(bytes), 10);
     expect(exchange.deadlineMs).toBe(4_000);
     // Capture 52 contains this reply of a server that expects the predecessor of ARDP.
     expect(

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
-import { PROSPERO_DEFAULT_LIMITS, createReplyPacket, formatDatagrams, fromHex } from "./exchange-fixture.ts";
+import {
+  PROSPERO_DEFAULT_LIMITS,
+  createReplyPacket,
+  formatDatagrams,
+  decodeHex,
+} from "./exchange-fixture.ts";
 
 describe("the client splits an ARDP request into packets", () => {
   const takePacketNumbers = (exchange: ArdpExchange): number[] =>
@@ -18,18 +23,18 @@ describe("the client splits an ARDP request into packets", () => {
   it("sends one window of a request at a time, and requests an acknowledgement in its last packet", () => {
     const exchange = createExchange(40 * 1250);
     const first = exchange.takeDatagrams();
-    expect(formatDatagrams([first.at(-1)?.subarray(0, 12) ?? fromHex("")])).toEqual([
+    expect(formatDatagrams([first.at(-1)?.subarray(0, 12) ?? decodeHex("")])).toEqual([
       "0c 1234 001000280000000080",
     ]);
     expect(first).toHaveLength(16);
-    exchange.receive(fromHex("09 1234 0000 0000 0010"), 10);
+    exchange.receive(decodeHex("09 1234 0000 0000 0010"), 10);
     expect(takePacketNumbers(exchange)).toEqual(rangeTo(32, 17));
     // The server has acknowledged part of a window. The exchange sends each of the following packets once.
-    exchange.receive(fromHex("09 1234 0000 0000 0012"), 20);
+    exchange.receive(decodeHex("09 1234 0000 0000 0012"), 20);
     expect(takePacketNumbers(exchange)).toEqual([33, 34]);
     exchange.onTimeout(4_020);
     expect(takePacketNumbers(exchange)).toEqual(rangeTo(34, 19));
-    exchange.receive(fromHex("09 1234 0000 0000 0028"), 5_000);
+    exchange.receive(decodeHex("09 1234 0000 0000 0028"), 5_000);
     expect(takePacketNumbers(exchange)).toEqual([]);
   });
 
@@ -42,7 +47,7 @@ describe("the client splits an ARDP request into packets", () => {
   ])("sends the next packets after %s", (_, bytes, sent) => {
     const exchange = createExchange(40 * 1250);
     exchange.takeDatagrams();
-    exchange.receive(fromHex(bytes), 10);
+    exchange.receive(decodeHex(bytes), 10);
     expect(takePacketNumbers(exchange)).toEqual(sent);
   });
 

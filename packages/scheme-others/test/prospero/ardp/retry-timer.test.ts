@@ -4,7 +4,7 @@ import {
   catchAccessError,
   createReplyPacket,
   formatDatagrams,
-  fromHex,
+  decodeHex,
   runWithoutReplies,
   startExchange,
 } from "./exchange-fixture.ts";
@@ -102,7 +102,7 @@ describe("an ARDP exchange times out", () => {
     ],
   ])("computes the timeouts if the server sends %s", (_, packets, limits, sentAt, end, message) => {
     const exchange = startExchange({ limits });
-    for (const bytes of packets) exchange.receive(fromHex(bytes), 1_000);
+    for (const bytes of packets) exchange.receive(decodeHex(bytes), 1_000);
     exchange.takeDatagrams();
     const outcome = runWithoutReplies(exchange);
     expect([outcome.sentAtSeconds, outcome.endSeconds]).toEqual([sentAt, end]);
@@ -116,7 +116,7 @@ describe("an ARDP exchange times out", () => {
     const requestWaits = (): void => {
       for (; nowMs < 10_000_000; nowMs += 5_000) {
         while (exchange.deadlineMs <= nowMs) exchange.onTimeout(exchange.deadlineMs);
-        exchange.receive(fromHex("0b 1234 0000 0000 0001 000a"), nowMs);
+        exchange.receive(decodeHex("0b 1234 0000 0000 0001 000a"), nowMs);
       }
     };
     expect(catchAccessError(requestWaits)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
@@ -125,8 +125,8 @@ describe("an ARDP exchange times out", () => {
 
   it("times out after idleTimeoutMs if the server repeats a lower acknowledgement", () => {
     const exchange = startExchange({ limits: { idleTimeoutMs: 20_000 } });
-    const lowersAcknowledgement = fromHex("0d 1234 0000 0000 0000 0000 00 02");
-    const acknowledges = fromHex("09 1234 0000 0000 0001");
+    const lowersAcknowledgement = decodeHex("0d 1234 0000 0000 0000 0000 00 02");
+    const acknowledges = decodeHex("09 1234 0000 0000 0001");
     const repeatAcknowledgements = (): void => {
       for (let nowMs = 0; nowMs < 60_000; nowMs += 1_000) {
         exchange.receive(acknowledges, nowMs);

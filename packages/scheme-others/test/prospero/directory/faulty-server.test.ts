@@ -1,7 +1,7 @@
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { defaultLimits } from "@anyscheme/core/plugin";
 import type { AccessError } from "@anyscheme/core";
-import { decodeListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
+import { decodeProsperoListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { createClientForServers, readEntriesUntilFailure, catchRejection } from "../prospero-client.ts";
 import {
@@ -169,6 +169,6 @@ describe("the client reports faults in a Prospero directory", () => {
   ])("parses the LAST-MODIFIED attribute %s as the date %s", async (text, date) => {
     const listing = { limits: PROSPERO_DEFAULT_LIMITS, parseUrl: (url: string) => prosperoSyntax.parse(url) };
     const reply = `${one}ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE ${text}\n`;
-    expect(decodeListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);
+    expect(decodeProsperoListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { encodeInitRequest } from "../../../src/wais/apdu/init-apdus.ts";
 import { encodeWaisMessage } from "../../../src/wais/apdu/message.ts";
-import { encodeRetrieval, encodeWordSearch } from "../../../src/wais/apdu/search-request.ts";
+import { encodeRetrievalRequest, encodeWordSearchRequest } from "../../../src/wais/apdu/search-request.ts";
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
 import { readCapturedExchanges } from "../read-captures.ts";
 
@@ -42,7 +42,7 @@ describe("encodeInitRequest encodes the Init requests of real clients", () => {
   });
 });
 
-describe("encodeWordSearch encodes the word searches of real clients", () => {
+describe("encodeWordSearchRequest encodes the word searches of real clients", () => {
   it.each([
     ["30-lynx-search", 0, "fruit", "apple", 200],
     ["35-lynx-unknown-database", 0, "nosuchdb", "apple", 200],
@@ -54,7 +54,7 @@ describe("encodeWordSearch encodes the word searches of real clients", () => {
   ])(
     "encodes the same word search as the capture %s, request %i",
     (name, index, database, words, maxDocuments) => {
-      const search = encodeWordSearch({
+      const search = encodeWordSearchRequest({
         database: toLatin1Bytes(database),
         words: toLatin1Bytes(words),
         maxDocuments,
@@ -64,7 +64,7 @@ describe("encodeWordSearch encodes the word searches of real clients", () => {
   );
 });
 
-describe("encodeRetrieval encodes the document requests of real clients", () => {
+describe("encodeRetrievalRequest encodes the document requests of real clients", () => {
   const apple = createDocumentId("db/fruit", "0%20107%20/srv/library/wais/docs/apple.txt");
   const long = createDocumentId("db/fruit", "0%2016531%20/srv/library/wais/docs/long.txt");
   const words = createDocumentId("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
@@ -84,7 +84,7 @@ describe("encodeRetrieval encodes the document requests of real clients", () => 
     "encodes the same document request as the capture %s, request %i",
     (name, index, database, documentId, type, start, end) => {
       const document = { database: toLatin1Bytes(database), documentId, type: toLatin1Bytes(type) };
-      const retrieval = encodeRetrieval(document, { start, end });
+      const retrieval = encodeRetrievalRequest(document, { start, end });
       expect(Buffer.from(encodeWaisMessage(retrieval))).toEqual(readCapturedRequest(name, index));
     },
   );
@@ -96,7 +96,11 @@ describe("a WAIS request limits the length of the database name", () => {
     ["a name that is one byte longer", 65_516, true],
   ])("limits the database name of a request: %s", (_name, length, refused) => {
     const encode = (): Uint8Array =>
-      encodeWordSearch({ database: Buffer.alloc(length, "d"), words: toLatin1Bytes(""), maxDocuments: 1 });
+      encodeWordSearchRequest({
+        database: Buffer.alloc(length, "d"),
+        words: toLatin1Bytes(""),
+        maxDocuments: 1,
+      });
     if (refused) expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }));
     else expect(Buffer.from(encode()).readUInt16BE(0)).toBeGreaterThan(65_000);
   });
