@@ -23,7 +23,7 @@ const CHECKED_PAGES: readonly (readonly [name: string, path: string, status: num
   ["error", "/gopher/127.0.0.1:1/", 403, "reserved space"],
   ["menu", "/gopher/{gopher}/1/", 200, "A text file"],
   ["text", "/ftp/{ftp}/pub/readme.txt", 200, "<b>markup</b>"],
-  ["listing", "/ftp/{ftp}/pub/", 200, "a long name"],
+  ["listing", "/ftp/{ftp}/pub/", 200, "a long file name"],
   ["listing by size", "/~size/ftp/{ftp}/pub/", 200, "readme.txt"],
   ["form", "/gopher/{plus}/0/order%09%09?", 200, "Extra cheese"],
   ["hits", "/wais/{wais}/recipes?onion", 200, "score"],

@@ -23,7 +23,7 @@ const TRUST_VARIABLES: Readonly<Record<string, string>> = {
   SSL_CERT_FILE: "/etc/ssl/certs/ca-certificates.crt",
 };
 
-/** The variables that the command reads, each with its purpose. None of them changes a rule of the guard. */
+/** The variables that the command reads, each with its purpose. None of these variables changes a rule of the guard. */
 const VARIABLES_READ_BY_COMMAND: Readonly<Record<string, string>> = {
   NNTPSERVER: "the server from which news articles are read",
   NO_COLOR: "disables colours in the output",

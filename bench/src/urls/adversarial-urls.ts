@@ -83,7 +83,7 @@ function findSlowestTexts(mode: ParseMode): string {
   return formatTable([[`slowest 10 MB, ${mode}`, "what", "ms", "÷ 5 MB", `goal ${MAX_TIME_RATIO}`], ...rows]);
 }
 
-/** Returns the CPU time of a function. Other processes affect it less than the wall time. */
+/** Returns the CPU time of a function. Other processes affect the CPU time less than the wall time. */
 function measureCpuMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

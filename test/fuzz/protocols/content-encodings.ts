@@ -16,7 +16,7 @@ import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const HTTP_LIMITS = defaultLimits([http()]);
 
-const ENCODED_SAMPLE_TEXT = "A content of some words, said again and again. ".repeat(8);
+const ENCODED_SAMPLE_TEXT = "This sample text repeats the same few words. ".repeat(8);
 /** The decoder checks the ratio of compression only after this number of decoded bytes. */
 const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
 /** Contents whose compressed form exceeds the allowed ratio. */

@@ -1,4 +1,4 @@
-// These functions decode received bytes as a server does. They share no code with the tested encoders. One character is
+// These functions decode received bytes as a server does. The decoders share no code with the tested encoders. One character is
 // one byte.
 
 /** A decoded command: the verb and the arguments. */

@@ -1,7 +1,7 @@
 // The text encoding "h" of WAIS encodes three bytes as four characters, each from a range of 65 characters
 // that begins with "0".
 
-const firstDigitCode = 0x30;
+const lowestEncodedCharacterCode = 0x30;
 /** The value that marks a missing byte in the last group. */
 const missingByteValue = 64;
 
@@ -15,7 +15,7 @@ export function encodeBytesAsText(bytes: Buffer): Buffer {
       c === undefined ? missingByteValue : c & 63,
     );
   }
-  return Buffer.from([...values.map((value) => firstDigitCode + value), 0x0d]);
+  return Buffer.from([...values.map((value) => lowestEncodedCharacterCode + value), 0x0d]);
 }
 
 export function decodeBytesFromText(text: Buffer): Buffer {
@@ -23,7 +23,7 @@ export function decodeBytesFromText(text: Buffer): Buffer {
   for (let at = 0; at + 4 <= text.length; at += 4) {
     const [v0 = 0, v1 = 0, v2 = 0, v3 = 0] = Array.from(
       text.subarray(at, at + 4),
-      (byte) => byte - firstDigitCode,
+      (byte) => byte - lowestEncodedCharacterCode,
     );
     bytes.push(((v1 >> 4) << 6) | v0);
     if (v2 !== missingByteValue) bytes.push(((v1 & 15) << 4) | (v2 & 15));
