@@ -46,6 +46,9 @@ export { startSmallNntp, type SmallNntpOptions } from "./small/nntp-server.ts";
 export { startInn, type InnOptions, type InnServer } from "./inn/inn.ts";
 export { startInnd } from "./inn/innd.ts";
 export { snFirstArticleNumber, startSn, type SnOptions } from "./sn/sn.ts";
+export { startMicrosocks } from "./proxies/microsocks.ts";
+export { startTunnelProxy, type TunnelProxy } from "./proxies/tunnel-proxy.ts";
+export { startTinyproxy, type TinyproxyOptions, type TinyproxyServer } from "./proxies/tinyproxy.ts";
 export type { ProsperoLink, ProsperoObject, ProsperoObjects } from "./prospero/served-objects.ts";
 export {
   startSmallProspero,

@@ -17,6 +17,8 @@ export type ServerName =
   | "curl"
   | "inn2"
   | "sn"
+  | "tinyproxy"
+  | "microsocks"
   | "chromium"
   | "zsh"
   | "fish"
@@ -110,6 +112,8 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     programs: ["snntpd.bin", "snprimedb", "snnewgroup", "snstore", "socat"],
     modules: [],
   },
+  tinyproxy: { packages: ["tinyproxy-bin"], programs: ["tinyproxy"], modules: [] },
+  microsocks: { packages: ["microsocks"], programs: ["microsocks"], modules: [] },
   chromium: {
     packages: ["chromium-headless-shell"],
     programs: [],

@@ -83,7 +83,7 @@ export async function requestSocksTunnel(
 }
 
 /** Loads the package `socks`, which programs without SOCKS5 proxies need not install. */
-function loadSocks(): Promise<typeof import("socks")> {
+function loadSocks(): Promise<{ readonly SocksClient: typeof SocksClient }> {
   return import("socks").catch((cause: unknown) => {
     throw new AccessError("unsupported", "a SOCKS5 proxy needs the package socks, which is not installed", {
       cause,

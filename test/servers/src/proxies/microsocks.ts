@@ -1,0 +1,34 @@
+import { launchServer } from "../daemon/launch-server.ts";
+import { requireServerFiles } from "../programs/locate-server.ts";
+import type { RunningServer } from "../running-server.ts";
+import { probePort } from "./probe-port.ts";
+import type { ProxyServerOptions } from "./tinyproxy.ts";
+
+/**
+ * Starts microsocks, a SOCKS5 proxy, on a free loopback port.
+ *
+ * @throws Error when microsocks is missing or does not start.
+ */
+export async function startMicrosocks({ login }: ProxyServerOptions = {}): Promise<RunningServer> {
+  const program = requireServerFiles("microsocks");
+  const { server } = await launchServer({
+    name: "microsocks",
+    address: "127.0.0.1",
+    files: {},
+    prepare: ({ port }) =>
+      Promise.resolve({
+        program: program.path("microsocks"),
+        args: [
+          "-i",
+          "127.0.0.1",
+          "-p",
+          String(port),
+          ...(login ? ["-u", login.user, "-P", login.password] : []),
+        ],
+        environment: program.environment,
+      }),
+    // microsocks logs nothing when it listens. It answers an offer of all login methods with one of them.
+    isReady: async ({ port }) => (await probePort(port, "\x05\x02\x00\x02")).startsWith("\x05"),
+  });
+  return server;
+}
