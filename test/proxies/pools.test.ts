@@ -58,8 +58,8 @@ describe("redirects through a proxy", () => {
   /** Starts a server that redirects the second request of each connection to `target`. */
   const startRedirector = (target: string): ReturnType<typeof startScriptedServer> =>
     startScriptedServer(async (peer) => {
-      for (let count = 0; (await peer.line()) !== undefined; count++) {
-        while ((await peer.line()) !== "");
+      for (let count = 0; (await peer.readLine()) !== undefined; count++) {
+        while ((await peer.readLine()) !== "");
         peer.send(
           count === 0
             ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

@@ -63,7 +63,7 @@ for (const { name, protocol, start } of KINDS) {
     it("telnet connects a session", async () => {
       await using server = await startScriptedServer(async (peer) => {
         peer.send("login: ");
-        peer.send(`hello ${await peer.line()}\r\n`);
+        peer.send(`hello ${await peer.readLine()}\r\n`);
       });
       await using proxy = await start();
       await using client = createClient({

@@ -28,7 +28,7 @@ export interface TinyproxyServer extends RunningServer {
  */
 export async function startTinyproxy(options: TinyproxyOptions = {}): Promise<TinyproxyServer> {
   const program = requireServerFiles("tinyproxy");
-  const { attempt, server } = await launchServer({
+  const { launchAttempt, server } = await launchServer({
     name: "tinyproxy",
     address: "127.0.0.1",
     files: {},
@@ -47,7 +47,7 @@ export async function startTinyproxy(options: TinyproxyOptions = {}): Promise<Ti
   return {
     ...server,
     async loggedRequests() {
-      const log = await readLog(join(attempt.directory, "log"));
+      const log = await readLog(join(launchAttempt.directory, "log"));
       return [...log.matchAll(/Request \(file descriptor \d+\): (.*)/g)].map(([, line = ""]) => line);
     },
   };
