@@ -36,7 +36,16 @@ export const UNTESTED_COMMANDS: readonly UntestedCommand[] = [
     findProblem({ groups }) {
       const { names = "" } = groups ?? {};
       const ours = new Set(
-        ["cli", "core", "gateway", "scheme-ftp", "scheme-gopher", "scheme-http", "scheme-others"].map(
+        [
+          "cli",
+          "core",
+          "gateway",
+          "scheme-ftp",
+          "scheme-gopher",
+          "scheme-http",
+          "scheme-others",
+          "undici",
+        ].map(
           (folder) =>
             (
               JSON.parse(readFileSync(`${REPOSITORY_FOLDER}packages/${folder}/package.json`, "utf8")) as {

@@ -81,12 +81,12 @@ const deliberateViolations: [rule: string, path: string, text: string][] = [
     'import { x } from "../client/client.ts";',
   ],
   [
-    "only scheme-ftp imports basic-ftp, and only scheme-http imports undici",
+    "only scheme-ftp imports basic-ftp, and only the package undici imports undici",
     "packages/core/src/scheme/scheme.ts",
     'import { Client } from "undici";',
   ],
   [
-    "only scheme-ftp imports basic-ftp, and only scheme-http imports undici",
+    "only scheme-ftp imports basic-ftp, and only the package undici imports undici",
     "packages/cli/src/x.ts",
     'import { FTPContext } from "basic-ftp";',
   ],
@@ -101,19 +101,24 @@ const deliberateViolations: [rule: string, path: string, text: string][] = [
     'import { container } from "tsyringe";',
   ],
   [
-    "core imports no other package of this repository, and a scheme package imports only core",
+    "core imports no other package of this repository, and a scheme package or undici imports only core",
     "packages/core/src/client/client.ts",
     'import { ftp } from "@anyscheme/scheme-ftp";',
   ],
   [
-    "core imports no other package of this repository, and a scheme package imports only core",
+    "core imports no other package of this repository, and a scheme package or undici imports only core",
     "packages/scheme-gopher/src/access.ts",
     'import type { FtpUrl } from "@anyscheme/scheme-ftp/syntax";',
   ],
   [
-    "core imports no other package of this repository, and a scheme package imports only core",
+    "core imports no other package of this repository, and a scheme package or undici imports only core",
     "packages/scheme-others/src/wais/scheme.ts",
     'import { runCommandLine } from "anyscheme";',
+  ],
+  [
+    "core imports no other package of this repository, and a scheme package or undici imports only core",
+    "packages/undici/src/agent.ts",
+    'import { http } from "@anyscheme/scheme-http";',
   ],
   [
     "no package imports another by a relative path",

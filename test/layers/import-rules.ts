@@ -53,12 +53,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       ),
   },
   {
-    description: "only scheme-ftp imports basic-ftp, and only scheme-http imports undici",
+    description: "only scheme-ftp imports basic-ftp, and only the package undici imports undici",
     isViolatedBy: ({ path }, imports) =>
       imports.some(
         ({ name }) =>
           (name.startsWith("basic-ftp") && !path.startsWith("packages/scheme-ftp/")) ||
-          (name.startsWith("undici") && !path.startsWith("packages/scheme-http/")),
+          (name.startsWith("undici") && !path.startsWith("packages/undici/")),
       ),
   },
   {
@@ -67,9 +67,10 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       !isCompositionRoot(file) && imports.some(({ name, typeOnly }) => name === "tsyringe" && !typeOnly),
   },
   {
-    description: "core imports no other package of this repository, and a scheme package imports only core",
+    description:
+      "core imports no other package of this repository, and a scheme package or undici imports only core",
     isViolatedBy: ({ path }, imports) => {
-      const [, name = ""] = /^packages\/(core|scheme-[^/]+)\/src\//.exec(path) ?? [];
+      const [, name = ""] = /^packages\/(core|scheme-[^/]+|undici)\/src\//.exec(path) ?? [];
       const others = imports.filter((each) => /^(?:@anyscheme\/|anyscheme$)/.test(each.name));
       return (
         name !== "" && others.some((each) => name === "core" || !/^@anyscheme\/core(?:\/|$)/.test(each.name))

@@ -53,7 +53,13 @@ export type { Syntax } from "./syntax/index.ts";
 // The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
 export { formatErrorMessage, type ErrorMessageParts, ServerText, serverText } from "./errors/access-error.ts";
-export { defaultLimits, limitError, type LimitsWith, mergeLimits } from "./policy/limits.ts";
+export {
+  defaultLimits,
+  limitError,
+  limitsOptionKind,
+  type LimitsWith,
+  mergeLimits,
+} from "./policy/limits.ts";
 export {
   asBuffer,
   bytesToLatin1,

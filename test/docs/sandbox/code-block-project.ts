@@ -13,7 +13,11 @@ const INSTALLED_PACKAGES: Readonly<Record<string, string>> = {
   "@anyscheme/scheme-gopher": "packages/scheme-gopher",
   "@anyscheme/scheme-http": "packages/scheme-http",
   "@anyscheme/scheme-others": "packages/scheme-others",
+  "@anyscheme/undici": "packages/undici",
   "@abraham/reflection": "node_modules/@abraham/reflection",
+  axios: "test/node_modules/axios",
+  got: "test/node_modules/got",
+  undici: "test/node_modules/undici",
   tsyringe: "node_modules/tsyringe",
   "@types/node": "node_modules/@types/node",
 };

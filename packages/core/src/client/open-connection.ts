@@ -2,12 +2,16 @@ import { AccessError } from "../errors/access-error.ts";
 import { connectTo } from "../network/connect.ts";
 import type { PolicySelectionInput } from "../policy/select-policy.ts";
 import type { Limits } from "../policy/limits.ts";
-import { type Connector, type Socket, systemResolver } from "../network/connector.ts";
+import {
+  type Connector,
+  type Socket,
+  systemResolver,
+  DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
+} from "../network/connector.ts";
 import type { ConnectionSource, ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
 import type { Hop } from "./hop.ts";
-import { DEFAULT_CONNECTION_ATTEMPT_DELAY_MS } from "./options.ts";
 import { type ConnectionRequest, ConnectionPermit, type ServerConnections } from "./connections.ts";
 
 /** The number of retries while a server still counts a connection that is already closed. */

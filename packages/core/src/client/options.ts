@@ -1,5 +1,5 @@
-import type { Resolver } from "../network/connector.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
+import { connectionAttemptDelayOptionKind, type Resolver } from "../network/connector.ts";
 import { type ClientLimits, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CredentialRequest, Credentials } from "../scheme/context.ts";
@@ -109,12 +109,6 @@ const LIMITS: kind.OptionKind = {
   expects: "an object of limits, such as { maxRedirects: 2 }",
 };
 
-/** The default of `connectionAttemptDelayMs`, which RFC 8305 §5 recommends. */
-export const DEFAULT_CONNECTION_ATTEMPT_DELAY_MS = 250;
-
-/** The least and the greatest delay of RFC 8305 §8. */
-const connectionAttemptDelayMs = kind.integer(10, 2_000);
-
 /** The options of every request. */
 export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   email: kind.string,
@@ -129,7 +123,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   limits: LIMITS,
   policy: policyOptionKind,
   proxy: proxyOptionKind,
-  connectionAttemptDelayMs,
+  connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   credentials: kind.callback,
   trace: kind.callback,
 };
@@ -167,7 +161,7 @@ export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
   gateways: kind.recordOf(gateway, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
   proxy: proxyOptionKind,
   limits: LIMITS,
-  connectionAttemptDelayMs,
+  connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   email: kind.string,
   mode: PARSE_OPTIONS.mode,
   trace: kind.callback,

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { integer, type OptionKind } from "../options/option-kinds.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 import type { ProxyServer } from "./proxy/proxy.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -19,6 +20,12 @@ export const systemResolver: Resolver = async (name) => {
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);
 };
+
+/** The default of `connectionAttemptDelayMs`, which RFC 8305 §5 recommends. */
+export const DEFAULT_CONNECTION_ATTEMPT_DELAY_MS = 250;
+
+/** The kind of the option `connectionAttemptDelayMs`, with the least and the greatest delay of RFC 8305 §8. */
+export const connectionAttemptDelayOptionKind: OptionKind = integer(10, 2_000);
 
 /** A handle of Node.js that prevents the process from exiting until `unref` is called. */
 export interface EventLoopHandle {

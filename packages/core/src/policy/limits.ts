@@ -1,6 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import { checkOptions, createInvalidOptionError } from "../options/check-options.ts";
 import * as kind from "../options/option-kinds.ts";
+import type { OptionKind } from "../options/option-kinds.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
 /** The limits that apply to every scheme. A caller may raise each limit, up to `Infinity`. */
@@ -126,7 +127,7 @@ export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[
 }
 
 /** Returns the kind of the option `limits`, which accepts the names of the given limits. */
-export function limitsOptionKind(limits: Limits): kind.OptionKind {
+export function limitsOptionKind(limits: object): OptionKind {
   return kind.optionsObject(
     createLimitOptionTable(limits),
     "an object of limits, such as { maxRedirects: 2 }",

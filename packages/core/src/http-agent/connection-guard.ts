@@ -1,0 +1,159 @@
+import { AccessError } from "../errors/access-error.ts";
+import { emitTrace, hasTraceListeners, type TraceListener } from "../client/trace.ts";
+import { connectTo } from "../network/connect.ts";
+import {
+  connectionAttemptDelayOptionKind,
+  type Connector,
+  DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
+  type Resolver,
+  type Socket,
+  systemResolver,
+} from "../network/connector.ts";
+import * as kind from "../options/option-kinds.ts";
+import type { OptionTable } from "../options/option-kinds.ts";
+import { DEFAULT_LIMITS, type Limits } from "../policy/limits.ts";
+import { type Policy, policyOptionKind, publicInternet } from "../policy/policy.ts";
+import type { TlsOptions, TraceMessage } from "../scheme/context.ts";
+
+/** The options of a guard under the code of another HTTP client. */
+export interface GuardOptions {
+  /** The rules for the addresses, host names and ports. Default `publicInternet()`. */
+  readonly policy?: Policy | undefined;
+  /** The resolver of host names. Default: the system's resolver. */
+  readonly resolver?: Resolver | undefined;
+  /**
+   * The time between the starts of attempts to connect to the addresses of a host, in milliseconds, from 10 to 2 000.
+   * Default 250. RFC 8305 §8.
+   */
+  readonly connectionAttemptDelayMs?: number | undefined;
+  /** Receives the events of each connection: the look-up, the connection, and TLS. */
+  readonly trace?: TraceListener | undefined;
+}
+
+/** The certificates of TLS connections, all in PEM. */
+export interface GuardTlsOptions {
+  /** The trusted certificates, which replace the built-in certificates. */
+  readonly ca?: string | readonly string[] | undefined;
+  /** The client certificate with its chain. Default: none. */
+  readonly cert?: string | undefined;
+  /** The private key of `cert`. */
+  readonly key?: string | undefined;
+  /** The password that decrypts `key`. */
+  readonly passphrase?: string | undefined;
+}
+
+/** The limits of a connection. */
+export type ConnectionLimits = Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses">;
+
+/** The kinds of the options in {@link GuardOptions}. */
+export const GUARD_OPTIONS: OptionTable<GuardOptions> = {
+  policy: policyOptionKind,
+  resolver: kind.callback,
+  connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
+  trace: kind.callback,
+};
+
+/** The kinds of the options in {@link GuardTlsOptions}. */
+export const GUARD_TLS_OPTIONS: OptionTable<GuardTlsOptions> = {
+  ca: kind.certificates,
+  cert: kind.string,
+  key: kind.string,
+  passphrase: kind.string,
+};
+
+/** A server that an HTTP client connects to. */
+export interface GuardTarget {
+  readonly scheme: "http" | "https";
+  readonly host: string;
+  /** The port. Default: the port of the scheme. */
+  readonly port?: number | undefined;
+  /** The name for which the certificate must be valid. Default: `host`. */
+  readonly serverName?: string | undefined;
+  /** The protocols offered in the TLS handshake. Default: none. RFC 7301. */
+  readonly alpnProtocols?: readonly string[] | undefined;
+}
+
+/** Opens connections of an HTTP client under the rules of a policy. */
+export interface ConnectionGuard {
+  /**
+   * Opens a connection, with TLS for https. Throws an `AccessError` with the code `refused-port`, `refused-name`,
+   * `refused-address`, `limit` or `timeout`. Throws the error of Node.js when the name is unknown, or when the server
+   * or its certificate rejects the connection.
+   */
+  connect(target: GuardTarget): Promise<Socket>;
+}
+
+const DEFAULT_PORTS: Readonly<Record<GuardTarget["scheme"], number>> = { http: 80, https: 443 };
+
+/** Creates a guard. Throws `TypeError` for a policy whose rules depend on redirects. */
+export function createConnectionGuard(
+  options: GuardOptions & GuardTlsOptions & { readonly limits?: ConnectionLimits },
+): ConnectionGuard {
+  const { policy = publicInternet(), resolver = systemResolver, trace, ca, cert, key, passphrase } = options;
+  const { connectionAttemptDelayMs = DEFAULT_CONNECTION_ATTEMPT_DELAY_MS } = options;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const tls: TlsOptions = { ca, cert, key, passphrase };
+  if (policy.redirectPolicy)
+    throw new TypeError(
+      "an agent cannot distinguish a redirect from a first request: use a policy without redirectPolicy",
+    );
+
+  function createConnector({
+    scheme,
+    host,
+    port,
+  }: Required<Pick<GuardTarget, "scheme" | "host">> & { port: number }): {
+    readonly connector: Connector;
+    readonly sockets: readonly Socket[];
+  } {
+    const sockets: Socket[] = [];
+    const startMs = performance.now();
+    const name = host.includes(":") ? `[${host}]` : host;
+    const url = `${scheme}://${name}${port === DEFAULT_PORTS[scheme] ? "" : `:${port}`}/`;
+    const connector: Connector = {
+      policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
+      // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
+      // commands.
+      schemePorts: { scheme, defaultPort: DEFAULT_PORTS[scheme], speaksFirst: "server" },
+      limits,
+      connectionAttemptDelayMs,
+      resolver,
+      proxy: undefined,
+      signal: new AbortController().signal,
+      trace(message: TraceMessage) {
+        if (!hasTraceListeners(trace)) return;
+        emitTrace(trace, { ...message, atMs: performance.now() - startMs, url, step: undefined });
+      },
+      onSocket: (socket) => void sockets.push(socket.on("error", () => undefined)),
+      onDatagramSocket: () => () => undefined,
+      onAddressesChecked: () => undefined,
+    };
+    return { connector, sockets };
+  }
+
+  return {
+    async connect({ scheme, host, port = DEFAULT_PORTS[scheme], serverName = host, alpnProtocols }) {
+      const { connector, sockets } = createConnector({ scheme, host, port });
+      try {
+        const socket = await connectTo(connector, { host, port });
+        if (scheme === "http") return socket;
+        // Most programs with http URLs only need no TLS.
+        const { startTls } = await import("../network/tls.ts");
+        return await startTls(connector, socket, serverName, { ...tls, alpnProtocols });
+      } catch (error) {
+        for (const socket of sockets) socket.destroy();
+        throw findSystemError(error) ?? error;
+      }
+    },
+  };
+}
+
+/**
+ * Returns the error of Node.js behind an `unavailable` error. HTTP clients decide by the codes of Node.js whether a
+ * request is repeated.
+ */
+function findSystemError(error: unknown): Error | undefined {
+  if (!(error instanceof AccessError) || error.code !== "unavailable") return undefined;
+  const { cause } = error;
+  return cause instanceof Error && "code" in cause ? cause : undefined;
+}

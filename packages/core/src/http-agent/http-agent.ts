@@ -1,0 +1,120 @@
+import { type AgentPoolOptions, GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
+import { checkOptions } from "../options/check-options.ts";
+import * as kind from "../options/option-kinds.ts";
+import { DEFAULT_LIMITS, type Limits, limitsOptionKind } from "../policy/limits.ts";
+import {
+  createConnectionGuard,
+  GUARD_OPTIONS,
+  GUARD_TLS_OPTIONS,
+  type GuardOptions,
+  type GuardTarget,
+  type GuardTlsOptions,
+} from "./connection-guard.ts";
+
+export {
+  type ConnectionGuard,
+  type ConnectionLimits,
+  createConnectionGuard,
+  GUARD_OPTIONS,
+  GUARD_TLS_OPTIONS,
+  type GuardOptions,
+  type GuardTarget,
+  type GuardTlsOptions,
+} from "./connection-guard.ts";
+export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
+
+/** The limits of an agent of `node:http`. The library above the agent limits the responses. */
+export type HttpAgentLimits = Pick<
+  Limits,
+  "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"
+>;
+
+/** The options of {@link guardedHttpAgent}. */
+export interface HttpAgentOptions extends GuardOptions {
+  /** The limits that differ from the defaults of the client. */
+  readonly limits?: Partial<HttpAgentLimits> | undefined;
+  /** Keeps connections open for further requests. Default true. */
+  readonly keepAlive?: boolean | undefined;
+  /** The delay before the first keep-alive packet of TCP, in milliseconds. Default 1 000. */
+  readonly keepAliveMsecs?: number | undefined;
+  /** The maximum number of idle connections to one host and port. Default 256. */
+  readonly maxFreeSockets?: number | undefined;
+  /** The idle connection that is reused next: the one used last, or first. Default `"lifo"`. */
+  readonly scheduling?: "fifo" | "lifo" | undefined;
+  /** The time after which an idle connection is closed, in milliseconds. Default 5 000. */
+  readonly timeout?: number | undefined;
+}
+
+/** The options of {@link guardedHttpsAgent}. */
+export interface HttpsAgentOptions extends HttpAgentOptions, GuardTlsOptions {}
+
+const { dnsTimeoutMs, connectTimeoutMs, maxAddresses, maxConnectionsPerHost } = DEFAULT_LIMITS;
+
+/** The defaults of the limits of an agent of `node:http`. */
+const HTTP_AGENT_LIMITS: HttpAgentLimits = Object.freeze({
+  dnsTimeoutMs,
+  connectTimeoutMs,
+  maxAddresses,
+  maxConnectionsPerHost,
+});
+
+const HTTP_AGENT_OPTIONS: kind.OptionTable<HttpAgentOptions> = {
+  ...GUARD_OPTIONS,
+  limits: limitsOptionKind(HTTP_AGENT_LIMITS),
+  keepAlive: kind.boolean,
+  keepAliveMsecs: kind.duration,
+  maxFreeSockets: kind.integer(1, undefined, true),
+  scheduling: kind.oneOf("fifo", "lifo"),
+  timeout: kind.duration,
+};
+
+/** Advice for options of `http.Agent` that the guard replaces. */
+const ADVICE_BY_NAME: ReadonlyMap<string, string> = new Map([
+  ["maxSockets", "write limits: { maxConnectionsPerHost }"],
+  ["lookup", "write resolver: (name) => addresses"],
+  ["rejectUnauthorized", "add the certificate of the issuer with the option ca"],
+  ["proxyEnv", "the guard connects directly and uses no proxy"],
+]);
+
+const findAdvice = (name: string): string | undefined => ADVICE_BY_NAME.get(name);
+
+/**
+ * Returns an agent for `http.request`, axios and got, whose connections the guard opens. Requests fail with an
+ * `AccessError`. Throws `TypeError` for an invalid option.
+ */
+export function guardedHttpAgent(options: HttpAgentOptions = {}): GuardedHttpAgent {
+  checkOptions("guardedHttpAgent", options, HTTP_AGENT_OPTIONS, { advice: findAdvice });
+  return new GuardedHttpAgent(createOpener("http", options), selectPoolOptions(options));
+}
+
+/** Returns an agent for `https.request`, axios and got, as {@link guardedHttpAgent} does. */
+export function guardedHttpsAgent(options: HttpsAgentOptions = {}): GuardedHttpsAgent {
+  checkOptions(
+    "guardedHttpsAgent",
+    options,
+    { ...HTTP_AGENT_OPTIONS, ...GUARD_TLS_OPTIONS },
+    { advice: findAdvice },
+  );
+  return new GuardedHttpsAgent(createOpener("https", options), selectPoolOptions(options));
+}
+
+function createOpener(
+  scheme: GuardTarget["scheme"],
+  { limits, ...options }: HttpsAgentOptions,
+): ConstructorParameters<typeof GuardedHttpAgent>[0] {
+  const merged = { ...HTTP_AGENT_LIMITS, ...limits };
+  const guard = createConnectionGuard({ ...options, limits: merged });
+  return (target) => guard.connect({ scheme, ...target, alpnProtocols: ["http/1.1"] });
+}
+
+function selectPoolOptions({
+  keepAlive = true,
+  keepAliveMsecs = 1_000,
+  maxFreeSockets = 256,
+  scheduling = "lifo",
+  timeout = 5_000,
+  limits,
+}: HttpAgentOptions): AgentPoolOptions {
+  const maxSockets = limits?.maxConnectionsPerHost ?? HTTP_AGENT_LIMITS.maxConnectionsPerHost;
+  return { keepAlive, keepAliveMsecs, maxFreeSockets, scheduling, timeout, maxSockets };
+}

@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { guardedHttpAgent, guardedHttpsAgent } from "../../src/http-agent/http-agent.ts";
+import type { TraceEvent } from "../../src/client/trace.ts";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
+import { certificate as ca, key } from "../network/certificate.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+
+let server: http.Server;
+let tlsServer: https.Server;
+let open: Set<unknown>;
+let mostOpen: number;
+beforeAll(async () => {
+  open = new Set();
+  server = http.createServer((request, response) => response.end(`hello ${request.headers.host}`));
+  server.on("connection", (socket) => {
+    open.add(socket);
+    mostOpen = Math.max(mostOpen, open.size);
+    socket.on("close", () => open.delete(socket));
+  });
+  tlsServer = https.createServer({ cert: ca, key }, (_, response) => response.end("secret"));
+  tlsServer.on("tlsClientError", () => undefined);
+  for (const each of [server, tlsServer]) {
+    each.listen(0, "127.0.0.1");
+    await once(each, "listening");
+  }
+});
+afterAll(async () => {
+  for (const each of [server, tlsServer]) {
+    each.closeAllConnections();
+    await new Promise((resolve) => each.close(resolve));
+  }
+});
+
+const portOf = (of: http.Server | https.Server): number => (of.address() as AddressInfo).port;
+
+/** Requests a URL with an agent, and returns the text of the response. */
+async function get(
+  url: string,
+  agent: http.Agent,
+  options: https.RequestOptions & http.RequestOptions = {},
+): Promise<string> {
+  const { request } = url.startsWith("https:") ? https : http;
+  const sent = request(url, { agent, ...options }).end();
+  const [response] = (await once(sent, "response")) as [http.IncomingMessage];
+  let text = "";
+  for await (const bytes of response) text += String(bytes);
+  return text;
+}
+
+const resolver = (name: string): Promise<string[]> =>
+  Promise.resolve([name.startsWith("public") ? "192.0.2.1" : "127.0.0.1"]);
+const policy = anyAddress();
+
+describe("guardedHttpAgent opens the connections of node:http", () => {
+  it("connects to the checked address, sends the name, and traces as the client does", async () => {
+    const events: TraceEvent[] = [];
+    const agent = guardedHttpAgent({ policy, resolver, trace: (event) => events.push(event) });
+    const host = `name.example:${portOf(server)}`;
+    expect(await get(`http://${host}/`, agent)).toBe(`hello ${host}`);
+    expect(events).toMatchObject([
+      { action: "resolve", text: "name.example is 127.0.0.1", url: `http://${host}/`, step: undefined },
+      { action: "connect", text: `127.0.0.1 port ${portOf(server)}`, url: `http://${host}/` },
+    ]);
+    agent.destroy();
+  });
+
+  it.each([
+    ["http://127.0.0.1:1024/", "refused-address"],
+    ["http://name.example:1024/", "refused-address"],
+    ["http://localhost/", "refused-name"],
+    ["http://intranet/", "refused-name"],
+    ["http://[::1]/", "refused-address"],
+    ["http://public.example:25/", "refused-port"],
+    ["http://public.example:6667/", "refused-port"],
+  ])("refuses %s by default, with %s", async (url, code) => {
+    const agent = guardedHttpAgent({ resolver });
+    expect((await catchAccessError(get(url, agent))).code).toBe(code);
+    expect(agent.sockets).toEqual({});
+  });
+
+  it.each(["0x7f000001", "2130706433", "017700000001", "127.1", "[::1]", "fe80::1%lo", "127.0.0.1 "])(
+    "refuses the host %j, which a resolver might read as an address",
+    async (host) => {
+      const agent = guardedHttpAgent({ resolver: () => Promise.reject(new Error("no look-up is expected")) });
+      const request = http.get({ host, port: 80, agent });
+      const [error] = (await once(request, "error")) as [AccessError];
+      expect(["refused-name", "refused-address"]).toContain(error.code);
+    },
+  );
+
+  it("looks a name up once for each connection", async () => {
+    const answers = [["127.0.0.1"], ["192.0.2.1"]];
+    const lookups: string[] = [];
+    const agent = guardedHttpAgent({
+      policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),
+      resolver(name) {
+        lookups.push(name);
+        return Promise.resolve(answers.shift() ?? []);
+      },
+    });
+    const url = `http://rebinding.example:${portOf(server)}/`;
+    expect(await get(url, agent)).toMatch(/^hello/);
+    expect(await get(url, agent)).toMatch(/^hello/);
+    expect(lookups).toEqual(["rebinding.example"]);
+    agent.destroy();
+  });
+
+  it("opens at most maxConnectionsPerHost connections to a host", async () => {
+    mostOpen = 0;
+    const agent = guardedHttpAgent({ policy, limits: { maxConnectionsPerHost: 2 } });
+    const url = `http://127.0.0.1:${portOf(server)}/`;
+    await Promise.all(Array.from({ length: 20 }, () => get(url, agent)));
+    expect(mostOpen).toBe(2);
+    agent.destroy();
+  });
+
+  it("fails every request that waits for a refused connection", async () => {
+    const agent = guardedHttpAgent({ limits: { maxConnectionsPerHost: 2 } });
+    const requests = Array.from({ length: 20 }, () => catchAccessError(get("http://127.0.0.1/", agent)));
+    expect(new Set((await Promise.all(requests)).map(({ code }) => code))).toEqual(
+      new Set(["refused-address"]),
+    );
+    expect([agent.sockets, agent.requests]).toEqual([{}, {}]);
+  });
+
+  it("passes the error of Node.js on when a server is unavailable", async () => {
+    const agent = guardedHttpAgent({ policy });
+    const closed = http.createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const port = portOf(closed);
+    await new Promise((resolve) => closed.close(resolve));
+    await expect(get(`http://127.0.0.1:${port}/`, agent)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+
+  it("names the limit of a look-up that takes too long", async () => {
+    const resolver = (): Promise<never> => new Promise(() => undefined);
+    const agent = guardedHttpAgent({ resolver, limits: { dnsTimeoutMs: 5 } });
+    const error = await catchAccessError(get("http://name.example/", agent));
+    expect(error).toMatchObject({ code: "timeout", limit: "dnsTimeoutMs" });
+  });
+
+  it.each([{ socketPath: "/run/docker.sock" }, { localAddress: "127.0.0.1" }])(
+    "refuses the request option %j",
+    async (options) => {
+      const error = await catchAccessError(
+        get("http://host.example/", guardedHttpAgent({ policy }), options),
+      );
+      expect(error.code).toBe("unsupported");
+    },
+  );
+});
+
+describe("guardedHttpsAgent verifies certificates", () => {
+  const url = (host: string): string => `https://${host}:${portOf(tlsServer)}/`;
+
+  it("verifies the certificate for the name, with the option ca", async () => {
+    const agent = guardedHttpsAgent({ policy, resolver, ca });
+    expect(await get(url("secure.example"), agent)).toBe("secret");
+    expect(await get(url("127.0.0.1"), agent)).toBe("secret");
+    agent.destroy();
+  });
+
+  it("rejects a certificate for another name, and an untrusted certificate", async () => {
+    const trusting = guardedHttpsAgent({ policy, resolver, ca });
+    await expect(get(url("other.example"), trusting)).rejects.toMatchObject({
+      code: "ERR_TLS_CERT_ALTNAME_INVALID",
+    });
+    await expect(get(url("secure.example"), guardedHttpsAgent({ policy, resolver }))).rejects.toMatchObject({
+      code: "DEPTH_ZERO_SELF_SIGNED_CERT",
+    });
+  });
+
+  it("refuses to skip the verification", async () => {
+    const agent = guardedHttpsAgent({ policy, resolver });
+    const request = get(url("secure.example"), agent, { rejectUnauthorized: false });
+    expect(await catchAccessError(request)).toMatchObject({ code: "unsupported" });
+  });
+});
+
+describe("the options of guardedHttpAgent", () => {
+  it.each([
+    [{ maxSockets: 5 }, /has no option "maxSockets": write limits: { maxConnectionsPerHost }/],
+    [{ proxyEnv: {} }, /has no option "proxyEnv": the guard connects directly/],
+    [{ limits: { maxBodyBytes: 5 } }, /has no option "maxBodyBytes"/],
+    [{ limits: { connectTimeoutMs: 0 } }, /connectTimeoutMs" has to be a number above 0/],
+    [{ policy: {} }, /the option "policy" has to be a policy/],
+    [{ ca: "" }, /has no option "ca"/],
+  ])("rejects %j", (options, message) => {
+    expect(() => guardedHttpAgent(options as object)).toThrow(message);
+  });
+
+  it("rejects a policy for redirects, because an agent does not see redirects", () => {
+    const redirectPolicy = publicInternet();
+    expect(() => guardedHttpAgent({ policy: anyAddress({ redirectPolicy }) })).toThrow(
+      "use a policy without redirectPolicy",
+    );
+  });
+
+  it("an error is an AccessError", async () => {
+    const request = get("http://127.0.0.1/", guardedHttpAgent());
+    await expect(request).rejects.toBeInstanceOf(AccessError);
+  });
+});

@@ -1,0 +1,73 @@
+import { type ConnectionGuard, createConnectionGuard } from "@anyscheme/core/http-agent";
+import { Agent, type buildConnector, type Dispatcher } from "undici";
+import { limitResponses } from "./limit-responses.ts";
+import {
+  AGENT_LIMITS,
+  type AgentLimits,
+  checkAgentOptions,
+  createPoolOptions,
+  type GuardedAgentOptions,
+} from "./options.ts";
+
+/** The delay before the first keep-alive packet of TCP, in milliseconds, as in undici's own connector. */
+const KEEP_ALIVE_DELAY_MS = 60_000;
+
+/** The type of the option `dispatcher` of the built-in `fetch`, where the types of Node.js declare the option. */
+type FetchDispatcher = RequestInit extends { dispatcher?: infer Dispatcher }
+  ? NonNullable<Dispatcher>
+  : unknown;
+
+/** An agent of undici 8 that the built-in `fetch` accepts, too. */
+export type GuardedAgent = Agent & FetchDispatcher;
+
+/** An undici agent whose connections the guard opens, and whose responses have limits. */
+class LimitedAgent extends Agent {
+  readonly #dispatch: Dispatcher.Dispatch;
+
+  constructor(options: Agent.Options, limits: AgentLimits) {
+    super(options);
+    this.#dispatch = limitResponses(limits)((request, handler) => super.dispatch(request, handler));
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return this.#dispatch(options, handler);
+  }
+}
+
+/**
+ * Returns an undici agent for `fetch` and for undici, whose connections the guard opens. `fetch` rejects with a
+ * `TypeError` whose cause is an `AccessError`; undici's own methods reject with the `AccessError`. Throws `TypeError`
+ * for an invalid option.
+ */
+export function guardedAgent(options: GuardedAgentOptions = {}): GuardedAgent {
+  checkAgentOptions(options);
+  const limits = { ...AGENT_LIMITS, ...options.limits };
+  const connect = createConnector(createConnectionGuard({ ...options, limits }));
+  const agent = new LimitedAgent({ ...createPoolOptions(options, limits), connect }, limits);
+  // The types of the built-in fetch describe an older version of undici.
+  return agent as unknown as GuardedAgent;
+}
+
+/** Returns the function with which undici opens connections. */
+function createConnector(guard: ConnectionGuard): buildConnector.connector {
+  return (options: buildConnector.Options & { allowH2?: boolean }, callback) => {
+    const { protocol, hostname, port, host, servername, allowH2 = true } = options;
+    const target = {
+      scheme: protocol === "https:" ? ("https" as const) : ("http" as const),
+      host: hostname,
+      port: port === "" ? undefined : Number(port),
+      // undici's dns interceptor replaces the host name by an address, and passes the name as servername.
+      serverName: servername ?? readHostName(host) ?? hostname,
+      alpnProtocols: allowH2 ? ["http/1.1", "h2"] : ["http/1.1"],
+    };
+    guard.connect(target).then(
+      (socket) => callback(null, socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS)),
+      (error: unknown) => callback(error as Error, null),
+    );
+  };
+}
+
+/** Returns the host name of `name:port`, or `undefined` for an IPv6 address. */
+function readHostName(host: string | undefined): string | undefined {
+  return host === undefined || host.startsWith("[") ? undefined : host.replace(/:\d*$/, "");
+}

@@ -1,0 +1,71 @@
+import type { Dispatcher } from "undici";
+
+type Controller = Dispatcher.DispatchController;
+
+/**
+ * The controller of a request for the handler below. While a chunk is being measured, the gate is closed, and the
+ * response stays paused whatever the handler does.
+ */
+export class GatedController implements Controller {
+  readonly #target: Controller;
+  #isPausedByHandler = false;
+  #isClosed = false;
+
+  constructor(target: Controller) {
+    this.#target = target;
+  }
+
+  get aborted(): boolean {
+    return this.#target.aborted;
+  }
+
+  get paused(): boolean {
+    return this.#target.paused;
+  }
+
+  get reason(): Error | null {
+    return this.#target.reason;
+  }
+
+  get rawHeaders(): NonNullable<Controller["rawHeaders"]> | null {
+    return this.#target.rawHeaders ?? null;
+  }
+
+  set rawHeaders(headers: NonNullable<Controller["rawHeaders"]> | null) {
+    this.#target.rawHeaders = headers;
+  }
+
+  get rawTrailers(): NonNullable<Controller["rawTrailers"]> | null {
+    return this.#target.rawTrailers ?? null;
+  }
+
+  set rawTrailers(trailers: NonNullable<Controller["rawTrailers"]> | null) {
+    this.#target.rawTrailers = trailers;
+  }
+
+  abort(reason: Error): void {
+    this.#target.abort(reason);
+  }
+
+  pause(): void {
+    this.#isPausedByHandler = true;
+    this.#target.pause();
+  }
+
+  resume(): void {
+    this.#isPausedByHandler = false;
+    if (!this.#isClosed) this.#target.resume();
+  }
+
+  /** Pauses the response until {@link openGate}. */
+  closeGate(): void {
+    this.#isClosed = true;
+    this.#target.pause();
+  }
+
+  /** Continues the response, unless the handler has paused it. */
+  openGate(): void {
+    this.#isClosed = false;
+    if (!this.#isPausedByHandler) this.#target.resume();
+  }
+}

@@ -1,0 +1,247 @@
+import { limitError } from "@anyscheme/core/plugin";
+import { Dispatcher1Wrapper, type Dispatcher } from "undici";
+import { DecodedSizeMeter } from "./decoded-size.ts";
+import { GatedController } from "./gated-controller.ts";
+import { AGENT_LIMITS, checkResponseLimits, type ResponseLimits } from "./options.ts";
+
+type Handler = Dispatcher.DispatchHandler;
+type Controller = Dispatcher.DispatchController;
+type Headers = Parameters<NonNullable<Handler["onResponseStart"]>>[2];
+
+/** The type definitions of undici omit this function. */
+const { wrapHandler } = Dispatcher1Wrapper as unknown as {
+  wrapHandler: (this: void, handler: Handler) => Handler;
+};
+
+/**
+ * Returns an interceptor of undici that limits responses in size, time and number of interim responses. `guardedAgent`
+ * contains this interceptor. Accepts handlers of undici 6 and 7, which `fetch` of Node.js 22 and 24 uses. Throws
+ * `TypeError` for an invalid limit.
+ */
+export function limitResponses(
+  limits: Partial<ResponseLimits> = {},
+): Dispatcher.DispatcherComposeInterceptor {
+  checkResponseLimits(limits);
+  const merged: ResponseLimits = { ...AGENT_LIMITS, ...limits };
+  return (dispatch) => (options, handler) => {
+    if (typeof handler.onRequestStart === "function")
+      return dispatch(options, new LimitedHandler(handler, merged));
+    // Handlers of undici 6 and 7 do not support HTTP/2.
+    const http1 = { ...options, allowH2: false };
+    return dispatch(http1, new LimitedHandler(wrapHandler(handler), merged));
+  };
+}
+
+/** Passes a response to the handler of the caller, and aborts the request when a limit is exceeded. */
+class LimitedHandler implements Handler {
+  readonly #handler: Handler;
+  readonly #limits: ResponseLimits;
+  #controller: GatedController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failure: Error | undefined;
+  /** True when the handler of the caller has received the end or an error. */
+  #hasEnded = false;
+  #interimResponses = 0;
+  #bodyBytes = 0;
+  #meter: DecodedSizeMeter | undefined;
+  /** The measuring of the chunks that were received so far. */
+  #measuring: Promise<void> | undefined;
+  #unmeasuredChunks = 0;
+
+  constructor(handler: Handler, limits: ResponseLimits) {
+    this.#handler = handler;
+    this.#limits = limits;
+    this.#startTimer("callTimeoutMs");
+  }
+
+  onRequestStart(controller: Controller, context: unknown): void {
+    if (this.#failure) return controller.abort(this.#failure);
+    this.#controller = new GatedController(controller);
+    this.#handler.onRequestStart?.(this.#controller, context);
+  }
+
+  onRequestUpgrade(controller: Controller, ...args: Tail<Handler["onRequestUpgrade"]>): void {
+    this.#end();
+    this.#handler.onRequestUpgrade?.(this.#controller ?? controller, ...args);
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: Headers, statusMessage?: string): void {
+    if (this.#failure) return;
+    const gated = (this.#controller ??= new GatedController(controller));
+    try {
+      this.#checkHead(status, controller.rawHeaders);
+      const coding = headers["content-encoding"];
+      if (status >= 200) {
+        clearTimeout(this.#timer);
+        this.#startTimer("bodyTimeoutMs");
+        // A part of a compressed body may begin anywhere within the compressed data.
+        if (coding !== undefined)
+          this.#meter = DecodedSizeMeter.create(String(coding), this.#limits, { isPart: status === 206 });
+      }
+    } catch (error) {
+      return this.#fail(error as Error);
+    }
+    this.#handler.onResponseStart?.(gated, status, headers, statusMessage);
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.#failure) return;
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes > this.#limits.maxBodyBytes)
+      return this.#fail(limitError("maxBodyBytes", this.#limits, "the body is too large"));
+    if (this.#meter) this.#measure(this.#meter, chunk);
+    else this.#handler.onResponseData?.(this.#controller ?? controller, chunk);
+  }
+
+  onResponseEnd(controller: Controller, trailers: Headers): void {
+    if (this.#measuring) void this.#measuring.then(() => this.#finish(controller, trailers));
+    else this.#finish(controller, trailers);
+  }
+
+  onResponseError(controller: Controller, error: Error): void {
+    // The retry interceptor resumes after the bytes that it has received.
+    if (this.#measuring && !this.#failure)
+      void this.#measuring.then(() => this.#finishWithError(controller, error));
+    else this.#finishWithError(controller, error);
+  }
+
+  onResponseStarted(): void {
+    this.#handler.onResponseStarted?.();
+  }
+
+  onBodySent(chunk: Buffer): void {
+    this.#handler.onBodySent?.(chunk);
+  }
+
+  onRequestSent(): void {
+    this.#handler.onRequestSent?.();
+  }
+
+  #startTimer(name: "callTimeoutMs" | "bodyTimeoutMs"): void {
+    const ms = this.#limits[name];
+    if (ms !== Infinity) this.#timer = setTimeout(failAtTimeLimit, ms, this, name).unref();
+  }
+
+  /** Ends the request with the error of a time limit. A request without a connection has no controller yet. */
+  exceedTimeLimit(name: "callTimeoutMs" | "bodyTimeoutMs"): void {
+    const part = name === "callTimeoutMs" ? "the response" : "the body";
+    const error = limitError(name, this.#limits, `${part} took too long`);
+    if (this.#controller) return this.#fail(error);
+    this.#failure = error;
+    // undici and its interceptors also pass no controller for a request that was not started.
+    this.#finishWithError(null as never, error);
+  }
+
+  #checkHead(status: number, rawHeaders: Controller["rawHeaders"]): void {
+    const limits = this.#limits;
+    if (status < 200 && ++this.#interimResponses > limits.maxInterimResponses)
+      throw limitError("maxInterimResponses", limits, "the server sent too many interim responses");
+    const { bytes, lines } = measureHeaders(rawHeaders);
+    if (bytes > limits.maxHeaderBytes)
+      throw limitError("maxHeaderBytes", limits, "the header section is too large");
+    if (lines > limits.maxHeaderLines)
+      throw limitError("maxHeaderLines", limits, "the header section has too many lines");
+  }
+
+  /** Passes a chunk on after its decoded size has been measured. */
+  #measure(meter: DecodedSizeMeter, chunk: Buffer): void {
+    const controller = this.#controller as GatedController;
+    controller.closeGate();
+    this.#unmeasuredChunks++;
+    const measured = (this.#measuring ?? Promise.resolve()).then(() => meter.measure(chunk));
+    this.#measuring = measured.then(
+      () => this.#passMeasured(controller, chunk),
+      (error: Error) => this.#fail(error),
+    );
+  }
+
+  #passMeasured(controller: GatedController, chunk: Buffer): void {
+    this.#unmeasuredChunks--;
+    if (this.#failure || this.#hasEnded) return;
+    try {
+      this.#handler.onResponseData?.(controller, chunk);
+    } catch (error) {
+      return this.#fail(error as Error);
+    }
+    if (this.#unmeasuredChunks === 0) controller.openGate();
+  }
+
+  #finishWithError(controller: Controller, error: Error): void {
+    if (this.#hasEnded) return;
+    this.#end();
+    this.#handler.onResponseError?.(
+      this.#controller ?? controller,
+      this.#failure ?? toLimitError(error, this.#limits),
+    );
+  }
+
+  #finish(controller: Controller, trailers: Headers): void {
+    if (this.#hasEnded || this.#failure) return;
+    this.#end();
+    this.#handler.onResponseEnd?.(this.#controller ?? controller, trailers);
+  }
+
+  /**
+   * Aborts the request with an error. An abort within a callback of undici's parser can end the process
+   * (nodejs/undici#5360), so the abort follows the callback. `fetch` of Node.js 22 and 24 hangs when an error follows
+   * the response without a delay.
+   */
+  #fail(error: Error): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    const controller = this.#controller as GatedController;
+    setImmediate(() => {
+      controller.abort(error);
+      // undici reports no error of a response that is complete.
+      this.#finishWithError(controller, error);
+    });
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#meter?.close();
+  }
+}
+
+/** The parameters of a function after the first one. */
+type Tail<F> = F extends (first: never, ...rest: infer Rest) => unknown ? Rest : never;
+
+function failAtTimeLimit(handler: LimitedHandler, name: "callTimeoutMs" | "bodyTimeoutMs"): void {
+  handler.exceedTimeLimit(name);
+}
+
+/** Returns the size of a header section as HTTP/1.1 sends it, and the number of its lines. */
+function measureHeaders(headers: Controller["rawHeaders"]): { bytes: number; lines: number } {
+  if (!Array.isArray(headers)) return measureHeaderObject(headers ?? {});
+  let bytes = headers.length * 2;
+  for (const text of headers) bytes += text.length;
+  return { bytes, lines: headers.length / 2 };
+}
+
+/** Measures the headers of HTTP/2. */
+function measureHeaderObject(headers: Headers): { bytes: number; lines: number } {
+  let [bytes, lines] = [0, 0];
+  for (const [name, values] of Object.entries(headers))
+    for (const value of [values].flat()) {
+      bytes += name.length + String(value).length + 4;
+      lines++;
+    }
+  return { bytes, lines };
+}
+
+/** The limits that undici itself enforces, by the code of its error. */
+const LIMITS_BY_CODE: ReadonlyMap<
+  string | undefined,
+  readonly [name: "maxHeaderBytes" | "firstByteTimeoutMs" | "idleTimeoutMs", reason: string]
+> = new Map([
+  ["UND_ERR_HEADERS_OVERFLOW", ["maxHeaderBytes", "the header section is too large"]],
+  ["UND_ERR_HEADERS_TIMEOUT", ["firstByteTimeoutMs", "the response took too long"]],
+  ["UND_ERR_BODY_TIMEOUT", ["idleTimeoutMs", "the server has paused within the body"]],
+]);
+
+/** Returns the error of a limit for an error of undici, or the error itself. */
+function toLimitError(error: Error, limits: ResponseLimits): Error {
+  const [name, reason] = LIMITS_BY_CODE.get((error as NodeJS.ErrnoException).code) ?? [];
+  return name === undefined ? error : limitError(name, limits, reason ?? "");
+}

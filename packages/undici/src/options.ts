@@ -1,0 +1,142 @@
+import type { Limits } from "@anyscheme/core";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import {
+  GUARD_OPTIONS,
+  GUARD_TLS_OPTIONS,
+  type GuardOptions,
+  type GuardTlsOptions,
+} from "@anyscheme/core/http-agent";
+import {
+  checkOptions,
+  limitsOptionKind,
+  optionKinds as kind,
+  type OptionTable,
+} from "@anyscheme/core/plugin";
+import type { Agent } from "undici";
+
+/** The limits of responses. Their names and defaults are those of the client, except `bodyTimeoutMs`. */
+export interface ResponseLimits extends Pick<
+  Limits,
+  | "callTimeoutMs"
+  | "firstByteTimeoutMs"
+  | "idleTimeoutMs"
+  | "bodyTimeoutMs"
+  | "maxBodyBytes"
+  | "maxHeaderBytes"
+  | "maxHeaderLines"
+> {
+  /** The maximum number of interim (1xx) responses before the final response. Default 10. RFC 9110 §15.2. */
+  readonly maxInterimResponses: number;
+  /** The maximum number of content codings of a response. Default 2. RFC 9110 §8.4. */
+  readonly maxContentCodings: number;
+  /** The maximum number of decoded bytes per received byte, after the first 1 MiB. Default 200. */
+  readonly maxDecodedRatio: number;
+}
+
+/** The limits of an agent. */
+export interface AgentLimits
+  extends
+    ResponseLimits,
+    Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"> {}
+
+/**
+ * The defaults of the limits of an agent. `bodyTimeoutMs` is 10 minutes, because the reader of a `fetch` response
+ * cannot set a limit.
+ */
+export const AGENT_LIMITS: AgentLimits = Object.freeze({
+  callTimeoutMs: DEFAULT_LIMITS.callTimeoutMs,
+  dnsTimeoutMs: DEFAULT_LIMITS.dnsTimeoutMs,
+  connectTimeoutMs: DEFAULT_LIMITS.connectTimeoutMs,
+  firstByteTimeoutMs: DEFAULT_LIMITS.firstByteTimeoutMs,
+  idleTimeoutMs: DEFAULT_LIMITS.idleTimeoutMs,
+  bodyTimeoutMs: 600_000,
+  maxBodyBytes: DEFAULT_LIMITS.maxBodyBytes,
+  maxConnectionsPerHost: DEFAULT_LIMITS.maxConnectionsPerHost,
+  maxAddresses: DEFAULT_LIMITS.maxAddresses,
+  maxHeaderBytes: DEFAULT_LIMITS.maxHeaderBytes,
+  maxHeaderLines: DEFAULT_LIMITS.maxHeaderLines,
+  maxInterimResponses: 10,
+  maxContentCodings: 2,
+  maxDecodedRatio: 200,
+});
+
+/** The options of undici's `Agent` that `guardedAgent` accepts, with the meanings and defaults of undici. */
+export type PoolOptions = Pick<
+  Agent.Options,
+  | "allowH2"
+  | "clientTtl"
+  | "keepAliveMaxTimeout"
+  | "keepAliveTimeout"
+  | "keepAliveTimeoutThreshold"
+  | "maxOrigins"
+  | "maxRequestsPerClient"
+  | "pipelining"
+  | "strictContentLength"
+>;
+
+/** The options of {@link guardedAgent}. */
+export interface GuardedAgentOptions extends GuardOptions, GuardTlsOptions, PoolOptions {
+  /** The limits that differ from the defaults. */
+  readonly limits?: Partial<AgentLimits> | undefined;
+}
+
+const duration = kind.integer(0);
+const POOL_OPTIONS: OptionTable<PoolOptions> = {
+  allowH2: kind.boolean,
+  clientTtl: duration,
+  keepAliveMaxTimeout: kind.integer(1),
+  keepAliveTimeout: kind.integer(1),
+  keepAliveTimeoutThreshold: duration,
+  maxOrigins: kind.positiveNumber,
+  maxRequestsPerClient: kind.integer(0),
+  pipelining: kind.integer(0),
+  strictContentLength: kind.boolean,
+};
+
+const AGENT_OPTIONS: OptionTable<GuardedAgentOptions> = {
+  ...GUARD_OPTIONS,
+  ...GUARD_TLS_OPTIONS,
+  ...POOL_OPTIONS,
+  limits: limitsOptionKind(AGENT_LIMITS),
+};
+
+/** Advice for options of undici that the guard replaces. */
+const ADVICE_BY_NAME: ReadonlyMap<string, string> = new Map([
+  ["bodyTimeout", "write limits: { idleTimeoutMs, bodyTimeoutMs }"],
+  ["connect", "write ca, cert, key, passphrase, resolver or limits: { connectTimeoutMs }"],
+  ["connections", "write limits: { maxConnectionsPerHost }"],
+  ["connectTimeout", "write limits: { connectTimeoutMs }"],
+  ["factory", "the guard opens every connection itself"],
+  ["headersTimeout", "write limits: { firstByteTimeoutMs }"],
+  ["maxHeaderSize", "write limits: { maxHeaderBytes }"],
+  ["maxResponseSize", "write limits: { maxBodyBytes }"],
+  ["socketPath", "the guard does not connect to Unix domain sockets"],
+]);
+
+/** Checks the options of `guardedAgent`. Throws `TypeError` for an unknown option and for an invalid value. */
+export function checkAgentOptions(options: GuardedAgentOptions): void {
+  checkOptions("guardedAgent", options, AGENT_OPTIONS, { advice: (name) => ADVICE_BY_NAME.get(name) });
+}
+
+/** Checks the argument of `limitResponses`. Throws `TypeError` for an unknown limit and for an invalid value. */
+export function checkResponseLimits(limits: Partial<ResponseLimits>): void {
+  checkOptions("limitResponses", { limits }, { limits: limitsOptionKind(AGENT_LIMITS) });
+}
+
+/** Returns the options of undici's `Agent` for the options of `guardedAgent`. */
+export function createPoolOptions(options: GuardedAgentOptions, limits: AgentLimits): Agent.Options {
+  const pool = Object.fromEntries(
+    Object.keys(POOL_OPTIONS).flatMap((name) => {
+      const value = options[name as keyof PoolOptions];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return {
+    ...pool,
+    connections: limits.maxConnectionsPerHost === Infinity ? null : limits.maxConnectionsPerHost,
+    // The value 0 disables a timeout of undici.
+    headersTimeout: limits.firstByteTimeoutMs === Infinity ? 0 : Math.ceil(limits.firstByteTimeoutMs),
+    bodyTimeout: limits.idleTimeoutMs === Infinity ? 0 : Math.ceil(limits.idleTimeoutMs),
+    maxHeaderSize: Math.ceil(Math.min(limits.maxHeaderBytes, Number.MAX_SAFE_INTEGER)),
+  };
+}
