@@ -42,6 +42,7 @@ export const isControlByteExceptLineEnd = (byte: number): boolean =>
 const rejectsNoByte = (): boolean => false;
 const rejectsEveryByte = (): boolean => true;
 const isByteOtherThanPlus = (byte: number): boolean => byte !== 0x2b;
+const isByteOtherThanPlusOrQuestionMark = (byte: number): boolean => byte !== 0x2b && byte !== 0x3f;
 
 const CONTROL_BYTE_RULES = { isRejected: isControlByte, isAllowedOnRequest: isControlByteExceptLineEnd };
 
@@ -206,7 +207,8 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   },
   "news group": {
     ...NEWS_COMPONENT_DEFAULTS,
-    isRejected: isByteOtherThanPlus,
+    // An escaped "?" is part of a pattern of groups (RFC 5538 §3).
+    isRejected: isByteOtherThanPlusOrQuestionMark,
     createUrl: (text) => `news:a.${text}`,
   },
   "news article": {

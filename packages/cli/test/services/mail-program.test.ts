@@ -91,7 +91,7 @@ describe("findUrlOpener", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
+describe.runIf(process.platform === "linux")("open passes mailto URLs to the mail program", () => {
   /** Returns a fake xdg-open that writes its arguments to a file, one per line, and exits with this code. */
   function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
     const folder = createTestFolder();

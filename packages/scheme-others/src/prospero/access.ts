@@ -25,12 +25,12 @@ import {
 import { readProsperoContents } from "./object/contents.ts";
 import { type ProsperoObjectReply, findForwardTarget, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
-import type { ObjectInfoPlan, ProsperoPlan } from "./plan.ts";
+import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { createFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
 import { ProsperoReplyReader, summarizeReplyLines } from "./protocol/reply-reader.ts";
 
 /** The state of a Prospero request after the server has sent the attributes of the object. */
-interface ProsperoObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
+interface ProsperoObjectAccess<R = Resource, P extends ProsperoObjectInfoPlan = ProsperoPlan> {
   readonly plan: P;
   readonly context: AccessContext<R>;
   readonly client: ArdpClient;
@@ -62,7 +62,7 @@ export async function accessProspero(
 
 /** Returns size and modification time of an object, from the server's description. */
 export async function statProspero(
-  plan: ObjectInfoPlan,
+  plan: ProsperoObjectInfoPlan,
   context: AccessContext<Stat>,
 ): Promise<OperationResultInit<Stat>> {
   const { reply } = await requestObjectInfo(plan, context);
@@ -76,7 +76,7 @@ export async function statProspero(
 }
 
 /** Connects, and requests the access methods of the object. */
-async function requestObjectInfo<R, P extends ObjectInfoPlan>(
+async function requestObjectInfo<R, P extends ProsperoObjectInfoPlan>(
   plan: P,
   context: AccessContext<R>,
 ): Promise<ProsperoObjectAccess<R, P>> {
@@ -101,7 +101,7 @@ function sendPlannedRequest<R>(step: Step, context: AccessContext<R>, client: Ar
 /**
  * Returns the location of the requested object. An access method may omit the parts that equal the requested location.
  */
-function getRequestedLocation({ url }: ObjectInfoPlan): ProsperoObjectLocation {
+function getRequestedLocation({ url }: ProsperoObjectInfoPlan): ProsperoObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
   const { effectiveHost: host, effectivePort: port } = url;
   return { hostType: "INTERNET-D", host, port, nameType: "ASCII", hsoname };
@@ -208,7 +208,11 @@ async function createDirectoryResource(
 }
 
 /** Redirects to the location of the object. Throws `limit` if servers forward the request too often. */
-function redirectToForwardTarget<R>(plan: ObjectInfoPlan, context: AccessContext<R>, url: Url): Promise<R> {
+function redirectToForwardTarget<R>(
+  plan: ProsperoObjectInfoPlan,
+  context: AccessContext<R>,
+  url: Url,
+): Promise<R> {
   const { limits, redirectChain } = context;
   const forwards = redirectChain.filter((hop) => hop.url.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
@@ -219,6 +223,6 @@ function redirectToForwardTarget<R>(plan: ObjectInfoPlan, context: AccessContext
 }
 
 /** Returns the part of the object name after the last "/". */
-function getFileNameOfObject({ url }: ObjectInfoPlan): string {
+function getFileNameOfObject({ url }: ProsperoObjectInfoPlan): string {
   return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

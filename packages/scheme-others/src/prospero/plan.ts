@@ -64,13 +64,16 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
 }
 
 /** The steps that request the description of the object. */
-export interface ObjectInfoPlan extends Plan<ProsperoUrl> {
+export interface ProsperoObjectInfoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
   readonly requestObjectInfo: Step;
   readonly redirect: Step;
 }
 
-export function planStat(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ObjectInfoPlan {
+export function planStat(
+  url: ProsperoUrl,
+  options: PlanOptions & ProsperoOptions = {},
+): ProsperoObjectInfoPlan {
   const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
   const redirect = createStep("redirect", "3.11", "the URL of the object's location", "FORWARDED");

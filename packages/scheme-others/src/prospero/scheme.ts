@@ -2,7 +2,7 @@ import type { Resource, Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { accessProspero, statProspero } from "./access.ts";
 import { PROSPERO_LIMITS, PROSPERO_OPTIONS, type ProsperoOptions } from "./options.ts";
-import { type ObjectInfoPlan, planStat, planProspero, type ProsperoPlan } from "./plan.ts";
+import { type ProsperoObjectInfoPlan, planStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
 /** Returns the scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to any other scheme. */
@@ -22,7 +22,7 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
     operations: {
       stat: {
         plan: (url, request) => planStat(url, { ...options, ...request }),
-        perform: (plan, context) => statProspero(plan as ObjectInfoPlan, context),
+        perform: (plan, context) => statProspero(plan as ProsperoObjectInfoPlan, context),
       },
     },
   };

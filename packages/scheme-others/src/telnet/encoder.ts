@@ -13,12 +13,12 @@ export function encodeTelnetData(bytes: Uint8Array, isBinary: boolean): Uint8Arr
 }
 
 /** Encodes a negotiation such as `IAC DO ECHO`. */
-export function encodeNegotiation(verb: NegotiationVerb, option: number): Uint8Array {
+export function encodeTelnetNegotiation(verb: NegotiationVerb, option: number): Uint8Array {
   return Uint8Array.of(IAC_BYTE, TELNET_COMMAND_CODES[verb], option);
 }
 
 /** Encodes `IAC SB <option> <parameters> IAC SE`. Doubles each IAC in the parameters. RFC 855. */
-export function encodeSubnegotiation(option: number, parameters: Uint8Array): Uint8Array {
+export function encodeTelnetSubnegotiation(option: number, parameters: Uint8Array): Uint8Array {
   const body = encodeTelnetData(parameters, true);
   return Uint8Array.of(IAC_BYTE, TELNET_COMMAND_CODES.SB, option, ...body, IAC_BYTE, TELNET_COMMAND_CODES.SE);
 }

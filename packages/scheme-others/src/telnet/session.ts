@@ -11,8 +11,8 @@ import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
 import {
   encodeTelnetData,
-  encodeNegotiation,
-  encodeSubnegotiation,
+  encodeTelnetNegotiation,
+  encodeTelnetSubnegotiation,
   TERMINAL_TYPE_CODES,
   encodeTerminalType,
   encodeWindowSize,
@@ -203,7 +203,7 @@ export class TelnetSession implements ServiceSession {
       this.#context.trace({ action: "receive", text: `${event.verb} ${formatTelnetOptionName(option)}` });
       const { answer, isOptionChanged } = this.#negotiation.receiveCommand(event.verb, option);
       if (answer)
-        this.#send(encodeNegotiation(answer, option), `${answer} ${formatTelnetOptionName(option)}`);
+        this.#send(encodeTelnetNegotiation(answer, option), `${answer} ${formatTelnetOptionName(option)}`);
       if (isOptionChanged) this.#applyOption(option);
     } else if (
       option === TELNET_OPTION_CODES["TERMINAL-TYPE"] &&
@@ -212,7 +212,7 @@ export class TelnetSession implements ServiceSession {
       this.#negotiation.isLocalEnabled(option)
     ) {
       this.#negotiation.countAnswer();
-      this.#send(encodeSubnegotiation(option, this.#settings.terminalType), "TERMINAL-TYPE IS");
+      this.#send(encodeTelnetSubnegotiation(option, this.#settings.terminalType), "TERMINAL-TYPE IS");
     }
   }
 
@@ -227,7 +227,7 @@ export class TelnetSession implements ServiceSession {
 
   #sendWindowSize(): void {
     if (this.#windowSize)
-      this.#send(encodeSubnegotiation(TELNET_OPTION_CODES.NAWS, this.#windowSize), "NAWS");
+      this.#send(encodeTelnetSubnegotiation(TELNET_OPTION_CODES.NAWS, this.#windowSize), "NAWS");
   }
 
   #send(bytes: Uint8Array, text: string): void {

@@ -30,7 +30,7 @@ const BAD_WAIS_PATH_FAULT: Fault = {
   message: "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>",
 };
 
-/** The three forms of a URL (RFC 1738 §3.9). */
+/** The three forms of a wais URL (RFC 1738 §3.9). */
 export type WaisUrlKind = "database" | "index" | "document";
 
 /** `wais://<host>:<port>/<database>`, optionally followed by `?<search>` or `/<wtype>/<wpath>`. RFC 1738 §3.9. */

@@ -3,7 +3,11 @@ import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
-import { encodeTelnetData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
+import {
+  encodeTelnetData,
+  encodeTelnetNegotiation,
+  encodeTelnetSubnegotiation,
+} from "../../src/telnet/encoder.ts";
 
 const TELNET_DEFAULT_LIMITS = defaultLimits([telnet()]);
 
@@ -165,10 +169,10 @@ describe("encodeTelnetData encodes Telnet data", () => {
   });
 
   it("encodes negotiations and subnegotiations that decode to the same events", () => {
-    expect(decodeTelnetStream([encodeNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
+    expect(decodeTelnetStream([encodeTelnetNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
     fc.assert(
       fc.property(fc.nat(255), fc.uint8Array(), (option, parameters) => {
-        expect(decodeTelnetStream([encodeSubnegotiation(option, parameters)])).toEqual([
+        expect(decodeTelnetStream([encodeTelnetSubnegotiation(option, parameters)])).toEqual([
           ["SB", option, [...parameters]],
         ]);
       }),

@@ -2,7 +2,7 @@ import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { startScriptedServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { encodeWpath, type WaisUrl } from "../../src/wais/index.ts";
-import { encodeElements } from "../../src/wais/apdu/elements.ts";
+import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import { encodeRetrievalRequest } from "../../src/wais/apdu/search-request.ts";
 import {
@@ -159,9 +159,13 @@ describe("the client fetches documents from the WAIS test server", () => {
       ),
     ).toEqual([longText, "verified"]);
     expect(server.transcript.length).toBe(4);
-    const most = encodeElements([[6, 32_768]]);
+    const most = encodeApduElements([[6, 32_768]]);
     const agreed = encodeWaisMessage(
-      Buffer.concat([Buffer.of(0, 2 + most.length, 21, 1), most, encodeElements([[99, new Uint8Array(0)]])]),
+      Buffer.concat([
+        Buffer.of(0, 2 + most.length, 21, 1),
+        most,
+        encodeApduElements([[99, new Uint8Array(0)]]),
+      ]),
     );
     const received: Buffer[] = [];
     await using small = await startScriptedServer(async (peer) => {

@@ -1,5 +1,5 @@
 import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
-import { readElements } from "../../src/wais/apdu/elements.ts";
+import { readApduElements } from "../../src/wais/apdu/elements.ts";
 import type { WaisDocumentHeader } from "../../src/wais/apdu/search-response.ts";
 import {
   extractApdu,
@@ -105,7 +105,7 @@ function collectCapturedChunks(): ReadonlyMap<
 function readQueryTerms(apdu: Buffer): Readonly<Record<string, Buffer>> {
   const query = apdu.subarray(2 + apdu.readUInt16BE(0));
   if (apdu[2] !== 22 || query[0] !== 21) return {};
-  const [queryElement] = readElements(query);
+  const [queryElement] = readApduElements(query);
   const terms: Record<string, Buffer> = {};
   let use = "";
   for (const { tag, bytes } of queryElement?.children() ?? []) {
@@ -132,6 +132,6 @@ function joinDocumentChunks(
 }
 
 function getLocalId(documentId: Uint8Array): string {
-  for (const { tag, latin1 } of readElements(documentId)) if (tag === 3) return latin1;
+  for (const { tag, latin1 } of readApduElements(documentId)) if (tag === 3) return latin1;
   throw new Error("a document-id without a local id");
 }

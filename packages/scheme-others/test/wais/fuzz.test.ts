@@ -4,7 +4,7 @@ import { AccessError } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../src/wais/apdu/init-apdus.ts";
-import { encodeElements } from "../../src/wais/apdu/elements.ts";
+import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage, WaisMessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
 import { readCapturedResponses, decodeSearchResponseApdu as decodeRecords } from "./read-captures.ts";
@@ -120,7 +120,7 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
     const piece = Buffer.from(hex, "hex");
     const records = Buffer.alloc(4_194_000, piece);
     const head = Buffer.from("000b1700000000000000000000", "hex");
-    expectOnlyAccessErrors(() => decodeRecords(Buffer.concat([head, encodeElements([[99, records]])])));
+    expectOnlyAccessErrors(() => decodeRecords(Buffer.concat([head, encodeApduElements([[99, records]])])));
     expectOnlyAccessErrors(() => decodeRecords(Buffer.concat([head, records])));
   });
 });

@@ -3,7 +3,7 @@ import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@an
 import { percentEncode } from "@anyscheme/core/syntax";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { expect } from "vitest";
-import { encodeElements } from "../../src/wais/apdu/elements.ts";
+import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import {
   wais,
@@ -54,13 +54,13 @@ export async function readBodyText(resource: WaisResource): Promise<[text: strin
 /** Encodes a document-id as the small server and freeWAIS do. */
 export function encodeTestDocumentId(server: string, database: string, localId: string): Buffer {
   return Buffer.concat([
-    encodeElements([[1, server]]),
-    encodeElements([[2, `db/${database}`]]),
-    encodeElements([[3, localId]]),
-    encodeElements([[4, server]]),
-    encodeElements([[5, `db/${database}`]]),
-    encodeElements([[6, localId]]),
-    encodeElements([[7, 0]]),
+    encodeApduElements([[1, server]]),
+    encodeApduElements([[2, `db/${database}`]]),
+    encodeApduElements([[3, localId]]),
+    encodeApduElements([[4, server]]),
+    encodeApduElements([[5, `db/${database}`]]),
+    encodeApduElements([[6, localId]]),
+    encodeApduElements([[7, 0]]),
   ]);
 }
 
@@ -121,13 +121,13 @@ export async function readWaisRequest(peer: ScriptedPeer): Promise<Buffer | unde
 export function encodeSearchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000000000001b0100", "hex");
   return Buffer.from(
-    encodeWaisMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])),
+    encodeWaisMessage(Buffer.concat([head, encodeApduElements([[99, Buffer.concat(records)]])])),
   );
 }
 
 /** Encodes a record with text of a document. */
 export function encodeTextRecord(text: string | Uint8Array): Uint8Array {
-  return encodeElements([[153, encodeElements([[127, Buffer.from(text)]])]]);
+  return encodeApduElements([[153, encodeApduElements([[127, Buffer.from(text)]])]]);
 }
 
 /** Encodes a diagnostic record. */

@@ -24,7 +24,7 @@ export interface DecodeListingOptions {
 }
 
 /** A link with the lines of its attributes, which an entry parses at the first access. */
-interface LinkLines {
+interface ProsperoLinkLines {
   readonly link: ProsperoLink;
   readonly attributes: readonly string[];
 }
@@ -45,7 +45,7 @@ export class ProsperoEntryParser {
    * The union links whose directories have not been requested. Union links are listed as entries unless the option
    * `unions` is "follow".
    */
-  readonly pendingUnionLinks: LinkLines[] = [];
+  readonly pendingUnionLinks: ProsperoLinkLines[] = [];
   /** True when a server withheld links, or the directory of a union link could not be read. */
   isTruncated = false;
 
@@ -83,7 +83,7 @@ export class ProsperoEntryParser {
     this.#hasResult = false;
   }
 
-  createEntry({ link, attributes }: LinkLines): ProsperoEntry {
+  createEntry({ link, attributes }: ProsperoLinkLines): ProsperoEntry {
     return new ProsperoEntry(link, attributes, this.#options.parseUrl);
   }
 

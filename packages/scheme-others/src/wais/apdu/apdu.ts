@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { type ApduElementInit, encodeElements, createMalformedApduError } from "./elements.ts";
+import { type ApduElementInit, encodeApduElements, createMalformedApduError } from "./elements.ts";
 
 /** The header length indicator has two bytes. */
 const MAX_APDU_HEAD_BYTES = 0xffff;
@@ -20,11 +20,11 @@ export function encodeApdu(
   elements: readonly ApduElementInit[],
   ...userInformation: readonly ApduElementInit[]
 ): Uint8Array {
-  const head = Buffer.concat([Uint8Array.from([type, ...fixedFields]), encodeElements(elements)]);
+  const head = Buffer.concat([Uint8Array.from([type, ...fixedFields]), encodeApduElements(elements)]);
   if (head.length > MAX_APDU_HEAD_BYTES)
     throw new AccessError("refused-characters", "the name of the database is too long for the protocol");
   const headLength = Uint8Array.of(head.length >> 8, head.length & 0xff);
-  return Buffer.concat([headLength, head, encodeElements(userInformation)]);
+  return Buffer.concat([headLength, head, encodeApduElements(userInformation)]);
 }
 
 /**

@@ -15,7 +15,7 @@ const DIAGNOSTIC_RECORD_TERMINATOR = 0x1d;
 export type ApduElementInit = readonly [tag: number, content: Uint8Array | string | number | undefined];
 
 /** Encodes elements (tag, length, content) in order. Omits elements without content. */
-export function encodeElements(elements: readonly ApduElementInit[]): Uint8Array {
+export function encodeApduElements(elements: readonly ApduElementInit[]): Uint8Array {
   return Buffer.concat(
     elements.flatMap(([tag, content]) => {
       if (content === undefined) return [];
@@ -82,18 +82,18 @@ export class ApduElement {
   get number(): number {
     const { bytes } = this;
     if (bytes.length < 1 || bytes.length > 4)
-      throw createMalformedApduError(`a number has ${bytes.length} bytes`, this.#start);
+      throw createMalformedApduError(`a number has ${bytes.length} bytes instead of 1 to 4`, this.#start);
     return bytes.reduce((value, byte) => value * 256 + byte, 0);
   }
 
   /** Yields the elements within the element. */
   children(): Generator<ApduElement> {
-    return readElements(this.#apdu, this.#start, this.#end);
+    return readApduElements(this.#apdu, this.#start, this.#end);
   }
 }
 
 /** Yields the elements of an APDU between two positions. Throws `protocol` for an element beyond the end. */
-export function* readElements(
+export function* readApduElements(
   apdu: Uint8Array,
   start: number = 0,
   end: number = apdu.length,

@@ -1,5 +1,5 @@
 import { decodeApdu, encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
-import { indexElementsByTag, readElements } from "./elements.ts";
+import { indexElementsByTag, readApduElements } from "./elements.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The fields of a WAIS Init request. Undefined fields are omitted. */
@@ -49,7 +49,7 @@ export function encodeInitRequest(request: WaisInitRequest): Uint8Array {
 /** Decodes an InitResponse APDU. Throws `protocol`. */
 export function decodeInitResponse(bytes: Uint8Array): WaisInitResponse {
   const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.initResponse, 1);
-  const fields = indexElementsByTag(readElements(bytes, headStart + 1, headEnd));
+  const fields = indexElementsByTag(readApduElements(bytes, headStart + 1, headEnd));
   return {
     isAccepted: bytes[headStart] !== 0,
     maxRecordBytes: fields.get(WAIS_ELEMENT_TAGS.MAXIMUM_RECORD_SIZE)?.number,

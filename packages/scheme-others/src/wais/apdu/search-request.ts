@@ -1,5 +1,5 @@
 import { encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
-import { type ApduElementInit, encodeElements } from "./elements.ts";
+import { type ApduElementInit, encodeApduElements } from "./elements.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** A search for documents that contain words. */
@@ -51,7 +51,7 @@ export function encodeWordSearchRequest({ database, words, maxDocuments }: WordS
     [WAIS_ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
     [WAIS_ELEMENT_TAGS.QUERY_TYPE, QUERY_TYPE_WORDS],
   ] as const;
-  const query = encodeElements([
+  const query = encodeApduElements([
     [WAIS_ELEMENT_TAGS.SEED_WORDS, words],
     // The date factor 1 means that the server does not rank documents by date.
     [WAIS_ELEMENT_TAGS.DATE_FACTOR, 1],
@@ -78,7 +78,7 @@ export function encodeRetrievalRequest(
     [WAIS_ELEMENT_TAGS.ELEMENT_SET_NAMES, DOCUMENT_TEXT_ELEMENT_SET],
     [WAIS_ELEMENT_TAGS.REFERENCE_ID, "3"],
   ] as const;
-  const query = encodeElements([
+  const query = encodeApduElements([
     ...encodeQueryTerm(DOCUMENT_ID_EQUALS_ATTRIBUTES, documentId),
     ...encodeQueryTerm(TYPE_EQUALS_ATTRIBUTES, type),
     AND_OPERATOR,

@@ -1,7 +1,12 @@
 import type { Limits } from "@anyscheme/core";
 import { decodeUtf8OrLatin1, limitError } from "@anyscheme/core/plugin";
 import { decodeDiagnostic, type WaisDiagnostic } from "./diagnostic.ts";
-import { type ApduElement, indexElementsByTag, createMalformedApduError, readElements } from "./elements.ts";
+import {
+  type ApduElement,
+  indexElementsByTag,
+  createMalformedApduError,
+  readApduElements,
+} from "./elements.ts";
 import { decodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
@@ -43,7 +48,7 @@ const RECORDS_RETURNED_OFFSET = 4;
  */
 export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSearchResponse {
   const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_FIELD_BYTES);
-  const head = indexElementsByTag(readElements(bytes, headStart + FIXED_FIELD_BYTES, headEnd));
+  const head = indexElementsByTag(readApduElements(bytes, headStart + FIXED_FIELD_BYTES, headEnd));
   const isPartial = isPartialSearchStatus(head.get(WAIS_ELEMENT_TAGS.PRESENT_STATUS)?.bytes[0] ?? 0);
   const found = readThreeByteNumber(bytes, headStart + RESULT_COUNT_OFFSET);
   const returned = readThreeByteNumber(bytes, headStart + RECORDS_RETURNED_OFFSET);
@@ -52,7 +57,7 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSea
   const texts: Uint8Array[] = [];
   const diagnostics: WaisDiagnostic[] = [];
   let remaining = limits.maxListingEntries;
-  for (const information of readElements(bytes, headEnd)) {
+  for (const information of readApduElements(bytes, headEnd)) {
     if (information.tag !== WAIS_ELEMENT_TAGS.USER_INFORMATION_LENGTH)
       throw createMalformedApduError(`an unexpected element ${information.tag} follows the head`, headEnd);
     for (const record of information.children()) {

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { rejectControlBytes, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { encodeElements, readElements } from "../apdu/elements.ts";
+import { encodeApduElements, readApduElements } from "../apdu/elements.ts";
 
 /** The document that a wpath identifies. */
 export interface WaisDocument {
@@ -60,7 +60,7 @@ export function encodeWpath({ id, length }: WaisDocument): string | undefined {
 }
 
 function encodeDocumentId(elements: string, decode: (value: string) => Uint8Array): Uint8Array {
-  return encodeElements(
+  return encodeApduElements(
     elements
       .split(";")
       .slice(0, -1)
@@ -85,7 +85,7 @@ function checkDocumentId(id: Uint8Array): Uint8Array {
  */
 function parseDocumentIdElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
   try {
-    const found = Array.from(readElements(id), ({ tag, bytes }) => [tag, bytes] as const);
+    const found = Array.from(readApduElements(id), ({ tag, bytes }) => [tag, bytes] as const);
     const isKnown = found.every(
       ([tag, { length }]) => tag >= 1 && tag <= COPYRIGHT_TAG && (tag !== COPYRIGHT_TAG || length <= 4),
     );

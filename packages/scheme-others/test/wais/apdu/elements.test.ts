@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import {
   type ApduElement,
   encodeCompressedInteger,
-  encodeElements,
-  readElements,
+  encodeApduElements,
+  readApduElements,
 } from "../../../src/wais/apdu/elements.ts";
 
 const decodeHex = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(" ", ""), "hex");
 const encodeHex = (bytes: Uint8Array | readonly number[]): string => Buffer.from(bytes).toString("hex");
-const readElementsOfHex = (hex: string): ApduElement[] => [...readElements(decodeHex(hex))];
+const readElementsOfHex = (hex: string): ApduElement[] => [...readApduElements(decodeHex(hex))];
 
 describe("the client encodes and decodes compressed integers of WAIS", () => {
   it.each([
@@ -50,13 +50,13 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
 
 describe("the client encodes and decodes elements of an APDU", () => {
   it("encodes an element as tag, length and content", () => {
-    expect(encodeHex(encodeElements([[106, "apple"]]))).toBe("6a056170706c65");
-    expect(encodeHex(encodeElements([[116, new Uint8Array(129)]]))).toBe(`748101${"00".repeat(129)}`);
-    expect(encodeHex(encodeElements([[133, "TEXT"]]))).toBe("81050454455854");
+    expect(encodeHex(encodeApduElements([[106, "apple"]]))).toBe("6a056170706c65");
+    expect(encodeHex(encodeApduElements([[116, new Uint8Array(129)]]))).toBe(`748101${"00".repeat(129)}`);
+    expect(encodeHex(encodeApduElements([[133, "TEXT"]]))).toBe("81050454455854");
   });
 
   it("encodes several elements in order, and omits elements without content", () => {
-    const encoded = encodeElements([
+    const encoded = encodeApduElements([
       [1, "a"],
       [2, undefined],
       [3, ""],
@@ -74,7 +74,7 @@ describe("the client encodes and decodes elements of an APDU", () => {
     [2 ** 31, "80000000"],
     [2 ** 32 - 1, "ffffffff"],
   ])("encodes the number %i in the bytes %s, and decodes them", (value, content) => {
-    const encoded = encodeHex(encodeElements([[118, value]]));
+    const encoded = encodeHex(encodeApduElements([[118, value]]));
     expect(encoded).toBe(`76${encodeHex([content.length / 2])}${content}`);
     expect(readElementsOfHex(encoded).map(({ tag, number }) => [tag, number])).toEqual([[118, value]]);
   });
@@ -100,7 +100,7 @@ describe("the client encodes and decodes elements of an APDU", () => {
   });
 
   it("rejects an element that is longer than the element around it", () => {
-    const [outer] = readElements(decodeHex("81 16 03 7b 02 68 69"));
+    const [outer] = readApduElements(decodeHex("81 16 03 7b 02 68 69"));
     expect(() => [...(outer?.children() ?? [])]).toThrow(/beyond the end of its container at byte 5/);
   });
 

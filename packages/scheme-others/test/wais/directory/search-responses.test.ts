@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { encodeElements } from "../../../src/wais/apdu/elements.ts";
+import { encodeApduElements } from "../../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../../src/wais/apdu/message.ts";
 import {
   dereferenceWaisPath,
@@ -17,8 +17,8 @@ const headerOfEmptyMessage = "0000000000z2wais        0";
 
 /** Encodes a found document with these fields. */
 function encodeDocumentHeader(...fields: readonly Uint8Array[]): Uint8Array {
-  return encodeElements([
-    [150, Buffer.concat([encodeElements([[116, Buffer.from([3, 1, 0x78])]]), ...fields])],
+  return encodeApduElements([
+    [150, Buffer.concat([encodeApduElements([[116, Buffer.from([3, 1, 0x78])]]), ...fields])],
   ]);
 }
 
@@ -30,20 +30,24 @@ describe("the client decodes the fields of WAIS search responses", () => {
 
   it.each([
     ["no field at all", [], { name: "", score: undefined, size: undefined, types: ["TEXT"] }],
-    ["a length of four bytes", [encodeElements([[120, 2 ** 32 - 1]])], { size: 4_294_967_295 }],
-    ["a score without a sign", [encodeElements([[118, 2 ** 31]])], { score: 2_147_483_648 }],
-    ["a date", [encodeElements([[122, "940315"]])], { modified: new Date("1994-03-15") }],
-    ["a date of this century", [encodeElements([[122, "230101"]])], { modified: new Date("2023-01-01") }],
-    ["a leap day", [encodeElements([[122, "960229"]])], { modified: new Date("1996-02-29") }],
-    ["a leap day of no leap year", [encodeElements([[122, "950229"]])], { modified: undefined }],
-    ["a day that its month does not have", [encodeElements([[122, "940431"]])], { modified: undefined }],
-    ["the impossible month 99", [encodeElements([[122, "949999"]])], { modified: undefined }],
-    ["month and day 0", [encodeElements([[122, "940000"]])], { modified: undefined }],
-    ["a headline in Latin-1", [encodeElements([[123, Buffer.from("caf\xe9", "latin1")]])], { name: "café" }],
-    ["a headline in UTF-8", [encodeElements([[123, Buffer.from("café")]])], { name: "café" }],
+    ["a length of four bytes", [encodeApduElements([[120, 2 ** 32 - 1]])], { size: 4_294_967_295 }],
+    ["a score without a sign", [encodeApduElements([[118, 2 ** 31]])], { score: 2_147_483_648 }],
+    ["a date", [encodeApduElements([[122, "940315"]])], { modified: new Date("1994-03-15") }],
+    ["a date of this century", [encodeApduElements([[122, "230101"]])], { modified: new Date("2023-01-01") }],
+    ["a leap day", [encodeApduElements([[122, "960229"]])], { modified: new Date("1996-02-29") }],
+    ["a leap day of no leap year", [encodeApduElements([[122, "950229"]])], { modified: undefined }],
+    ["a day that its month does not have", [encodeApduElements([[122, "940431"]])], { modified: undefined }],
+    ["the impossible month 99", [encodeApduElements([[122, "949999"]])], { modified: undefined }],
+    ["month and day 0", [encodeApduElements([[122, "940000"]])], { modified: undefined }],
+    [
+      "a headline in Latin-1",
+      [encodeApduElements([[123, Buffer.from("caf\xe9", "latin1")]])],
+      { name: "café" },
+    ],
+    ["a headline in UTF-8", [encodeApduElements([[123, Buffer.from("café")]])], { name: "café" }],
     [
       "an unknown type",
-      [encodeElements([[132, encodeElements([[133, "__proto__"]])]])],
+      [encodeApduElements([[132, encodeApduElements([[133, "__proto__"]])]])],
       { kind: "document" },
     ],
   ])("creates an entry for a document with %s", async (_name, fields, entry) => {
@@ -59,7 +63,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
   ): Buffer => {
     const head = Buffer.from(`000e1700${hex(found)}${hex(returned)}0000001b010${presentStatus}`, "hex");
     return Buffer.from(
-      encodeWaisMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])),
+      encodeWaisMessage(Buffer.concat([head, encodeApduElements([[99, Buffer.concat(records)]])])),
     );
   };
   const hex = (number: number): string => number.toString(16).padStart(6, "0");
@@ -111,8 +115,8 @@ describe("the client decodes the fields of WAIS search responses", () => {
   it("uses the headline of a link as its URL if the URL is valid", async () => {
     const link = (headline: string) =>
       encodeDocumentHeader(
-        encodeElements([[132, encodeElements([[133, "URL"]])]]),
-        encodeElements([[123, headline]]),
+        encodeApduElements([[132, encodeApduElements([[133, "URL"]])]]),
+        encodeApduElements([[123, headline]]),
       );
     expect(await entryFor(link("gopher://h.example/0a "))).toMatchObject({
       kind: "link",
@@ -122,20 +126,22 @@ describe("the client decodes the fields of WAIS search responses", () => {
   });
 
   it("omits the URL of an entry without a document-id or with a very long one", async () => {
-    expect((await entryFor(encodeElements([[150, encodeElements([[123, "x"]])]])))?.url).toBeUndefined();
     expect(
-      (await entryFor(encodeElements([[150, encodeElements([[116, new Uint8Array(20_000)]])]])))?.url,
+      (await entryFor(encodeApduElements([[150, encodeApduElements([[123, "x"]])]])))?.url,
+    ).toBeUndefined();
+    expect(
+      (await entryFor(encodeApduElements([[150, encodeApduElements([[116, new Uint8Array(20_000)]])]])))?.url,
     ).toBeUndefined();
   });
 
   it("escapes the document type and the document-id in the URL of an entry", async () => {
     const entry = await entryFor(
-      encodeElements([
+      encodeApduElements([
         [
           150,
           Buffer.concat([
-            encodeElements([[116, Buffer.from("a/b?\r\n")]]),
-            encodeElements([[132, encodeElements([[133, "T/?\r\n"]])]]),
+            encodeApduElements([[116, Buffer.from("a/b?\r\n")]]),
+            encodeApduElements([[132, encodeApduElements([[133, "T/?\r\n"]])]]),
           ]),
         ],
       ]),
@@ -161,7 +167,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
 });
 
 describe("the client fetches descriptions of WAIS databases", () => {
-  const about = encodeDocumentHeader(encodeElements([[132, encodeElements([[133, "WSRC"]])]]));
+  const about = encodeDocumentHeader(encodeApduElements([[132, encodeApduElements([[133, "WSRC"]])]]));
 
   it.each([
     [
