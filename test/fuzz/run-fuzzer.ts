@@ -6,7 +6,7 @@ export interface FuzzRunOptions {
   readonly targets: readonly FuzzTarget[];
   /** The time limit of the run. */
   readonly minutes: number;
-  /** The number of inputs for each target. Default: no limit but the time. */
+  /** The number of inputs for each target. Default: only the time limits the run. */
   readonly inputsPerTarget?: number | undefined;
   /** The seed of the first round. Every further round increments the seed. */
   readonly seed: number;

@@ -5,7 +5,7 @@ import { waitForClosedHandles, listOpenHandles } from "./open-handles.ts";
 import { dereferenceWithoutReading } from "./read-resource.ts";
 
 /** The open handles before the tests start servers and clients. */
-const HANDLES_BEFORE_TESTS = listOpenHandles();
+const OPEN_HANDLES_BEFORE_TESTS = listOpenHandles();
 
 /** The values of the timeouts that are not tested. */
 const DISABLED_TIMEOUTS: Partial<ClientLimits> = {
@@ -33,6 +33,6 @@ it.each(TIMEOUT_TEST_CASES.map((row) => [row.limitName, row] as const))(
     await server.stop();
     expect(error).toBeInstanceOf(AccessError);
     expect(error).toMatchObject({ code: "timeout", limit });
-    expect(await waitForClosedHandles(HANDLES_BEFORE_TESTS)).toEqual(HANDLES_BEFORE_TESTS);
+    expect(await waitForClosedHandles(OPEN_HANDLES_BEFORE_TESTS)).toEqual(OPEN_HANDLES_BEFORE_TESTS);
   },
 );

@@ -52,9 +52,9 @@ describe("launchServer", () => {
   });
 
   it("launchServer reports the output of a program that ends during its start", async () => {
-    await expect(launchServer(launchSteps(`console.error("no way"); process.exit(1)`))).rejects.toThrow(
-      "ended while it was starting: no way",
-    );
+    await expect(
+      launchServer(launchSteps(`console.error("cannot open socket"); process.exit(1)`)),
+    ).rejects.toThrow("ended while it was starting: cannot open socket");
   });
 
   it("launchServer tries another port when a port is in use", async () => {
