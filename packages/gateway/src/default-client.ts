@@ -33,7 +33,7 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   newsServers: ANY_OPTION_VALUE,
 };
 
-/** The functions that register the schemes which have no options. */
+/** The functions that register the schemes that have no options. */
 const SCHEME_REGISTRATIONS = [
   registerFtp,
   registerHttp,

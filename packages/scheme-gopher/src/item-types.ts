@@ -7,8 +7,8 @@ import { decodeItemType, type GopherFields } from "./syntax.ts";
 export type GopherItemFormat = "text" | "menu" | "bytes";
 
 /**
- * An item type. The field `format` is defined if Gopher servers serve this type. The field `notServed` contains the
- * reason why Gopher servers do not serve this type.
+ * An item type. The field `format` is defined if Gopher servers serve this type. The field `notServedError` contains
+ * the reason why Gopher servers do not serve this type.
  */
 export interface GopherItemType {
   /** The `kind` of a menu entry of this type. */

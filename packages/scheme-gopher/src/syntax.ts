@@ -26,8 +26,8 @@ const DEFAULT_PORT = 70;
 const ENCODED_TAB = "%09";
 
 /**
- * Matches the beginning of a Gopher+ string that submits a form. Contains the view, and the flag for a following
- * block. RFC 1738 §3.4.9.
+ * Matches the beginning of a Gopher+ string that submits a form. The string contains the view, and the flag for the
+ * block that follows. RFC 1738 §3.4.9.
  */
 const FORM_SUBMISSION_START = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
 

@@ -47,7 +47,7 @@ it.each([
   ["1/a%09%09+application/gopher-menu%20En_US", "menu", MENU_MEDIA_TYPE],
   ["0/a%09%09+%091%0D%0A+-1%0D%0A.%0D%0A", "text", "text/plain"],
 ])(
-  "expects for gopher://h/%s a response in the format %s with the media type %s",
+  "for gopher://h/%s, expects a response in the format %s with the media type %s",
   (path, format, mediaType) => {
     expect(getExpectedForPath(path)).toEqual({ format, mediaType });
   },

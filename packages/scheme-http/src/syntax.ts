@@ -93,11 +93,11 @@ export interface HttpParts {
   readonly port?: number | string | undefined;
   /**
    * The decoded path without its first "/", as text or list of segments. A "/" in a text separates segments,
-   * and a "/" in a segment of a list is encoded. `; : @ & =` are not encoded; "%", "?" and all that RFC 1738 forbids
-   * are.
+   * and a "/" in a segment of a list is encoded. Building encodes "%", "?" and every character that RFC 1738 forbids,
+   * but not `; : @ & =`.
    */
   readonly path?: DecodedComponent | readonly DecodedComponent[] | undefined;
-  /** The decoded search. `; : @ & =` are not encoded; "/", "?" and all that RFC 1738 forbids are. */
+  /** The decoded search. Building encodes "/", "?" and every character that RFC 1738 forbids, but not `; : @ & =`. */
   readonly search?: DecodedComponent | undefined;
 }
 

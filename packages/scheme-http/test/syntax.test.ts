@@ -193,7 +193,7 @@ describe("building http URLs from their parts", () => {
 describe("properties of all http URLs", () => {
   const bytes = fc.uint8Array({ maxLength: 20 });
 
-  it("every byte of a path segment and of the search survives building and parsing", () => {
+  it("every byte of a path segment and of the search is unchanged after building and parsing", () => {
     const property = fc.property(fc.array(bytes, { minLength: 1, maxLength: 4 }), bytes, (path, search) => {
       const url = httpSyntax.build({ host: "h", path, search });
       expect((url.path ?? "").split("/").map(percentDecode)).toEqual(path);

@@ -30,7 +30,7 @@ export interface GatewayServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts an HTTP server. Throws the system's error when it cannot listen. */
+/** Starts an HTTP server. Throws the system error if the server cannot listen on the port. */
 export async function startHttpServer(
   handler: RequestHandler,
   options: HttpServerOptions,

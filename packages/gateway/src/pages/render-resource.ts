@@ -63,7 +63,7 @@ export async function renderResource(resource: Resource, context: ResourceRender
     await writeContent(resource, response, maxRawBytes);
     response.end();
   } catch {
-    // The status is already sent, so only a closed connection can tell the client about the failure.
+    // The status is already sent, so the gateway can only close the connection to report the failure.
     response.destroy();
   }
 }

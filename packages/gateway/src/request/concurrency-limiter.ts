@@ -43,7 +43,9 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  /** Counts a request. Returns a function that ends the counting of the request, or undefined if a limit is reached. */
+  /**
+   * Counts a request. Returns a function that removes the request from the count, or undefined if a limit is reached.
+   */
   tryAcquire(kind: "page" | "download", client: string, host: string): (() => void) | undefined {
     const keys = [
       [kind, this.#limits[`${kind}s`]],

@@ -82,8 +82,8 @@ interface OpenResourceOptions extends RequestConditions {
 }
 
 /**
- * An open resource, whose request is counted as a page or a download. Disposal closes the resource and ends the
- * counting of the request.
+ * An open resource, whose request is counted as a page or a download. Disposal closes the resource and removes the
+ * request from the count.
  */
 interface OpenedResource extends AsyncDisposable {
   readonly resource: Resource;

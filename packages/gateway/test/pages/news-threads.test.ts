@@ -22,7 +22,7 @@ function formatThreadOutline(entries: readonly ArticleEntry[]): string {
 describe("renderThreads shows news articles as threads", () => {
   it.each<[string, ArticleEntry[], string]>([
     [
-      "a reply below the nearest of its references in the list",
+      "a reply below the last article of its References field in the list",
       [
         createArticleEntry("a"),
         createArticleEntry("b", { references: ["a"] }),
@@ -31,7 +31,7 @@ describe("renderThreads shows news articles as threads", () => {
       "( a A, undated ( b A, undated c A, undated ) ) ",
     ],
     [
-      "articles without their references to later articles or to themselves",
+      "articles, and ignores their references to later articles or to themselves",
       [createArticleEntry("a", { references: ["b", "a"] }), createArticleEntry("b", { references: ["a"] })],
       "( a A, undated ( b A, undated ) ) ",
     ],

@@ -55,7 +55,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     ["http", "after the end", "bytes=500-"],
     ["ftp", "from the end", "bytes=100-"],
     ["http", "from the end", "bytes=100-"],
-    ["http", "from the end, with a last byte", "bytes=100-120"],
+    ["http", "from the end, with the offset of the last byte", "bytes=100-120"],
   ])("the gateway sends 416 for a range of the %s content %s", async (scheme, _, range) => {
     const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
     expect(answer.status).toBe(416);

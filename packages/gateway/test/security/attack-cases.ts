@@ -133,7 +133,7 @@ export const SCHEME_CASES: readonly AttackCase[] = [
   ["://h.example/", 400],
 ];
 
-/** Texts that contain markup or control characters unless the gateway escapes them. */
+/** Texts with markup or control characters that the gateway must escape. */
 export const MARKUP_CASES: readonly AttackCase[] = [
   ...[
     "<script>alert(1)</script>",
@@ -170,7 +170,7 @@ export const UNCHANGED_URLS: readonly (readonly [url: string, formatted?: string
   ["http://h.example/@127.0.0.1/"],
   ["http://h.example/?url=http://127.0.0.1/&q=%26x", "http://h.example/?url=http:%2F%2F127.0.0.1%2F&q=%26x"],
   ["http://h.example/?a+b%2B'c"],
-  // URLs that contain markup or control characters unless the gateway escapes them.
+  // URLs with markup or control characters that the gateway must escape.
   ["http://h.example/%3Cscript%3Ealert(1)%3C%2Fscript%3E?%22onmouseover=alert(1)"],
   ["ftp://h.example/%E2%80%AEgpj.exe"],
   ["http://h.example/\u202egpj.exe", "http://h.example/%E2%80%AEgpj.exe"],

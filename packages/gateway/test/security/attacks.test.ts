@@ -112,7 +112,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
     (url, status) => gateway.expectUrlRefused(url, status),
   );
 
-  it("the gateway does not send the text after a '#', and does not take it for a host", async () => {
+  it("the gateway does not send the text after a '#', and does not use it as a host", async () => {
     await gateway.requestAllForms("http://h.example#@127.0.0.1/");
     expect(new Set(gateway.takeContacts().dnsNames)).toEqual(new Set(["h.example"]));
   });
@@ -381,7 +381,7 @@ describe("the gateway resists hostile servers", () => {
       "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<script>",
       200,
     ],
-  ])("the gateway shows at the path %s the malicious response %j safely", async (path, reply, status) => {
+  ])("at the path %s, the gateway shows the malicious response %j safely", async (path, reply, status) => {
     await using server = await startScriptedServer(async (peer) => {
       if (path.startsWith("/ftp")) peer.send(`220 ${EVIL}\r\n`);
       await peer.readLine();

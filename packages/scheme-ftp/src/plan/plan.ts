@@ -42,7 +42,7 @@ const QUIT_STEPS: readonly Step[] = [
   createStep(
     "close",
     "RFC 959 4.1.1",
-    "both connections are closed; the control connection may stay idle before",
+    "the client closes both connections; a reusable control connection first remains in the pool",
   ),
 ];
 

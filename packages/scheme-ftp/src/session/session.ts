@@ -174,7 +174,9 @@ export class FtpSession implements PooledConnection {
       getSecretCommand: (step) => this.#completeCommand(step),
       knownReply: ({ command = "" }) => {
         const code = this.request.serverState.unsupportedCommands.get(command);
-        return code === undefined ? undefined : { code, text: `${code} ${command} was refused before` };
+        return code === undefined
+          ? undefined
+          : { code, text: `${code} ${command} was refused in an earlier request` };
       },
       onReply: (reply, step) => this.#recordReply(reply, step),
       replyError: (reply, step) => this.#replyError(reply, step),

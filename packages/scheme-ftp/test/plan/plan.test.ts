@@ -210,7 +210,7 @@ describe("a plan lists its steps in order", () => {
       [
         "close",
         "RFC 959 4.1.1",
-        "both connections are closed; the control connection may stay idle before",
+        "the client closes both connections; a reusable control connection first remains in the pool",
         "",
         "",
       ],

@@ -46,9 +46,9 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     await client.put(at("old.bin"), "old");
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000);
-      throw new Error("nothing more to be had");
+      throw new Error("the upload has no more data");
     }
-    await expect(client.put(at("old.bin"), failing(), { atomic: true })).rejects.toThrow("nothing more");
+    await expect(client.put(at("old.bin"), failing(), { atomic: true })).rejects.toThrow("no more data");
     const abort = new AbortController();
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (let count = 0; ; count++) {

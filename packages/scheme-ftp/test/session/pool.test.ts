@@ -91,7 +91,7 @@ describe("the pool reuses an idle session", () => {
   it.each([
     ["another user", "me:pw@", "you:pw@"],
     ["another password", "me:pw@", "me:pw2@"],
-    ["a password in place of an empty one", "me:@", "me:x@"],
+    ["a password instead of an empty password", "me:@", "me:x@"],
     ["a user whose name is anonymous", "", "anonymous:anonymous@"],
   ])("an idle session is not reused for %s", async (_, one, other) => {
     const [server, client] = await startServerAndClient();

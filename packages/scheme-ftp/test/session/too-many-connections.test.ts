@@ -23,7 +23,7 @@ const CONNECTION_REFUSALS: [string, ConnectionRefusal][] = [
     "greets with 421",
     refuseWithReply("greeting", "421 There are too many connected users, please try later."),
   ],
-  ["greets with 421 in other words", refuseWithReply("greeting", "421 Service not available.")],
+  ["greets with 421 and another text", refuseWithReply("greeting", "421 Service not available.")],
   [
     "answers PASS with 530",
     refuseWithReply("PASS", "530 Sorry, the maximum number of clients (2) are already connected"),

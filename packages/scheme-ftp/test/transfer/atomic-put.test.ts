@@ -106,9 +106,9 @@ describe("a failed atomic upload removes its partial file", () => {
     });
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(1000);
-      throw new Error("nothing more to be had");
+      throw new Error("the upload has no more data");
     }
-    await expect(client.put(url, failing(), ATOMIC_PUT)).rejects.toThrow("nothing more to be had");
+    await expect(client.put(url, failing(), ATOMIC_PUT)).rejects.toThrow("the upload has no more data");
     expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PARTIAL_FILE_NAME}|DELE ${PARTIAL_FILE_NAME}`]);
   });
 

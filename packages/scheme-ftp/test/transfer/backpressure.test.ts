@@ -78,7 +78,7 @@ async function startListingServer(
   return [{ ...server, [Symbol.asyncDispose]: stop }, listingServer];
 }
 
-describe("a listing of 100 000 entries is received at the speed of the reader", () => {
+describe("the client receives a listing of 100 000 entries only as fast as the caller reads it", () => {
   it.each<[string, (index: number) => string]>([
     ["MLSD", formatMlsdLine],
     ["LIST", formatListLine],
@@ -112,7 +112,7 @@ describe("a listing of 100 000 entries is received at the speed of the reader", 
   });
 });
 
-describe("a file is received at the speed of the reader", () => {
+describe("the client receives a file only as fast as the caller reads it", () => {
   it("pauses the data connection of a file while the body is not read", async () => {
     using dialled = watchConnections();
     const [server, listingServer] = await startListingServer("RETR", formatListLine);

@@ -68,7 +68,7 @@ export class GopherAttributes {
   }
 
   /**
-   * The text of the +ABSTRACT block. The block of an abstract in a separate item has no lines, and its `reference` is
+   * The text of the +ABSTRACT block. The block of an abstract in a separate item has no lines, and its `menuItem` is
    * the separate item.
    */
   get abstract(): string | undefined {

@@ -32,10 +32,10 @@ const DECODED_TEXTS: [
   ["no line end", "one", UNTIL_CLOSE, "one", false],
   ["nothing", "", UNTIL_CLOSE, "", false],
   ["nothing but the dot", ".\r\n", UNTIL_CLOSE, "", true],
-  ["a dot without its line end at the close", "one\r\n.", UNTIL_CLOSE, "one\r\n.", false],
+  ["a final dot without a line end", "one\r\n.", UNTIL_CLOSE, "one\r\n.", false],
   ["a dot and CR", "one\r\n.\r", UNTIL_CLOSE, "one\r\n.\r", false],
   ["a dot with text after it", "one\r\n.\r\ntwo\r\n", UNTIL_CLOSE, "one\r\n.\r\ntwo\r\n", false],
-  ["two dots in lines of their own", "one\r\n.\r\n.\r\n", UNTIL_CLOSE, "one\r\n.\r\n", true],
+  ["two lines with a single dot", "one\r\n.\r\n.\r\n", UNTIL_CLOSE, "one\r\n.\r\n", true],
   ["a line that ends with a dot", "one.\r\n", UNTIL_CLOSE, "one.\r\n", false],
   ["doubled dots, kept", "..one\r\n.\r\n", UNTIL_CLOSE, "..one\r\n", true],
   [
@@ -45,11 +45,11 @@ const DECODED_TEXTS: [
     ".one\r\n..\r\na..b\r\n.\r\n",
     true,
   ],
-  ["the dot with bytes after it", "one\n.\r\nrubbish", UNTIL_DOT, "one\n", true],
-  ["the dot at the beginning", ".\r\nrubbish", UNTIL_DOT, "", true],
-  ["a dot line of bare LF within", "one\n.\ntwo\n.\r\n", UNTIL_DOT, "one\n.\ntwo\n", true],
-  ["a dot line of bare LF at the end", "one\n.\n", UNTIL_DOT, "one\n", true],
-  ["no dot before the close", "one\n", UNTIL_DOT, "one\n", false],
+  ["bytes after the final dot", "one\n.\r\nrubbish", UNTIL_DOT, "one\n", true],
+  ["the final dot at the beginning", ".\r\nrubbish", UNTIL_DOT, "", true],
+  ["a line with a dot and a bare LF before the end", "one\n.\ntwo\n.\r\n", UNTIL_DOT, "one\n.\ntwo\n", true],
+  ["a line with a dot and a bare LF at the end", "one\n.\n", UNTIL_DOT, "one\n", true],
+  ["no final dot before the close", "one\n", UNTIL_DOT, "one\n", false],
 ];
 
 describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {

@@ -40,7 +40,7 @@ describe("the client reuses http connections", () => {
       "the response has Close among other connection options",
       formatOkResponse("x", "Connection: x, Close\r\n"),
     ],
-    ["its close ends the body", (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end())],
+    ["its close marks the end of the body", (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end())],
     [
       "the response has the version HTTP/1.0",
       "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx",
