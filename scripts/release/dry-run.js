@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = new URL("../..", import.meta.url).pathname;
 const copy = mkdtempSync(join(tmpdir(), "anyscheme-release-"));
 const run = (command, args) =>
   execFileSync(command, args, { cwd: copy, stdio: ["ignore", "pipe", "inherit"] });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-export const REPOSITORY_FOLDER: string = new URL("../../", import.meta.url).pathname;
+export const REPOSITORY_FOLDER: string = new URL("../..", import.meta.url).pathname;
 
 /** A block of code on a page. */
 export interface CodeBlock {

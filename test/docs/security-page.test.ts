@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "./markdown-table.ts";
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
 
-const repositoryFolder = new URL("../../", import.meta.url).pathname;
+const repositoryFolder = new URL("../..", import.meta.url).pathname;
 const securityPage = readFileSync(`${repositoryFolder}SECURITY.md`, "utf8");
 
 const promiseRows = readTableBelowHeading(securityPage, "Promises");

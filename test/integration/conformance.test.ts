@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
-const repositoryFolder = new URL("../../", import.meta.url).pathname;
+const repositoryFolder = new URL("../..", import.meta.url).pathname;
 const conformancePage = readFileSync(`${repositoryFolder}docs/conformance.md`, "utf8");
 
 // The sections of RFC 1738 with requirements.

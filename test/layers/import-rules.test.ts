@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { exceedsLineLimit, IMPORT_RULES, type SourceFile, findViolations } from "./import-rules.ts";
 
-const repositoryFolder = new URL("../../", import.meta.url).pathname;
+const repositoryFolder = new URL("../..", import.meta.url).pathname;
 
 async function readSourceFiles(): Promise<SourceFile[]> {
   const packages = (await readdir(join(repositoryFolder, "packages"))).map((name) => `packages/${name}/src`);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the repository, with a slash at its end. */
-export const repositoryFolder: string = fileURLToPath(new URL("../../", import.meta.url));
+export const repositoryFolder: string = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The target of one entry of a package's `exports`. */
 interface ExportTarget {

@@ -36,12 +36,12 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 
   return async (request, response) => {
     const target = parseRequestTarget(request.target, origins);
-    const isForm = target.pathOrUrl === "/~form";
+    const isForm = target.gatewayPathOrUrl === "/~form";
     const linkBuilder = createLinkBuilder(client, target.isProxyRequest, origins[0] ?? "");
     const traceEvents: TraceEvent[] = [];
     let urlText = getRequestedUrl(target);
     try {
-      checkRequestMethod(request, target.pathOrUrl);
+      checkRequestMethod(request, target.gatewayPathOrUrl);
       checkHostHeader(request, target, origins);
       if (!target.isProxyRequest) rejectCrossSiteRequest(request, origins);
       const context = { ...options, request, response, ...target, linkBuilder, traceEvents };
@@ -65,7 +65,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 }
 
 async function handleRequest(context: GatewayRequestContext): Promise<void> {
-  const { client, request, response, pathOrUrl: target, isProxyRequest, linkBuilder } = context;
+  const { client, request, response, gatewayPathOrUrl: target, isProxyRequest, linkBuilder } = context;
   if (isProxyRequest) {
     const view = acceptsHtml(request) ? "page" : "raw";
     return handleUrl(context, { view, url: target, firstEntry: 0 });

@@ -107,14 +107,14 @@ export function getExpectedItemResponse(
   fields: GopherFields,
 ): ExpectedResponse<GopherItemFormat> | undefined {
   const { format, mediaType = "" } = lookupItemType(decodeItemType(fields));
-  return format && { format, mediaType: resolveMediaType(mediaType, fields) };
+  return format && { format, mediaType: resolveItemMediaType(mediaType, fields) };
 }
 
 /**
  * Completes the beginning of a media type, such as `image/`, by the file extension in the selector. Selectors are
  * opaque, but nearly all servers use file paths.
  */
-function resolveMediaType(beginning: string, { selector = "" }: GopherFields): string {
+function resolveItemMediaType(beginning: string, { selector = "" }: GopherFields): string {
   if (/[^/]$/.test(beginning)) return beginning;
   const guess = guessMediaType(percentDecodeText(selector).split("/").at(-1));
   return guess?.startsWith(beginning) ? guess : "application/octet-stream";

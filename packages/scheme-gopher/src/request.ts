@@ -26,7 +26,7 @@ export interface GopherRequest {
 
 type GopherPlanOptions = PlanOptions & GopherRequestOptions;
 
-const TAB = "\t";
+const TAB_CHARACTER = "\t";
 const CRLF = "\r\n";
 
 /**
@@ -67,7 +67,7 @@ export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOp
 
 /** Encodes a Gopher request of one line. The fields have one character per byte. */
 function encodeRequestLine(fields: readonly string[], spec: string, note = ""): GopherRequest {
-  const line = fields.join(TAB);
+  const line = fields.join(TAB_CHARACTER);
   return {
     bytes: latin1ToBytes(line + CRLF),
     description: `${escapeForPlan(line)}<cr><lf>${note}`,
@@ -99,9 +99,9 @@ function encodeFormRequest(
       "refused-characters",
       "the Gopher+ string contains text after the final dot of the form",
     );
-  const head = escapeForPlan([...fields, `+${view}`].join(TAB));
+  const head = escapeForPlan([...fields, `+${view}`].join(TAB_CHARACTER));
   return {
-    bytes: latin1ToBytes([...fields, block].join(TAB)),
+    bytes: latin1ToBytes([...fields, block].join(TAB_CHARACTER)),
     description: `${head}<tab>1<cr><lf>+-1<cr><lf>${MASK}<cr><lf>.<cr><lf>${note}`,
     rfcSection: "3.4.9",
     containsFormValues: true,
@@ -118,7 +118,7 @@ const PLAIN_ASCII_TEXT = /^[!-$&-~]*$/;
 function decodeRequestField(component: string | undefined, name: string, options: GopherPlanOptions): string {
   if (component === undefined || PLAIN_ASCII_TEXT.test(component)) return component ?? "";
   const bytes = percentDecode(component);
-  if (bytes.includes(TAB.charCodeAt(0))) {
+  if (bytes.includes(TAB_CHARACTER.charCodeAt(0))) {
     const reason = `the ${name} contains a tab, which separates the fields of a request`;
     throw new AccessError("refused-characters", reason);
   }

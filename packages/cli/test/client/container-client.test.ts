@@ -43,7 +43,7 @@ it("registrations in the tsyringe container of the host program replace the part
 });
 
 it("the command as its own process never loads tsyringe", async () => {
-  const folder = new URL("../", import.meta.url).pathname;
+  const folder = new URL("..", import.meta.url).pathname;
   const { out, err, exit } = await runCommand(["plan", "ftp://h/a"], {
     cwd: folder,
     // With NODE_DEBUG, Node.js prints the modules that it loads.

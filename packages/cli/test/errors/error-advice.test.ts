@@ -76,7 +76,7 @@ describe("error messages of the command contain advice for the command line", ()
   );
 
   it("adaptAdviceToCommandLine never returns a name of the library for any advice in the sources", () => {
-    const packages = new URL("../../../", import.meta.url).pathname;
+    const packages = new URL("../../..", import.meta.url).pathname;
     const sources = readdirSync(packages, { recursive: true, encoding: "utf8" })
       .filter((path) => /^[\w-]+\/src\/.*\.ts$/.test(path) && !/^(?:cli|gateway)\/|\/testing\//.test(path))
       .map((path) => readFileSync(join(packages, path), "utf8"));

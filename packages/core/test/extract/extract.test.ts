@@ -5,7 +5,7 @@ import { type GenericUrl, genericSyntax, type Url } from "../../src/syntax/index
 import { formatMatch, syntaxes } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 
-const fixtures = new URL("../fixtures/", import.meta.url);
+const fixtures = new URL("../fixtures", import.meta.url);
 const utf8 = new TextEncoder();
 
 /** Returns the URLs found in a text, in short form. The URLs of its bytes must be the same. */

@@ -2,7 +2,7 @@ import { getErrorMessage, getErrorTitle } from "../http/errors.ts";
 import { html, type Html } from "./html.ts";
 
 /** The title and the links of a page, which are shown around the body of the page. */
-export interface PageFrame {
+export interface PageLayout {
   readonly title: string;
   /** The URL that is shown in the form at the top of the page. */
   readonly url?: string | undefined;
@@ -29,7 +29,7 @@ export function renderPageTop({
   viewLinks: views = [],
   relatedLinks: related = [],
   formatGatewayHref,
-}: PageFrame): Html {
+}: PageLayout): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -120,7 +120,7 @@ export function renderHomePage(
 export function renderErrorPage(
   error: unknown,
   status: number,
-  frame: Omit<PageFrame, "title">,
+  frame: Omit<PageLayout, "title">,
   details: Html,
 ): Html {
   return html`${renderPageTop({ ...frame, title: getErrorTitle(status) })}

@@ -14,7 +14,7 @@ import type { GatewayPath, ResourceView } from "../request/gateway-path.ts";
 import { html, HtmlWriter } from "./html.ts";
 import {
   type PageLink,
-  type PageFrame,
+  type PageLayout,
   renderPageBottom,
   renderPageTop,
   renderTruncationNotice,
@@ -113,7 +113,7 @@ async function renderPage(resource: Resource, context: ResourceRenderContext): P
   response.setHead(200, HTML_PAGE_HEADERS);
   if (response.isHeadRequest) return response.end();
   const writer = new HtmlWriter(response);
-  await writer.write(renderPageTop(createPageFrame(resource, context)));
+  await writer.write(renderPageTop(createPageLayout(resource, context)));
   try {
     if (!first.done) await writer.write(first.value);
     for await (const part of body) await writer.write(part);
@@ -125,10 +125,10 @@ async function renderPage(resource: Resource, context: ResourceRenderContext): P
   writer.end();
 }
 
-function createPageFrame(
+function createPageLayout(
   resource: Resource,
   { client, linkBuilder, formUrl, gatewayPath }: ResourceRenderContext,
-): PageFrame {
+): PageLayout {
   const url = formUrl ?? resource.url;
   const article = getNewsArticle(resource);
   const viewLink = (text: string, view: ResourceView): PageLink => ({

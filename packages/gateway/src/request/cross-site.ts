@@ -8,7 +8,7 @@ import type { RequestTarget } from "./request-url.ts";
  */
 export function checkHostHeader(
   request: GatewayRequest,
-  { pathOrUrl: target, isProxyRequest }: RequestTarget,
+  { gatewayPathOrUrl: target, isProxyRequest }: RequestTarget,
   origins: readonly string[],
 ): void {
   const hosts = request.getHeaderValues("host");

@@ -7,7 +7,7 @@ import { decodeFormValue, parseGatewayPath } from "./gateway-path.ts";
 /** The request target of an HTTP request, without the origin of the gateway itself. */
 export interface RequestTarget {
   /** A path of this gateway, or a URL if `isProxyRequest` is true. */
-  readonly pathOrUrl: string;
+  readonly gatewayPathOrUrl: string;
   readonly isProxyRequest: boolean;
 }
 
@@ -15,13 +15,13 @@ const ABSOLUTE_URL_START = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
 /** Parses a request target into a path of this gateway or the URL of a proxy request. */
 export function parseRequestTarget(target: string, origins: readonly string[]): RequestTarget {
-  if (!ABSOLUTE_URL_START.test(target)) return { pathOrUrl: target, isProxyRequest: false };
+  if (!ABSOLUTE_URL_START.test(target)) return { gatewayPathOrUrl: target, isProxyRequest: false };
   const own = origins.find(
     (origin) => origin.startsWith("http:") && (target === origin || target.startsWith(`${origin}/`)),
   );
   return own === undefined
-    ? { pathOrUrl: target, isProxyRequest: true }
-    : { pathOrUrl: target.slice(own.length) || "/", isProxyRequest: false };
+    ? { gatewayPathOrUrl: target, isProxyRequest: true }
+    : { gatewayPathOrUrl: target.slice(own.length) || "/", isProxyRequest: false };
 }
 
 /** True for a client that accepts HTML, as browsers do. */
@@ -64,7 +64,10 @@ export function hasLoginToHide(url: Url, { schemes }: Client): boolean {
 }
 
 /** Returns the text of the requested URL. Returns undefined for a request target without a URL. */
-export function getRequestedUrl({ pathOrUrl: target, isProxyRequest }: RequestTarget): string | undefined {
+export function getRequestedUrl({
+  gatewayPathOrUrl: target,
+  isProxyRequest,
+}: RequestTarget): string | undefined {
   if (isProxyRequest) return target;
   if (target.startsWith("/~search?")) return parseSearchParameters(target).get("url") ?? undefined;
   return parseGatewayPath(target)?.url ?? parseUrlParameter(target);

@@ -36,7 +36,11 @@ interface FtpEntryInit {
 }
 
 /** Creates an entry. Returns undefined for an empty name, `.` and `..`. */
-export function createEntry(listing: FtpUrl, rawName: Uint8Array, init: FtpEntryInit): FtpEntry | undefined {
+export function createFtpEntry(
+  listing: FtpUrl,
+  rawName: Uint8Array,
+  init: FtpEntryInit,
+): FtpEntry | undefined {
   const name = utf8Decoder.decode(rawName);
   if (name === "" || name === "." || name === "..") return undefined;
   const { kind, size, modified, parentDirectories = [] } = init;
@@ -54,7 +58,7 @@ export function createEntry(listing: FtpUrl, rawName: Uint8Array, init: FtpEntry
 }
 
 /** Creates an entry without a URL for a line that cannot be parsed. The name of the entry is the whole line. */
-export function createInvalidEntry(line: Uint8Array, fault: string): FtpEntry {
+export function createInvalidFtpEntry(line: Uint8Array, fault: string): FtpEntry {
   return {
     name: utf8Decoder.decode(line),
     rawName: new Uint8Array(line),

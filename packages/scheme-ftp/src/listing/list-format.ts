@@ -1,7 +1,7 @@
 import { createUtcDate } from "@anyscheme/core/plugin";
 import { type FileInfo, parseList } from "basic-ftp";
 import type { FtpUrl } from "../syntax.ts";
-import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
+import { createFtpEntry, createInvalidFtpEntry, type FtpEntry } from "./entry.ts";
 
 /** Returns a parser for lines of a LIST listing in Unix or DOS format. */
 export function createListLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
@@ -11,12 +11,12 @@ export function createListLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntr
     if (LINE_WITHOUT_ENTRY.test(text)) return undefined;
     const info = parseListLine(text);
     if (info === "invalid")
-      return createInvalidEntry(line, "the line has neither the Unix format nor the DOS format");
+      return createInvalidFtpEntry(line, "the line has neither the Unix format nor the DOS format");
     if (!info) return undefined;
-    if (info.name === "") return createInvalidEntry(line, "the line contains no file name");
+    if (info.name === "") return createInvalidFtpEntry(line, "the line contains no file name");
     const size = Number.isSafeInteger(info.size) ? info.size : undefined;
     const modified = parseListDate(info.rawModifiedAt, now);
-    return createEntry(url, unescapeFromParseList(info.name), {
+    return createFtpEntry(url, unescapeFromParseList(info.name), {
       kind: getEntryKind(info, text),
       size,
       modified,

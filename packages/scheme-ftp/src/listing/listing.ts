@@ -3,7 +3,7 @@ import { limitSource, readLines, type Reply } from "@anyscheme/core/io";
 import { type ByteSource, type DirectoryCompleteness, limitError } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
-import { createEntry, type FtpEntry } from "./entry.ts";
+import { createFtpEntry, type FtpEntry } from "./entry.ts";
 import { createMlsdLineParser } from "./mlsd-format.ts";
 
 /** Parses one line of a listing. Returns undefined for a line without an entry. */
@@ -72,7 +72,7 @@ function createNlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | und
     const name = hasPrefix ? line.subarray(prefix.length) : line;
     const isArgument = name.length === argument.length && startsWithBytes(name, argument);
     const isInDirectory = argument.length > 0 && (hasPrefix || !(isArgument || isPattern));
-    return createEntry(url, name, { kind: "unknown", parentDirectories: isInDirectory ? [argument] : [] });
+    return createFtpEntry(url, name, { kind: "unknown", parentDirectories: isInDirectory ? [argument] : [] });
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Reply } from "@anyscheme/core/io";
 import { parseByteCount, parseTimestamp } from "../session/reply.ts";
 import type { FtpUrl } from "../syntax.ts";
-import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
+import { createFtpEntry, createInvalidFtpEntry, type FtpEntry } from "./entry.ts";
 
 /** The kind, size and modification time of a file in an MLSD or MLST reply (RFC 3659 §7.5). */
 export interface MlsdEntryFacts {
@@ -23,11 +23,11 @@ export function createMlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntr
   return (line) => {
     if (line.length === 0) return undefined;
     const facts = parseMlsdLine(Buffer.from(line).toString("latin1"));
-    if (!facts) return createInvalidEntry(line, "the line contains no space between facts and name");
+    if (!facts) return createInvalidFtpEntry(line, "the line contains no space between facts and name");
     // The types `cdir` and `pdir` mark the listed directory and its parent.            RFC 3659 §7.5.1
     if (facts.type === "cdir" || facts.type === "pdir") return undefined;
-    if (facts.name === "") return createInvalidEntry(line, "the line contains no file name");
-    return createEntry(url, Buffer.from(facts.name, "latin1"), facts);
+    if (facts.name === "") return createInvalidFtpEntry(line, "the line contains no file name");
+    return createFtpEntry(url, Buffer.from(facts.name, "latin1"), facts);
   };
 }
 

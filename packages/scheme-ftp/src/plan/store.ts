@@ -67,11 +67,11 @@ export function planPut(
   return createFtpPlan(url, target.directories, phases, options, settings);
 }
 
-const PARTIAL_SUFFIX = new TextEncoder().encode(".anyscheme-part");
+const PARTIAL_FILE_SUFFIX = new TextEncoder().encode(".anyscheme-part");
 
 /** Returns the temporary name of an atomic upload before the rename. */
 function getPartialFileName(name: Uint8Array): Uint8Array {
-  return Uint8Array.from([...name, ...PARTIAL_SUFFIX]);
+  return Uint8Array.from([...name, ...PARTIAL_FILE_SUFFIX]);
 }
 
 /** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */

@@ -14,7 +14,7 @@ import { FtpReplyError, createReplyError } from "./reply-errors.ts";
 import { formatReplyLines, FtpReplyParser } from "./reply.ts";
 import { type FtpRequest, FtpSession, NewSessionNeededError } from "./session.ts";
 
-const MAX_SERVERS = 1024;
+const MAX_STORED_SERVERS = 1024;
 
 /**
  * The maximum number of retries after the policy refused the port of a data connection. The policy rarely refuses a
@@ -64,7 +64,7 @@ export class FtpSessionPool {
     const known = this.#servers.get(key);
     if (known) return known;
     const [oldest] = this.#servers.keys();
-    if (this.#servers.size >= MAX_SERVERS && oldest !== undefined) this.#servers.delete(oldest);
+    if (this.#servers.size >= MAX_STORED_SERVERS && oldest !== undefined) this.#servers.delete(oldest);
     const getServerState: FtpServerState = {
       key,
       host,
@@ -128,7 +128,7 @@ export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOpt
   return {
     plan,
     context,
-    options,
+    requestOptions: options,
     schemeOptions: settings,
     pool,
     endpoint,
@@ -205,7 +205,7 @@ export async function releaseSessionAfterError(session: FtpSession, error: unkno
  * can close another one.
  */
 async function mayRetryOnNewSession(
-  { startedCommand, request }: FtpSession,
+  { startedTransferCommand: startedCommand, request }: FtpSession,
   error: unknown,
 ): Promise<boolean> {
   if (startedCommand !== undefined || !(error instanceof AccessError)) return false;

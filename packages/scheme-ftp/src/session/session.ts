@@ -34,7 +34,7 @@ export interface FtpRequest<
 > {
   readonly plan: FtpPlan<T>;
   readonly context: AccessContext<unknown>;
-  readonly options: O;
+  readonly requestOptions: O;
   readonly schemeOptions: FtpOptions;
   readonly pool: FtpSessionPool;
   readonly endpoint: Endpoint;
@@ -75,7 +75,7 @@ export class FtpSession implements PooledConnection {
   isReused = false;
   #replies = new Map<string, Reply>();
   /** The transfer command that the server has accepted, such as RETR. */
-  startedCommand: string | undefined;
+  startedTransferCommand: string | undefined;
   /** True when all data has been transferred. A negative reply after the data means that the transfer is incomplete. */
   isDataComplete = false;
   dataConnection: DataConnection | undefined;
@@ -91,7 +91,7 @@ export class FtpSession implements PooledConnection {
     this.connection.attach(request.context);
     this.isReused = true;
     this.#replies = new Map();
-    this.startedCommand = undefined;
+    this.startedTransferCommand = undefined;
     this.isDataComplete = false;
     this.dataConnection = undefined;
   }
@@ -111,7 +111,7 @@ export class FtpSession implements PooledConnection {
 
   /** True if the server has started the transfer of this command, or has not replied to the command. */
   mayHaveStartedTransfer(command: string): boolean {
-    return this.startedCommand === command || this.connection.pendingCommand?.command === command;
+    return this.startedTransferCommand === command || this.connection.pendingCommand?.command === command;
   }
 
   /** True if the server replied to this request. False if the connection was closed before the first final reply. */
@@ -188,7 +188,7 @@ export class FtpSession implements PooledConnection {
     const { command } = step ?? {};
     if (command === undefined) return;
     if (reply.code.startsWith("1")) {
-      this.startedCommand = command;
+      this.startedTransferCommand = command;
       return;
     }
     this.#replies.set(command, reply);
@@ -208,7 +208,7 @@ export class FtpSession implements PooledConnection {
    * interpreting the FTP URL should request one from the user".
    */
   async #completeCommand({ command = "" }: Step): Promise<Uint8Array> {
-    const { credentials, options } = this.request;
+    const { credentials, requestOptions: options } = this.request;
     if (command === "CWD")
       return encodeCommand({ name: command, argument: Buffer.from(this.loginDirectory ?? "", "latin1") });
     const argumentName = command === "ACCT" ? "account" : "password";

@@ -109,7 +109,7 @@ function startRetrieval(
     const size = parseSizeReply(session.getReply("SIZE"));
     const version = { size, modified: parseMdtmReply(session.getReply("MDTM")) };
     verify?.(session, version);
-    const { ifModifiedSince } = request.options;
+    const { ifModifiedSince } = request.requestOptions;
     if (ifModifiedSince && version.modified && version.modified <= ifModifiedSince) {
       request.pool.release(session);
       return { command: "RETR", cwdStrategy, version, source: undefined };
@@ -121,7 +121,7 @@ function startRetrieval(
 /** Starts the transfer of the requested range. */
 async function startTransferBody(
   session: FtpSession,
-  { plan, pool, options, schemeOptions: settings }: RetrieveRequest,
+  { plan, pool, requestOptions: options, schemeOptions: settings }: RetrieveRequest,
   size: number | undefined,
 ): Promise<Pick<FtpRetrieval, "command" | "source">> {
   const { transfer } = plan.phases.operation;
@@ -144,7 +144,7 @@ async function startTransferBody(
       keepAliveIntervalMs: settings.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
     });
-    return { command: session.startedCommand ?? "", source };
+    return { command: session.startedTransferCommand ?? "", source };
   } catch (error) {
     if (!(error instanceof FtpReplyError)) throw error;
     // The reply 554 refuses a range that begins after the end of a file of unknown size. RFC 3659 §5.4.
@@ -165,7 +165,7 @@ function createBinaryTransferSource(
   version: FileVersion,
   request: RetrieveRequest,
 ): ByteSource {
-  const { context, options } = request;
+  const { context, requestOptions: options } = request;
   const { resume, range } = options;
   // Size and time together identify the version of a file.
   if (!resume || version.size === undefined || !version.modified) return source;
@@ -189,7 +189,7 @@ function getRangeLength(size: number | undefined, { range }: PlanOptions): numbe
 async function resumeTransfer(
   offset: number,
   version: FileVersion,
-  { plan, context, options, schemeOptions: settings, credentials }: RetrieveRequest,
+  { plan, context, requestOptions: options, schemeOptions: settings, credentials }: RetrieveRequest,
 ): Promise<ByteSource> {
   const { size = 0 } = version;
   const end = options.range?.end;

@@ -45,7 +45,7 @@ async function readUrl(
 }
 
 /** Returns the bytes that the first control connection received before it was closed. */
-async function getCommands(server: ScriptedFtpServer): Promise<string | undefined> {
+async function getSentCommands(server: ScriptedFtpServer): Promise<string | undefined> {
   const [connection] = server.controlServer.connections;
   await connection?.closed;
   return connection?.received.toString("latin1");
@@ -77,7 +77,7 @@ describe("a retrieval sends the commands of its plan", () => {
       trace: sentSteps.onTraceEvent,
     });
     expect(await readResourceText(resource)).toBe("hello");
-    expect(await getCommands(server)).toBe(sentSteps.getSentBytes(resource.plan));
+    expect(await getSentCommands(server)).toBe(sentSteps.getSentBytes(resource.plan));
   });
 
   it("sends PASV after a refusal of EPSV, and ignores the address in the reply", async () => {
@@ -91,7 +91,7 @@ describe("a retrieval sends the commands of its plan", () => {
       replies: { EPSV: "500 what?\r\n", PASV: pasv, RETR: "150 ok\r\n226 done\r\n" },
     });
     expect(await readUrl(createServerUrl(server))).toBe("hello");
-    expect(await getCommands(server)).toBe(
+    expect(await getSentCommands(server)).toBe(
       formatPlannedCommands(ftpClient.plan(createServerUrl(server)), "331", "5"),
     );
     expect(expectedCommands).toBe(0);
@@ -125,7 +125,7 @@ describe("the client requests credentials that the URL lacks", () => {
     expect(questions).toEqual([
       { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", kind: "password" },
     ]);
-    expect(await getCommands(server)).toBe(
+    expect(await getSentCommands(server)).toBe(
       "USER me too\r\nPASS s\xc3\xa9cret\r\nTYPE I\r\nSIZE a.bin\r\nEPSV\r\nRETR a.bin\r\nQUIT\r\n",
     );
   });
@@ -138,7 +138,7 @@ describe("the client requests credentials that the URL lacks", () => {
       credentials: ({ kind: wants }) => ({ password: wants }),
     });
     expect(await readUrl(createServerUrl(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
-    expect(await getCommands(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
+    expect(await getSentCommands(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
   });
 
   it.each<[string, string, FtpScript, string, boolean]>([
@@ -165,7 +165,7 @@ describe("the client requests credentials that the URL lacks", () => {
     const error = (await readUrl(createServerUrl(server, "/a.bin", login))) as AccessError;
     expect(error.code).toBe(code);
     expect(error.message).not.toContain("needle");
-    expect((await getCommands(server))?.includes("PASS")).toBe(sendsPass);
+    expect((await getSentCommands(server))?.includes("PASS")).toBe(sendsPass);
   });
 
   it("does not send a password with a line end", async () => {
@@ -178,7 +178,7 @@ describe("the client requests credentials that the URL lacks", () => {
     expect(await readUrl(createServerUrl(server, "/a.bin", "me@"), asking)).toMatchObject({
       code: "refused-characters",
     });
-    expect(await getCommands(server)).toBe("USER me\r\n");
+    expect(await getSentCommands(server)).toBe("USER me\r\n");
   });
 });
 
@@ -297,7 +297,7 @@ describe("the client reports a server that violates the protocol or refuses a re
       [...server.controlServer.connections, ...server.dataServer.connections].map(({ closed }) => closed),
     );
     const planned = formatPlannedCommands(ftpClient.plan(createServerUrl(server, "/dir/a.bin")), "331", "5");
-    const wire = (await getCommands(server)) ?? "";
+    const wire = (await getSentCommands(server)) ?? "";
     const expectedCommands = [
       ...Object.keys(script.replies ?? {}),
       ...("end" in script || "data" in script ? ["RETR"] : []),

@@ -28,7 +28,7 @@ export interface GopherForm<
 type GopherFormValues = Readonly<Record<string, FormValue>>;
 
 const CRLF = "\r\n";
-const SEARCH_FIELD = "words";
+const SEARCH_FIELD_NAME = "words";
 
 /** Returns the form of an item whose attributes have an +ASK block, else `undefined`. RFC 1738 §3.4.5. */
 export function createAskForm<Name extends GopherSchemeName>(
@@ -45,13 +45,13 @@ export function createAskForm<Name extends GopherSchemeName>(
 export function createSearchForm<Name extends GopherSchemeName>(item: GopherUrl<Name>): GopherForm<Name> {
   return {
     title: undefined,
-    fields: [{ keyword: "", name: SEARCH_FIELD, label: "Words to search for", kind: "text" }],
-    fill({ [SEARCH_FIELD]: words = "", ...others }) {
+    fields: [{ keyword: "", name: SEARCH_FIELD_NAME, label: "Words to search for", kind: "text" }],
+    fill({ [SEARCH_FIELD_NAME]: words = "", ...others }) {
       const [other] = Object.keys(others);
-      if (other !== undefined) throw createUnknownFieldError(other);
+      if (other !== undefined) throw createUnknownFormFieldError(other);
       if (typeof words === "boolean")
         throw new TypeError(
-          `invalid value for the field ${JSON.stringify(SEARCH_FIELD)}: the value must be text`,
+          `invalid value for the field ${JSON.stringify(SEARCH_FIELD_NAME)}: the value must be text`,
         );
       return replaceSearchString(item, words);
     },
@@ -70,8 +70,8 @@ export function encodeForm<Name extends GopherSchemeName>(
 ): GopherUrl<Name> {
   for (const name of Object.keys(values)) {
     const field = fields.find((each) => each.name === name);
-    if (!field) throw createUnknownFieldError(name);
-    if (field.kind === "note") throw createFieldError(field, "a note accepts no value");
+    if (!field) throw createUnknownFormFieldError(name);
+    if (field.kind === "note") throw createFormFieldError(field, "a note accepts no value");
   }
   const lines = fields.flatMap((field) => {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
@@ -88,12 +88,12 @@ function encodeFormField(field: GopherField, value: FormValue | undefined): read
       return [];
     case "switch":
       if (typeof (value ?? false) !== "boolean")
-        throw createFieldError(field, "the value must be true or false");
+        throw createFormFieldError(field, "the value must be true or false");
       return [value === true ? "1" : "0"];
     case "choice": {
       const { choices = [] } = field;
       if (typeof value !== "string" || !choices.includes(value))
-        throw createFieldError(field, `the value must be one of: ${choices.join(", ")}`);
+        throw createFormFieldError(field, `the value must be one of: ${choices.join(", ")}`);
       return [checkFormLine(field, value)];
     }
     case "long-text": {
@@ -113,7 +113,7 @@ function encodeFormField(field: GopherField, value: FormValue | undefined): read
 /** Splits a text at LF or CR LF. A line end after the last line does not add an empty line. */
 function splitFormLines(field: GopherField, value: FormValue | undefined): string[] {
   if (value === undefined || value === "") return [];
-  if (typeof value !== "string") throw createFieldError(field, "the value must be text");
+  if (typeof value !== "string") throw createFormFieldError(field, "the value must be text");
   const lines = value.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return lines.map((line) => checkFormLine(field, line));
@@ -121,18 +121,21 @@ function splitFormLines(field: GopherField, value: FormValue | undefined): strin
 
 /** Rejects a form value that contains a line end, and a value of a single dot, which would end the form. */
 function checkFormLine(field: GopherField, value: FormValue): string {
-  if (typeof value !== "string") throw createFieldError(field, "the value must be text");
-  if (/[\r\n\0]/.test(value)) throw createFieldError(field, "the value must be one line without NUL");
+  if (typeof value !== "string") throw createFormFieldError(field, "the value must be text");
+  if (/[\r\n\0]/.test(value)) throw createFormFieldError(field, "the value must be one line without NUL");
   if (value === ".")
-    throw createFieldError(field, "a line of the value must not be a single dot, which would end the form");
+    throw createFormFieldError(
+      field,
+      "a line of the value must not be a single dot, which would end the form",
+    );
   return value;
 }
 
-function createFieldError({ name }: GopherField, reason: string): TypeError {
+function createFormFieldError({ name }: GopherField, reason: string): TypeError {
   return new TypeError(`invalid value for the field ${JSON.stringify(name)}: ${reason}`);
 }
 
-function createUnknownFieldError(name: string): TypeError {
+function createUnknownFormFieldError(name: string): TypeError {
   return new TypeError(`the form has no field ${JSON.stringify(name)}`);
 }
 

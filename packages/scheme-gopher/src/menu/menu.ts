@@ -50,7 +50,7 @@ export class MenuParser {
   }
 
   /** Returns the next entry, or `undefined` when its line is incomplete or the menu has ended. */
-  next(): GopherEntry | undefined {
+  nextEntry(): GopherEntry | undefined {
     while (!this.#endReason) {
       const end = this.#text.indexOf("\n", this.#position);
       if (end >= 0) {
@@ -105,7 +105,7 @@ export function* parseMenu(
 ): Generator<GopherEntry, void> {
   const parser = new MenuParser(createGopherMenuServer(url, charset), limits.maxGopherLineBytes);
   parser.push(bytes);
-  const next = (): GopherEntry | undefined => parser.next() ?? parser.end();
+  const next = (): GopherEntry | undefined => parser.nextEntry() ?? parser.end();
   for (let entry = next(); entry; entry = next()) yield entry;
   if (parser.endReason === "long-line")
     throw limitError("maxGopherLineBytes", limits, "a line of the menu is too long");
@@ -127,10 +127,11 @@ export async function* readMenu(
     const state = await source.read((bytes) => {
       parser.push(new Uint8Array(bytes.subarray(0, left)));
       left -= bytes.length;
-      entry ??= parser.next();
+      entry ??= parser.nextEntry();
       return !entry && !parser.endReason && left >= 0;
     });
-    const next = (): GopherEntry | undefined => parser.next() ?? (state === "end" ? parser.end() : undefined);
+    const next = (): GopherEntry | undefined =>
+      parser.nextEntry() ?? (state === "end" ? parser.end() : undefined);
     for (entry ??= next(); entry; entry = next()) {
       if (++count > limits.maxListingEntries)
         throw limitError("maxListingEntries", limits, "the menu has too many entries");

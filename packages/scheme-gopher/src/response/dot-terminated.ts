@@ -32,7 +32,7 @@ export class DotTerminatedDecoder {
   }
 
   /** True after the decoder has found the final dot. The method `push` returns no more bytes after the final dot. */
-  get hasSeenDot(): boolean {
+  get hasFoundFinalDot(): boolean {
     return this.#dotSeen;
   }
 
@@ -107,7 +107,7 @@ export function createDotTerminatedSource(
   let hasEnded = false;
   return {
     get completeness() {
-      return decoder.hasSeenDot ? "verified" : "unverified";
+      return decoder.hasFoundFinalDot ? "verified" : "unverified";
     },
     async read(onChunk) {
       if (hasEnded) return "end";
@@ -117,10 +117,10 @@ export function createDotTerminatedSource(
       };
       const state = await source.read((bytes) => {
         pass(decoder.push(bytes));
-        return wantsMore && !decoder.hasSeenDot;
+        return wantsMore && !decoder.hasFoundFinalDot;
       });
       if (state === "end") pass(decoder.end());
-      hasEnded = state === "end" || decoder.hasSeenDot;
+      hasEnded = state === "end" || decoder.hasFoundFinalDot;
       return hasEnded && wantsMore ? "end" : "more";
     },
     cancel: () => source.cancel(),

@@ -20,7 +20,7 @@ function parseMenuChunks(
   const entries: GopherEntry[] = [];
   for (const chunk of chunks) {
     parser.push(Buffer.from(chunk as string, "latin1"));
-    for (let entry = parser.next(); entry; entry = parser.next()) entries.push(entry);
+    for (let entry = parser.nextEntry(); entry; entry = parser.nextEntry()) entries.push(entry);
   }
   const last = parser.end();
   if (last) entries.push(last);
@@ -208,7 +208,7 @@ describe("the parser reads a whole Gopher menu", () => {
     const parser = new MenuParser(menuServer, 10);
     const push = (): unknown[] => {
       parser.push(Buffer.from("x"));
-      return [parser.next(), parser.endReason];
+      return [parser.nextEntry(), parser.endReason];
     };
     for (let count = 0; count <= 10; count++) expect(push()).toEqual([undefined, undefined]);
     expect(push()).toEqual([undefined, "long-line"]);
@@ -225,7 +225,7 @@ describe("the parser reads a whole Gopher menu", () => {
     const parser = new MenuParser({ ...menuServer, decodeText: decode }, 100);
     parser.push(Buffer.from("0name\ta\th\t70\r\n".repeat(1_000)));
     for (let requested = 1; requested <= 3; requested++) {
-      expect(parser.next()?.name).toBe("name");
+      expect(parser.nextEntry()?.name).toBe("name");
       expect(createdCount).toBe(requested);
     }
   });
@@ -233,11 +233,11 @@ describe("the parser reads a whole Gopher menu", () => {
   it("accepts more bytes of a menu before all lines are parsed", () => {
     const parser = new MenuParser(menuServer, 100);
     const menu = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
-    const next = (): GopherEntry | undefined => parser.next() ?? parser.end();
+    const next = (): GopherEntry | undefined => parser.nextEntry() ?? parser.end();
     const names: string[] = [];
     for (const chunk of [menu.slice(0, 9_001), menu.slice(9_001)]) {
       parser.push(Buffer.from(chunk));
-      names.push(parser.next()?.name ?? "");
+      names.push(parser.nextEntry()?.name ?? "");
     }
     for (let entry = next(); entry; entry = next()) names.push(entry.name);
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));

@@ -11,12 +11,12 @@ function decodeChunks(
   for (const chunk of chunks)
     text += Buffer.from(cutter.push(Buffer.from(chunk, "latin1"))).toString("latin1");
   text += Buffer.from(cutter.end()).toString("latin1");
-  return [text, cutter.hasSeenDot];
+  return [text, cutter.hasFoundFinalDot];
 }
 
-const UNTIL_CLOSE: DotTerminationOptions = { textEndsAt: "close", removeDoubledDots: false };
-const UNTIL_DOT: DotTerminationOptions = { textEndsAt: "dot", removeDoubledDots: false };
-const REMOVING_DOUBLED_DOTS: DotTerminationOptions = { textEndsAt: "close", removeDoubledDots: true };
+const TEXT_UNTIL_CLOSE: DotTerminationOptions = { textEndsAt: "close", removeDoubledDots: false };
+const TEXT_UNTIL_DOT: DotTerminationOptions = { textEndsAt: "dot", removeDoubledDots: false };
+const TEXT_WITH_DOUBLED_DOTS: DotTerminationOptions = { textEndsAt: "close", removeDoubledDots: true };
 
 const DECODED_TEXTS: [
   name: string,
@@ -25,31 +25,37 @@ const DECODED_TEXTS: [
   text: string,
   dot: boolean,
 ][] = [
-  ["a text of CR LF lines", "one\r\ntwo\r\n.\r\n", UNTIL_CLOSE, "one\r\ntwo\r\n", true],
-  ["bare LF, as gopherd sends", "Hello.\n.dot line\n.\r\n", UNTIL_CLOSE, "Hello.\n.dot line\n", true],
-  ["bare LF before and after the dot", "one\n.\n", UNTIL_CLOSE, "one\n", true],
-  ["no dot", "one\ntwo\n", UNTIL_CLOSE, "one\ntwo\n", false],
-  ["no line end", "one", UNTIL_CLOSE, "one", false],
-  ["nothing", "", UNTIL_CLOSE, "", false],
-  ["nothing but the dot", ".\r\n", UNTIL_CLOSE, "", true],
-  ["a final dot without a line end", "one\r\n.", UNTIL_CLOSE, "one\r\n.", false],
-  ["a dot and CR", "one\r\n.\r", UNTIL_CLOSE, "one\r\n.\r", false],
-  ["a dot with text after it", "one\r\n.\r\ntwo\r\n", UNTIL_CLOSE, "one\r\n.\r\ntwo\r\n", false],
-  ["two lines with a single dot", "one\r\n.\r\n.\r\n", UNTIL_CLOSE, "one\r\n.\r\n", true],
-  ["a line that ends with a dot", "one.\r\n", UNTIL_CLOSE, "one.\r\n", false],
-  ["doubled dots, kept", "..one\r\n.\r\n", UNTIL_CLOSE, "..one\r\n", true],
+  ["a text of CR LF lines", "one\r\ntwo\r\n.\r\n", TEXT_UNTIL_CLOSE, "one\r\ntwo\r\n", true],
+  ["bare LF, as gopherd sends", "Hello.\n.dot line\n.\r\n", TEXT_UNTIL_CLOSE, "Hello.\n.dot line\n", true],
+  ["bare LF before and after the dot", "one\n.\n", TEXT_UNTIL_CLOSE, "one\n", true],
+  ["no dot", "one\ntwo\n", TEXT_UNTIL_CLOSE, "one\ntwo\n", false],
+  ["no line end", "one", TEXT_UNTIL_CLOSE, "one", false],
+  ["nothing", "", TEXT_UNTIL_CLOSE, "", false],
+  ["nothing but the dot", ".\r\n", TEXT_UNTIL_CLOSE, "", true],
+  ["a final dot without a line end", "one\r\n.", TEXT_UNTIL_CLOSE, "one\r\n.", false],
+  ["a dot and CR", "one\r\n.\r", TEXT_UNTIL_CLOSE, "one\r\n.\r", false],
+  ["a dot with text after it", "one\r\n.\r\ntwo\r\n", TEXT_UNTIL_CLOSE, "one\r\n.\r\ntwo\r\n", false],
+  ["two lines with a single dot", "one\r\n.\r\n.\r\n", TEXT_UNTIL_CLOSE, "one\r\n.\r\n", true],
+  ["a line that ends with a dot", "one.\r\n", TEXT_UNTIL_CLOSE, "one.\r\n", false],
+  ["doubled dots, kept", "..one\r\n.\r\n", TEXT_UNTIL_CLOSE, "..one\r\n", true],
   [
     "doubled dots, removed",
     "..one\r\n...\r\na..b\r\n..\r\n.\r\n",
-    REMOVING_DOUBLED_DOTS,
+    TEXT_WITH_DOUBLED_DOTS,
     ".one\r\n..\r\na..b\r\n.\r\n",
     true,
   ],
-  ["bytes after the final dot", "one\n.\r\nrubbish", UNTIL_DOT, "one\n", true],
-  ["the final dot at the beginning", ".\r\nrubbish", UNTIL_DOT, "", true],
-  ["a line with a dot and a bare LF before the end", "one\n.\ntwo\n.\r\n", UNTIL_DOT, "one\n.\ntwo\n", true],
-  ["a line with a dot and a bare LF at the end", "one\n.\n", UNTIL_DOT, "one\n", true],
-  ["no final dot before the close", "one\n", UNTIL_DOT, "one\n", false],
+  ["bytes after the final dot", "one\n.\r\nrubbish", TEXT_UNTIL_DOT, "one\n", true],
+  ["the final dot at the beginning", ".\r\nrubbish", TEXT_UNTIL_DOT, "", true],
+  [
+    "a line with a dot and a bare LF before the end",
+    "one\n.\ntwo\n.\r\n",
+    TEXT_UNTIL_DOT,
+    "one\n.\ntwo\n",
+    true,
+  ],
+  ["a line with a dot and a bare LF at the end", "one\n.\n", TEXT_UNTIL_DOT, "one\n", true],
+  ["no final dot before the close", "one\n", TEXT_UNTIL_DOT, "one\n", false],
 ];
 
 describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {
@@ -60,7 +66,7 @@ describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {
 
   it("decodes a text with the same result for every split into chunks", () => {
     const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n", "\n."), { maxLength: 12 });
-    const options = fc.constantFrom(UNTIL_CLOSE, UNTIL_DOT, REMOVING_DOUBLED_DOTS);
+    const options = fc.constantFrom(TEXT_UNTIL_CLOSE, TEXT_UNTIL_DOT, TEXT_WITH_DOUBLED_DOTS);
     fc.assert(
       fc.property(bytes, options, (chunks, chosen) => {
         expect(decodeChunks(chunks, chosen)).toEqual(decodeChunks([chunks.join("")], chosen));
@@ -74,7 +80,7 @@ describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {
     fc.assert(
       fc.property(bytes, (chunks) => {
         const whole = chunks.join("");
-        const [text, dot] = decodeChunks(chunks, UNTIL_CLOSE);
+        const [text, dot] = decodeChunks(chunks, TEXT_UNTIL_CLOSE);
         expect(dot ? [`${text}.\r\n`, `${text}.\n`] : [text]).toContain(whole);
       }),
     );

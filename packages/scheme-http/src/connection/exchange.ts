@@ -82,7 +82,7 @@ export class HttpExchange implements ByteSource {
       return;
     }
     this.#upload = upload;
-    upload.finished.catch((error: unknown) => {
+    upload.completion.catch((error: unknown) => {
       if (!this.#isComplete) this.#fail(error);
     });
   }

@@ -159,7 +159,7 @@ export class RequestSender {
     this.#upload = upload;
     try {
       for (;;) {
-        await Promise.race([upload.finished, reader.waitReadable(Infinity)]);
+        await Promise.race([upload.completion, reader.waitReadable(Infinity)]);
         if (upload.isComplete) return;
         if (await hasFinalResponseHead(exchange, connection)) break;
       }

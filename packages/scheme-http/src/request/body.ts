@@ -31,7 +31,7 @@ interface RequestBodyInit {
 }
 
 /** The size of the parts in which a byte array is sent, in bytes. */
-const PART_BYTES = 65_536;
+const BODY_PART_BYTES = 65_536;
 
 /** The body of a request with its length and media type. */
 export class RequestBody {
@@ -60,17 +60,20 @@ export class RequestBody {
    */
   static from(value: HttpRequestBody | RequestBody): RequestBody {
     if (value instanceof RequestBody) return value;
-    if (typeof value === "string") return fromBytes(Buffer.from(value), "text/plain;charset=UTF-8");
+    if (typeof value === "string") return createBodyFromBytes(Buffer.from(value), "text/plain;charset=UTF-8");
     if (value instanceof URLSearchParams)
-      return fromBytes(Buffer.from(value.toString()), "application/x-www-form-urlencoded;charset=UTF-8");
+      return createBodyFromBytes(
+        Buffer.from(value.toString()),
+        "application/x-www-form-urlencoded;charset=UTF-8",
+      );
     if (value instanceof FormData) {
       const { content, mediaType } = encodeMultipartForm(value);
-      return fromBlob(content, mediaType);
+      return createBodyFromBlob(content, mediaType);
     }
-    if (value instanceof Blob) return fromBlob(value, value.type === "" ? undefined : value.type);
+    if (value instanceof Blob) return createBodyFromBlob(value, value.type === "" ? undefined : value.type);
     if (ArrayBuffer.isView(value))
-      return fromBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice());
-    if (isByteBuffer(value)) return fromBytes(new Uint8Array(value).slice());
+      return createBodyFromBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice());
+    if (isByteBuffer(value)) return createBodyFromBytes(new Uint8Array(value).slice());
     return new RequestBody({ open: () => readChunks(value) });
   }
 
@@ -105,13 +108,13 @@ export function createBodyReadError(cause: unknown): AccessError {
   return new AccessError("aborted", "the client failed to read the body of the upload", { cause });
 }
 
-function fromBytes(bytes: Uint8Array, mediaType?: string): RequestBody {
+function createBodyFromBytes(bytes: Uint8Array, mediaType?: string): RequestBody {
   const open = (): BodyReader => {
     let at = 0;
     return {
       next: () => {
-        const part = at < bytes.length ? bytes.subarray(at, at + PART_BYTES) : undefined;
-        at += PART_BYTES;
+        const part = at < bytes.length ? bytes.subarray(at, at + BODY_PART_BYTES) : undefined;
+        at += BODY_PART_BYTES;
         return Promise.resolve(part);
       },
       cancel: () => undefined,
@@ -120,9 +123,9 @@ function fromBytes(bytes: Uint8Array, mediaType?: string): RequestBody {
   return new RequestBody({ open, size: bytes.length, mediaType, isRepeatable: true });
 }
 
-function fromBlob(blob: Blob, mediaType: string | undefined): RequestBody {
+function createBodyFromBlob(blob: Blob, mediaType: string | undefined): RequestBody {
   return new RequestBody({
-    open: () => readStream(blob.stream()),
+    open: () => readBodyStream(blob.stream()),
     size: blob.size,
     mediaType,
     isRepeatable: true,
@@ -132,7 +135,7 @@ function fromBlob(blob: Blob, mediaType: string | undefined): RequestBody {
 function readChunks(
   chunks: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): BodyReader {
-  if (chunks instanceof ReadableStream) return readStream(chunks);
+  if (chunks instanceof ReadableStream) return readBodyStream(chunks);
   const iterator =
     Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   return {
@@ -145,7 +148,7 @@ function readChunks(
   };
 }
 
-function readStream(stream: ReadableStream<Uint8Array>): BodyReader {
+function readBodyStream(stream: ReadableStream<Uint8Array>): BodyReader {
   const reader = stream.getReader();
   return {
     next: async () => {

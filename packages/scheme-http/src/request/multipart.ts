@@ -16,14 +16,14 @@ export function encodeMultipartForm(form: FormData): MultipartForm {
   const boundary = `----anyscheme-${randomUUID()}`;
   const parts: (string | Blob)[] = [];
   for (const [name, value] of form) {
-    const field = `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(toCrLf(name))}"`;
+    const field = `--${boundary}\r\ncontent-disposition: form-data; name="${escapeFieldName(convertLineEndsToCrLf(name))}"`;
     if (typeof value === "string") {
-      parts.push(`${field}\r\n\r\n${toCrLf(value)}\r\n`);
+      parts.push(`${field}\r\n\r\n${convertLineEndsToCrLf(value)}\r\n`);
       continue;
     }
     const type = value.type === "" ? "application/octet-stream" : value.type;
     parts.push(
-      `${field}; filename="${escapeName(value.name)}"\r\ncontent-type: ${type}\r\n\r\n`,
+      `${field}; filename="${escapeFieldName(value.name)}"\r\ncontent-type: ${type}\r\n\r\n`,
       value,
       "\r\n",
     );
@@ -33,11 +33,11 @@ export function encodeMultipartForm(form: FormData): MultipartForm {
 }
 
 /** Escapes the characters that would end a name. */
-function escapeName(name: string): string {
+function escapeFieldName(name: string): string {
   return name.replace(/\n/g, "%0A").replace(/\r/g, "%0D").replace(/"/g, "%22");
 }
 
 /** Writes every line end as CR LF. */
-function toCrLf(text: string): string {
+function convertLineEndsToCrLf(text: string): string {
   return text.replace(/\r\n?|\n/g, "\r\n");
 }

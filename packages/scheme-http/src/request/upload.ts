@@ -13,7 +13,7 @@ export interface Upload {
    * The promise resolves when the body is complete or stopped. It rejects with `aborted` when the body cannot be read,
    * with `incomplete` when its length is not the announced length, and with `timeout` when the server does not read.
    */
-  readonly finished: Promise<void>;
+  readonly completion: Promise<void>;
   /** Stops the sending and cancels the unread part of the body. The connection cannot be reused afterwards. */
   stop(reason?: unknown): void;
 }
@@ -58,11 +58,11 @@ export function startUpload(
       if (chunk.length === 0) continue;
       sentBytes += chunk.length;
       if (size !== undefined && sentBytes > size) throw createBodySizeError("is longer", size);
-      writeParts(socket, size === undefined ? encodeChunk(chunk) : [chunk]);
+      writeBodyParts(socket, size === undefined ? encodeChunk(chunk) : [chunk]);
       await waitUntilWritable(socket, context, stopping.signal);
     }
     if (stopping.signal.aborted || socket.destroyed) return;
-    if (size === undefined) writeParts(socket, ["0\r\n\r\n"]);
+    if (size === undefined) writeBodyParts(socket, ["0\r\n\r\n"]);
     else if (sentBytes < size) throw createBodySizeError(`ended after ${sentBytes} bytes`, size);
     isComplete = true;
     connection.isSendingBody = false;
@@ -83,7 +83,7 @@ export function startUpload(
     get isComplete() {
       return isComplete;
     },
-    finished,
+    completion: finished,
     stop,
   };
 }
@@ -93,7 +93,7 @@ function encodeChunk(bytes: Uint8Array): (string | Uint8Array)[] {
   return [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
 }
 
-function writeParts(socket: Socket, parts: readonly (string | Uint8Array)[]): void {
+function writeBodyParts(socket: Socket, parts: readonly (string | Uint8Array)[]): void {
   socket.cork();
   for (const part of parts) socket.write(part);
   socket.uncork();

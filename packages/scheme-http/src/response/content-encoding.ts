@@ -11,7 +11,7 @@ import type { HttpLimits } from "../options.ts";
 const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
 
 /** Each compressed frame after the first counts as this many bytes, because it needs a new decompressor. */
-const FRAME_COST_BYTES = 4_096;
+const BYTES_PER_EXTRA_FRAME = 4_096;
 
 /** A decompressor of `node:zlib`. */
 export type Decompressor = Transform & { readonly bytesWritten: number };
@@ -131,7 +131,7 @@ export function decompressSource(
   }
 
   function createNextDecompressor(firstByte: number): Decompressor {
-    if (frames++ > 0) received.addFramingBytes(FRAME_COST_BYTES);
+    if (frames++ > 0) received.addFramingBytes(BYTES_PER_EXTRA_FRAME);
     const created = createDecompressor(firstByte);
     created
       .on("readable", resolveDecompressorEvent)

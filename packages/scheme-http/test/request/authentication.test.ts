@@ -16,7 +16,7 @@ import {
   encodeBasic,
   OK_RESPONSE,
   startAuthenticatingServer,
-} from "./guarded-server.ts";
+} from "./authenticating-server.ts";
 
 /** Returns a credentials callback that records its calls. */
 function createCredentialsCallback(login: Credentials | undefined): {

@@ -1,12 +1,17 @@
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getResource } from "../test-client.ts";
-import { createStream, EMPTY_RESPONSE, splitRequest, startReadingServer } from "./reading-server.ts";
+import {
+  createByteStream,
+  EMPTY_RESPONSE,
+  splitHeadAndBody,
+  startBodyReadingServer,
+} from "./body-reading-server.ts";
 
 describe("a redirect of a request with a body", () => {
   /** Starts a server that redirects `/` to a Location, and answers other paths. */
   const startMovingServer = (status: number, location = "/x"): Promise<LoopbackServer> =>
-    startReadingServer((head) =>
+    startBodyReadingServer((head) =>
       head[0]?.includes(" / ")
         ? `HTTP/1.1 ${status} Moved\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`
         : EMPTY_RESPONSE,
@@ -39,7 +44,7 @@ describe("a redirect of a request with a body", () => {
   });
 
   it("a POST may redirect to a GET of its own URL", async () => {
-    await using server = await startReadingServer((head) =>
+    await using server = await startBodyReadingServer((head) =>
       head[0]?.startsWith("POST")
         ? "HTTP/1.1 303 See Other\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"
         : EMPTY_RESPONSE,
@@ -49,7 +54,7 @@ describe("a redirect of a request with a body", () => {
   });
 
   it("a GET after a POST that redirects to the URL of the POST and back is a loop", async () => {
-    await using server = await startReadingServer((head) => {
+    await using server = await startBodyReadingServer((head) => {
       const location = head[0]?.includes(" / ") ? "/x" : "/";
       return `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
     });
@@ -60,20 +65,20 @@ describe("a redirect of a request with a body", () => {
   });
 
   it("a form is repeated with the same boundary at another origin, without the headers that may be secret", async () => {
-    await using second = await startReadingServer();
+    await using second = await startBodyReadingServer();
     await using first = await startMovingServer(307, createServerUrl(second, "/x"));
     const body = new FormData();
     body.append("a", "b");
     await getResource(createServerUrl(first), { method: "POST", body, headers: { "x-secret": "n33dle" } });
-    expect(splitRequest(second).body).toBe(splitRequest(first).body);
-    expect(splitRequest(second).head).toContain("\r\ncontent-type: multipart/form-data; boundary=");
-    expect(splitRequest(first).head).toContain("n33dle");
-    expect(splitRequest(second).head).not.toContain("n33dle");
+    expect(splitHeadAndBody(second).body).toBe(splitHeadAndBody(first).body);
+    expect(splitHeadAndBody(second).head).toContain("\r\ncontent-type: multipart/form-data; boundary=");
+    expect(splitHeadAndBody(first).head).toContain("n33dle");
+    expect(splitHeadAndBody(second).head).not.toContain("n33dle");
   });
 
   it.each([301, 302, 307, 308])("a stream is not sent again after status %d", async (status) => {
     await using server = await startMovingServer(status);
-    const options = { method: "POST", body: createStream("hello") };
+    const options = { method: "POST", body: createByteStream("hello") };
     expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
       code: "refused-redirect",
       advice: "pass the body as a string, bytes or a Blob instead of a stream",
@@ -82,7 +87,7 @@ describe("a redirect of a request with a body", () => {
 
   it("a stream is dropped after status 303", async () => {
     await using server = await startMovingServer(303);
-    const options = { method: "POST", body: createStream("hello") };
+    const options = { method: "POST", body: createByteStream("hello") };
     expect((await getResource(createServerUrl(server), options)).http.status).toBe(200);
   });
 });
@@ -91,7 +96,7 @@ describe("a login for a request with a body", () => {
   const challenge = 'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\n\r\n';
   const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
   const startLoginServer = (): Promise<LoopbackServer> =>
-    startReadingServer((head) =>
+    startBodyReadingServer((head) =>
       head.some((line) => line.startsWith("authorization: ")) ? EMPTY_RESPONSE : challenge,
     );
 
@@ -99,18 +104,20 @@ describe("a login for a request with a body", () => {
     await using server = await startLoginServer();
     const options = { method: "POST", body: "hello", credentials };
     expect((await getResource(createServerUrl(server), options)).http.status).toBe(200);
-    expect(splitRequest(server, 1).body).toBe("hello");
+    expect(splitHeadAndBody(server, 1).body).toBe("hello");
   });
 
   it("a stream is not sent again, and the response is an error", async () => {
     await using server = await startLoginServer();
     const options = { method: "POST", credentials };
     const url = createServerUrl(server);
-    expect(await getRejectedError(getResource(url, { ...options, body: createStream("a") }))).toMatchObject({
+    expect(
+      await getRejectedError(getResource(url, { ...options, body: createByteStream("a") })),
+    ).toMatchObject({
       code: "authentication-required",
       reason: "the server asked for credentials after the body had been sent",
     });
-    const raw = { ...options, body: createStream("a"), throwHttpErrors: false };
+    const raw = { ...options, body: createByteStream("a"), throwHttpErrors: false };
     expect((await getResource(url, raw)).http.status).toBe(401);
   });
 });

@@ -8,15 +8,20 @@ import {
   getResource,
   readRequestHead,
 } from "../test-client.ts";
-import { createStream, readFramedBody, splitRequest, startReadingServer } from "./reading-server.ts";
+import {
+  createByteStream,
+  readFramedBody,
+  splitHeadAndBody,
+  startBodyReadingServer,
+} from "./body-reading-server.ts";
 
-async function* iterate(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* generateChunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-const FORM = "application/x-www-form-urlencoded;charset=UTF-8";
+const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded;charset=UTF-8";
 
-type BodyRow = readonly [
+type BodyCase = readonly [
   name: string,
   create: () => HttpRequestBody,
   framing: string,
@@ -24,7 +29,7 @@ type BodyRow = readonly [
   sent: string,
 ];
 
-const BODIES: readonly BodyRow[] = [
+const BODY_CASES: readonly BodyCase[] = [
   ["a string", () => "gr\u00fcn", "5 bytes", "text/plain;charset=UTF-8", "gr\xc3\xbcn"],
   ["an empty string", () => "", "0 bytes", "text/plain;charset=UTF-8", ""],
   ["a byte array", () => new Uint8Array([65, 0, 255]), "3 bytes", undefined, "A\0\xff"],
@@ -39,42 +44,57 @@ const BODIES: readonly BodyRow[] = [
     "{}",
   ],
   ["a Blob without a type", () => new Blob(["{}"]), "2 bytes", undefined, "{}"],
-  ["search parameters", () => new URLSearchParams({ a: "1 2", b: "&" }), "11 bytes", FORM, "a=1+2&b=%26"],
-  ["a stream", () => createStream("hel", "", "lo"), "chunked", undefined, "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n"],
-  ["an async iterable", () => iterate("hello"), "chunked", undefined, "5\r\nhello\r\n0\r\n\r\n"],
+  [
+    "search parameters",
+    () => new URLSearchParams({ a: "1 2", b: "&" }),
+    "11 bytes",
+    FORM_MEDIA_TYPE,
+    "a=1+2&b=%26",
+  ],
+  [
+    "a stream",
+    () => createByteStream("hel", "", "lo"),
+    "chunked",
+    undefined,
+    "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n",
+  ],
+  ["an async iterable", () => generateChunks("hello"), "chunked", undefined, "5\r\nhello\r\n0\r\n\r\n"],
   ["an array of byte arrays", () => [Buffer.from("hi")], "chunked", undefined, "2\r\nhi\r\n0\r\n\r\n"],
 ];
 
 describe("a request with a body", () => {
-  it.each(BODIES)("sends %s with its framing and media type, as planned", async (_, create, ...expected) => {
-    const [framing, mediaType, sent] = expected;
-    await using server = await startReadingServer();
-    const resource = await getResource(createServerUrl(server, "/f"), { method: "POST", body: create() });
-    await resource.bytes();
-    const { head, body } = splitRequest(server);
-    expect(head).toBe(getPlannedBytes(resource.plan).toString("latin1"));
-    expect(head).toMatch(/^POST \/f HTTP\/1\.1\r\n/);
-    expect(head).toContain(
-      framing === "chunked"
-        ? "\r\ntransfer-encoding: chunked\r\n"
-        : `\r\ncontent-length: ${parseInt(framing, 10)}\r\n`,
-    );
-    expect(/\r\ncontent-type: (.*)\r\n/.exec(head)?.[1]).toBe(mediaType);
-    expect(head).not.toContain("expect");
-    expect(body).toBe(sent);
-    expect(resource.plan.steps.map(({ description }) => description)).toContain(
-      `the client sends the body of the request: ${framing}`,
-    );
-  });
+  it.each(BODY_CASES)(
+    "sends %s with its framing and media type, as planned",
+    async (_, create, ...expected) => {
+      const [framing, mediaType, sent] = expected;
+      await using server = await startBodyReadingServer();
+      const resource = await getResource(createServerUrl(server, "/f"), { method: "POST", body: create() });
+      await resource.bytes();
+      const { head, body } = splitHeadAndBody(server);
+      expect(head).toBe(getPlannedBytes(resource.plan).toString("latin1"));
+      expect(head).toMatch(/^POST \/f HTTP\/1\.1\r\n/);
+      expect(head).toContain(
+        framing === "chunked"
+          ? "\r\ntransfer-encoding: chunked\r\n"
+          : `\r\ncontent-length: ${parseInt(framing, 10)}\r\n`,
+      );
+      expect(/\r\ncontent-type: (.*)\r\n/.exec(head)?.[1]).toBe(mediaType);
+      expect(head).not.toContain("expect");
+      expect(body).toBe(sent);
+      expect(resource.plan.steps.map(({ description }) => description)).toContain(
+        `the client sends the body of the request: ${framing}`,
+      );
+    },
+  );
 
   it("sends a form as multipart/form-data with the planned boundary", async () => {
     const form = new FormData();
     form.append('a"b\n', "one\ntwo");
     form.append("file", new File(["bytes"], "n\r\u00e4me.txt", { type: "text/x" }));
     form.append("file", new Blob(["more"]), "x");
-    await using server = await startReadingServer();
+    await using server = await startBodyReadingServer();
     const resource = await getResource(createServerUrl(server), { method: "POST", body: form });
-    const { head, body } = splitRequest(server);
+    const { head, body } = splitHeadAndBody(server);
     expect(head).toBe(getPlannedBytes(resource.plan).toString("latin1"));
     const type = /\r\ncontent-type: (.*)\r\n/.exec(head)?.[1] ?? "";
     const received = await new Response(Buffer.from(body, "latin1"), {
@@ -91,19 +111,21 @@ describe("a request with a body", () => {
   });
 
   it("sends the bytes that an array had at the time of the call", async () => {
-    await using server = await startReadingServer();
+    await using server = await startBodyReadingServer();
     const bytes = Buffer.from("before");
     const sent = getResource(createServerUrl(server), { method: "POST", body: bytes });
     bytes.fill("x");
     await sent;
-    expect(splitRequest(server).body).toBe("before");
+    expect(splitHeadAndBody(server).body).toBe("before");
   });
 
   it("sends the content type of the caller instead of the default", async () => {
-    await using server = await startReadingServer();
+    await using server = await startBodyReadingServer();
     const headers = { "Content-Type": "application/json" };
     await getResource(createServerUrl(server), { method: "POST", body: "{}", headers });
-    expect(splitRequest(server).head.match(/content-type: .*/g)).toEqual(["content-type: application/json"]);
+    expect(splitHeadAndBody(server).head.match(/content-type: .*/g)).toEqual([
+      "content-type: application/json",
+    ]);
   });
 
   it.each([
@@ -115,16 +137,16 @@ describe("a request with a body", () => {
     ["patch", undefined],
     ["PROPFIND", undefined],
   ])("the method %s without a body is sent with the framing %s", async (method, framing) => {
-    await using server = await startReadingServer();
+    await using server = await startBodyReadingServer();
     await getResource(createServerUrl(server), { method });
-    const { head } = splitRequest(server);
+    const { head } = splitHeadAndBody(server);
     const written = ["put", "delete"].includes(method) ? method.toUpperCase() : method;
     expect(head.split(" ")[0]).toBe(written);
     expect(/content-length: .*|transfer-encoding: .*/.exec(head)?.[0]).toBe(framing);
   });
 
   it("the method HEAD returns an empty content with the headers of the server", async () => {
-    await using server = await startReadingServer(
+    await using server = await startBodyReadingServer(
       () => "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n",
     );
     const resource = await getResource(createServerUrl(server), { method: "HEAD" });
@@ -165,7 +187,7 @@ describe("a request with a body", () => {
 
 describe("the connection of a request with a body", () => {
   it("a POST opens a new connection, which later requests reuse", async () => {
-    await using server = await startReadingServer();
+    await using server = await startBodyReadingServer();
     const url = createServerUrl(server);
     await (await getResource(url)).bytes();
     await (await getResource(url, { method: "POST", body: "x" })).bytes();

@@ -4,26 +4,33 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
-import { encodeBasic, listAuthorizations, OK_RESPONSE, startAuthenticatingServer } from "./guarded-server.ts";
+import {
+  encodeBasic,
+  listAuthorizations,
+  OK_RESPONSE,
+  startAuthenticatingServer,
+} from "./authenticating-server.ts";
 
-const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
-const bob = encodeBasic("bob", "n33dle");
-const isBob = (authorization: string): boolean => authorization === bob;
+const BASIC_CHALLENGE_HEADER = 'WWW-Authenticate: Basic realm="r"\r\n';
+const BOBS_AUTHORIZATION = encodeBasic("bob", "n33dle");
+const isBobsAuthorization = (authorization: string): boolean => authorization === BOBS_AUTHORIZATION;
 
 describe("the option preemptive sends the credentials in the first request", () => {
   it("sends the login of the URL", async () => {
-    await using server = await startAuthenticatingServer(challenge, isBob);
+    await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     expect(await (await getResource(url, { preemptive: true })).text()).toBe("secret");
-    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob]);
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([
+      BOBS_AUTHORIZATION,
+    ]);
     expect(await (await getResource(url)).text()).toBe("secret");
     // The request after the 401 response reuses the connection that has the same credentials.
     const connections = server.connections.map(({ received }) => listAuthorizations(received));
-    expect(connections).toEqual([[bob, bob], [undefined]]);
+    expect(connections).toEqual([[BOBS_AUTHORIZATION, BOBS_AUTHORIZATION], [undefined]]);
   });
 
   it("sends the answer of credentials, which knows no realm", async () => {
-    await using server = await startAuthenticatingServer(challenge, isBob);
+    await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const requests: CredentialRequest[] = [];
     const credentials = (request: CredentialRequest): Credentials => {
       requests.push(request);
@@ -31,7 +38,9 @@ describe("the option preemptive sends the credentials in the first request", () 
     };
     const options = { preemptive: true, credentials };
     expect(await (await getResource(createServerUrl(server), options)).text()).toBe("secret");
-    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob]);
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([
+      BOBS_AUTHORIZATION,
+    ]);
     expect(requests).toMatchObject([
       { scheme: "http", host: "127.0.0.1", port: server.port, kind: "password" },
     ]);
@@ -39,7 +48,7 @@ describe("the option preemptive sends the credentials in the first request", () 
   });
 
   it("sends a plain request if the caller has no credentials", async () => {
-    await using server = await startAuthenticatingServer(challenge, isBob);
+    await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const credentials = (): undefined => undefined;
     const error = await getRejectedError(
       getResource(createServerUrl(server), { preemptive: true, credentials }),
@@ -50,7 +59,7 @@ describe("the option preemptive sends the credentials in the first request", () 
 
   it("keeps the Authorization header of the caller", async () => {
     await using server = await startAuthenticatingServer(
-      challenge,
+      BASIC_CHALLENGE_HEADER,
       (authorization) => authorization === "Bearer t",
     );
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
@@ -59,12 +68,14 @@ describe("the option preemptive sends the credentials in the first request", () 
   });
 
   it("sends refused credentials once, and shows them in no error", async () => {
-    await using server = await startAuthenticatingServer(challenge, () => false);
+    await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, () => false);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     const error = await getRejectedError(getResource(url, { preemptive: true }));
     expect(error).toMatchObject({ code: "authentication-required" });
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain("n33dle");
-    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob]);
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([
+      BOBS_AUTHORIZATION,
+    ]);
   });
 
   it("applies to a redirect to the same origin, and to no other origin", async () => {
@@ -84,7 +95,10 @@ describe("the option preemptive sends the credentials in the first request", () 
     const credentials = (): Credentials => ({ user: "bob", password: "n33dle" });
     const url = createServerUrl(server);
     expect(await (await getResource(url, { preemptive: true, credentials })).text()).toBe("secret");
-    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([bob, bob]);
+    expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([
+      BOBS_AUTHORIZATION,
+      BOBS_AUTHORIZATION,
+    ]);
     target = createServerUrl(other);
     for (const [start, options] of [
       [url, { preemptive: true, credentials }],
@@ -98,7 +112,7 @@ describe("the option preemptive sends the credentials in the first request", () 
   });
 
   it("uses connections of its own", async () => {
-    await using server = await startAuthenticatingServer(challenge, isBob);
+    await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     await using client = createClient({ schemes: [http()], policy: anyAddress() });
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     await client.dereference(createServerUrl(server)).catch(() => undefined);
@@ -107,7 +121,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       expect(resource.kind === "content" && (await resource.text())).toBe("secret");
     }
     const connections = server.connections.map(({ received }) => listAuthorizations(received));
-    expect(connections).toEqual([[undefined], [bob, bob]]);
+    expect(connections).toEqual([[undefined], [BOBS_AUTHORIZATION, BOBS_AUTHORIZATION]]);
   });
 
   it("the plan shows it, without the password and without a second request", () => {

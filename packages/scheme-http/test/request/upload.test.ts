@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
-import { startReadingServer } from "./reading-server.ts";
+import { startBodyReadingServer } from "./body-reading-server.ts";
 
 describe("the upload of a stream", () => {
   const MEBIBYTE = 1_048_576;
@@ -109,7 +109,7 @@ describe("the upload of a stream", () => {
   });
 
   it("a stream that fails aborts the request with the reason as cause", async () => {
-    await using server = await startReadingServer();
+    await using server = await startBodyReadingServer();
     const cause = new Error("disk on fire");
     let isFirst = true;
     const body = new ReadableStream<Uint8Array>({
@@ -141,7 +141,7 @@ describe("the upload of a stream", () => {
     ["a chunk of text", () => createStreamOf("text")],
     ["a locked stream", () => createLockedStream()],
   ])("a stream with %s aborts the request", async (_, create) => {
-    await using server = await startReadingServer();
+    await using server = await startBodyReadingServer();
     const body = create() as ReadableStream<Uint8Array>;
     expect(
       await getRejectedError(getResource(createServerUrl(server), { method: "POST", body })),
@@ -152,7 +152,7 @@ describe("the upload of a stream", () => {
   });
 
   it("an abort by the caller cancels a stream that waits for its source", async () => {
-    await using server = await startReadingServer();
+    await using server = await startBodyReadingServer();
     const caller = new AbortController();
     const { promise: cancelled, resolve } = Promise.withResolvers<unknown>();
     const body = new ReadableStream<Uint8Array>(

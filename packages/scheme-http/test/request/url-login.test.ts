@@ -2,7 +2,11 @@ import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
-import { createUnauthorizedResponse, encodeBasic, startAuthenticatingServer } from "./guarded-server.ts";
+import {
+  createUnauthorizedResponse,
+  encodeBasic,
+  startAuthenticatingServer,
+} from "./authenticating-server.ts";
 
 const BASIC_CHALLENGE_HEADER = 'WWW-Authenticate: Basic realm="r"\r\n';
 

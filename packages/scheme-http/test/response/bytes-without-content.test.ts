@@ -27,10 +27,10 @@ interface ResponseFlood {
   readonly repeatedBytes: string | Uint8Array;
 }
 
-type BodyReader = (url: string, limits: Partial<ClientLimits>) => Promise<unknown>;
+type ReadResponseBody = (url: string, limits: Partial<ClientLimits>) => Promise<unknown>;
 
-const collectBody: BodyReader = async (url, limits) => (await getResource(url, { limits })).bytes();
-const streamBody: BodyReader = async (url, limits) => {
+const collectBody: ReadResponseBody = async (url, limits) => (await getResource(url, { limits })).bytes();
+const streamBody: ReadResponseBody = async (url, limits) => {
   for await (const _piece of (await getResource(url, { limits })).body);
 };
 
@@ -41,7 +41,7 @@ const streamBody: BodyReader = async (url, limits) => {
 async function readResponseFlood(
   { firstBytes, repeatedBytes }: ResponseFlood,
   limits: Partial<ClientLimits> = {},
-  read: BodyReader = collectBody,
+  read: ReadResponseBody = collectBody,
 ): Promise<{ failure: AccessError; bytesTaken: number }> {
   const chunk = Buffer.alloc(
     BYTES_PER_MIB,
@@ -197,7 +197,7 @@ describe("the limit maxEncodedRatio stops a response with too many encoded bytes
     repeatedBytes: `1;x=${"y".repeat(60_000)}\r\nz\r\n`,
   };
 
-  it.each<[string, ResponseFlood, Partial<ClientLimits>, BodyReader, maxBytesTaken: number]>([
+  it.each<[string, ResponseFlood, Partial<ClientLimits>, ReadResponseBody, maxBytesTaken: number]>([
     [
       "collected gzip members",
       NAMED_MEMBERS,

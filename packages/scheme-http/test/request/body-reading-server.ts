@@ -18,7 +18,7 @@ export async function readFramedBody(peer: ScriptedPeer, head: readonly string[]
 }
 
 /** Starts a server that reads a request with its body, and then responds. */
-export function startReadingServer(
+export function startBodyReadingServer(
   respond: (head: readonly string[], connection: number) => string = () => EMPTY_RESPONSE,
 ): Promise<LoopbackServer> {
   return startScriptedServer(async (peer, connection) => {
@@ -30,13 +30,13 @@ export function startReadingServer(
 }
 
 /** Returns the head and the body that a server has received on a connection. */
-export function splitRequest({ connections }: LoopbackServer, index = 0): { head: string; body: string } {
+export function splitHeadAndBody({ connections }: LoopbackServer, index = 0): { head: string; body: string } {
   const text = connections[index]?.received.toString("latin1") ?? "";
   const end = text.indexOf("\r\n\r\n") + 4;
   return { head: text.slice(0, end), body: text.slice(end) };
 }
 
-export function createStream(...texts: readonly string[]): ReadableStream<Uint8Array> {
+export function createByteStream(...texts: readonly string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       for (const text of texts) controller.enqueue(Buffer.from(text));
