@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, parseCommandLine } from "./args/command-line.ts";
-import { type CommandName, COMMANDS } from "./args/options.ts";
+import { type CommandName, COMMAND_DEFINITIONS } from "./args/options.ts";
 import { UsageError } from "./errors/cli-errors.ts";
 import { type CliIo, type FailureListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 
@@ -56,7 +56,7 @@ async function runCommand(line: CommandLine, io: CliIo, onFailure: FailureListen
     return writeToOutput(io.stdout, formatHelp(topic));
   }
   if (command === undefined) throw new UsageError("no command");
-  const definition = COMMANDS.find(({ name }) => name === command);
+  const definition = COMMAND_DEFINITIONS.find(({ name }) => name === command);
   // The message does not repeat the URL, because the URL may contain a password.
   if (!definition)
     throw new UsageError(

@@ -1,6 +1,11 @@
 import { UsageError } from "../errors/cli-errors.ts";
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
+import {
+  type CommandDefinition,
+  COMMAND_DEFINITIONS,
+  type OptionDefinition,
+  OPTION_DEFINITIONS,
+} from "./options.ts";
 
 const HELP_COLUMNS = 80;
 
@@ -8,7 +13,7 @@ const HELP_COLUMNS = 80;
 export function formatHelp(topic: string | undefined): string {
   if (topic === undefined || topic === "help") return formatOverview();
   if (topic === "exit") return formatExitCodes();
-  const definition = COMMANDS.find(({ name }) => name === topic);
+  const definition = COMMAND_DEFINITIONS.find(({ name }) => name === topic);
   if (!definition) throw new UsageError(`no help for ${topic}`);
   return formatCommandHelp(definition);
 }
@@ -18,7 +23,10 @@ function formatOverview(): string {
     "usage: anyscheme COMMAND [OPTION…] [URL… | FILE…]",
     "",
     ...formatTable(
-      COMMANDS.map(({ name, operandSyntax, summary }) => [`${name} ${operandSyntax}`.trim(), summary]),
+      COMMAND_DEFINITIONS.map(({ name, operandSyntax, summary }) => [
+        `${name} ${operandSyntax}`.trim(),
+        summary,
+      ]),
     ),
     "",
     ...formatTable(

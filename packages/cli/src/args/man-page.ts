@@ -1,5 +1,10 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
+import {
+  type CommandDefinition,
+  COMMAND_DEFINITIONS,
+  type OptionDefinition,
+  OPTION_DEFINITIONS,
+} from "./options.ts";
 
 /**
  * Generates the manual page `anyscheme(1)` from the tables of commands, options and exit codes. The page uses the
@@ -10,13 +15,13 @@ export function formatManPage(version: string): string {
     ".SH NAME",
     "anyscheme \\- dereference URLs of every scheme of RFC 1738",
     ".SH SYNOPSIS",
-    ...COMMANDS.flatMap(({ name, operandSyntax }) => [
+    ...COMMAND_DEFINITIONS.flatMap(({ name, operandSyntax }) => [
       ".br",
       `.B anyscheme ${escapeRoff(name)}`,
       `[\\fIOPTION\\fR\\|.\\|.\\|.] ${escapeRoff(operandSyntax)}`.trimEnd(),
     ]),
     ".SH COMMANDS",
-    ...COMMANDS.flatMap(formatCommandSection),
+    ...COMMAND_DEFINITIONS.flatMap(formatCommandSection),
     ".SH OPTIONS",
     ...OPTION_DEFINITIONS.flatMap((option) => [
       ".TP",

@@ -23,7 +23,7 @@ export interface CommandDefinition {
   readonly helpParagraphs: readonly string[];
 }
 
-export const COMMANDS: readonly CommandDefinition[] = [
+export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = [
   {
     name: "get",
     operandSyntax: "URL…",

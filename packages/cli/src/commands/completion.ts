@@ -1,5 +1,10 @@
 import type { CommandLine } from "../args/command-line.ts";
-import { type CommandName, COMMANDS, type OptionDefinition, OPTION_DEFINITIONS } from "../args/options.ts";
+import {
+  type CommandName,
+  COMMAND_DEFINITIONS,
+  type OptionDefinition,
+  OPTION_DEFINITIONS,
+} from "../args/options.ts";
 import { type CliIo, writeToOutput } from "../terminal/cli-io.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 
@@ -38,14 +43,14 @@ function listOptionSpellings({ name, shortName, isNegatable }: OptionDefinition)
 }
 
 function formatBashCompletion(): string {
-  const cases = COMMANDS.map(
+  const cases = COMMAND_DEFINITIONS.map(
     ({ name }) =>
       `    ${name}) words="${findOptionsOfCommand(name).flatMap(listOptionSpellings).join(" ")}" ;;`,
   );
   return `_anyscheme() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${COMMANDS.map(({ name }) => name).join(" ")}" -- "$word"))
+    COMPREPLY=($(compgen -W "${COMMAND_DEFINITIONS.map(({ name }) => name).join(" ")}" -- "$word"))
     return
   fi
   case "\${COMP_WORDS[1]}" in
@@ -61,8 +66,8 @@ complete -o filenames -F _anyscheme anyscheme
 }
 
 function formatZshCompletion(): string {
-  const commands = COMMANDS.map(({ name, summary }) => `    '${name}:${escapeForShell(summary)}'`);
-  const cases = COMMANDS.map(({ name }) => {
+  const commands = COMMAND_DEFINITIONS.map(({ name, summary }) => `    '${name}:${escapeForShell(summary)}'`);
+  const cases = COMMAND_DEFINITIONS.map(({ name }) => {
     const specs = findOptionsOfCommand(name).flatMap((row) =>
       listOptionSpellings(row).map((spelling) => {
         const value = row.valueName === undefined ? "" : `:${escapeForShell(row.valueName)}:_files`;
@@ -93,7 +98,7 @@ compdef _anyscheme anyscheme
 }
 
 function formatFishCompletion(): string {
-  const commands = COMMANDS.map(
+  const commands = COMMAND_DEFINITIONS.map(
     ({ name, summary }) =>
       `complete -c anyscheme -n __fish_use_subcommand -f -a ${name} -d '${escapeForShell(summary)}'`,
   );

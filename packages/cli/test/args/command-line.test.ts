@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAllowedPorts } from "../../src/args/option-values.ts";
-import { COMMANDS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
+import { COMMAND_DEFINITIONS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 describe("the command line", () => {
@@ -71,12 +71,12 @@ describe("the command line", () => {
   it("--help lists every command and every option within 80 columns", async () => {
     const { exit, out, err } = await runCommandInProcess(["--help"]);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    for (const { name } of COMMANDS) expect(out).toContain(`\n  ${name}`);
+    for (const { name } of COMMAND_DEFINITIONS) expect(out).toContain(`\n  ${name}`);
     for (const { name } of OPTION_DEFINITIONS) expect(out).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it.each(COMMANDS.map((row) => [row.name, row] as const))(
+  it.each(COMMAND_DEFINITIONS.map((row) => [row.name, row] as const))(
     "--help %s lists the options of that command",
     async (name, { summary }) => {
       const [{ out }, same] = [

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
-import { COMMANDS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
+import { COMMAND_DEFINITIONS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const execFileAsync = promisify(execFile);
@@ -16,7 +16,7 @@ it("the file man/anyscheme.1 equals the output of anyscheme --help man", async (
 
 it("the manual page has every command, option and exit code, and escapes roff requests", async () => {
   const { out } = await runCommandInProcess(["--help", "man"]);
-  for (const { name } of COMMANDS) expect(out).toContain(`.B anyscheme ${name}`);
+  for (const { name } of COMMAND_DEFINITIONS) expect(out).toContain(`.B anyscheme ${name}`);
   for (const { name } of OPTION_DEFINITIONS) expect(out).toContain(name.replaceAll("-", "\\-"));
   const requests = new Set([...out.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
   expect([...requests].toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([

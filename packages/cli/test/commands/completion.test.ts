@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
-import { COMMANDS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
+import { COMMAND_DEFINITIONS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
@@ -22,7 +22,7 @@ async function completeWithBash(words: readonly string[]): Promise<string[]> {
 
 it.each([
   [["ge"], ["get"]],
-  [[""], COMMANDS.map(({ name }) => name)],
+  [[""], COMMAND_DEFINITIONS.map(({ name }) => name)],
   [["get", "--out"], ["--output"]],
   [["get", "--no"], ["--no-progress"]],
   [
@@ -49,7 +49,7 @@ it.each(["bash", "zsh", "fish"])(
   async (shell) => {
     const { out, exit } = await runCommand(["completion", shell]);
     expect(exit).toBe(0);
-    for (const { name } of [...COMMANDS, ...OPTION_DEFINITIONS]) expect(out).toContain(name);
+    for (const { name } of [...COMMAND_DEFINITIONS, ...OPTION_DEFINITIONS]) expect(out).toContain(name);
   },
 );
 

@@ -29,7 +29,7 @@ const articleTexts = Array.from({ length: 300 }, (_, index) => {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\nBody\r\n.dot\r\n..\r\n.\r\nlast\r\n`, "latin1");
 });
 
-describeWithServer("inn2", "nntp and nntps against INN", () => {
+describeWithServer("inn2", "nntp and nntps requests to the news server INN", () => {
   let server: InnServer;
   let nntpsServer: InnServer;
   const groups = {

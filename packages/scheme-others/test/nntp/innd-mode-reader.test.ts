@@ -39,7 +39,7 @@ async function transferArticle(port: number, number: number): Promise<string> {
 }
 
 /** innd accepts articles from peers, and serves readers only after MODE READER. */
-describeWithServer("inn2", "nntp against innd without nnrpd", () => {
+describeWithServer("inn2", "nntp requests to innd without nnrpd", () => {
   let server: RunningServer;
   beforeAll(async () => {
     const stored = createArticleText(1).replace(/^Path: .*\r\n/, "");

@@ -27,7 +27,7 @@ const articleTexts = Array.from({ length: 20 }, (_, index) =>
 );
 
 /** sn implements RFC 977, and replies 500 to CAPABILITIES, OVER, LIST NEWSGROUPS and AUTHINFO. */
-describeWithServer("sn", "nntp and news against the news server sn", () => {
+describeWithServer("sn", "nntp and news requests to the news server sn", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startSn({

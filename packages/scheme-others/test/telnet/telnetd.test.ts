@@ -38,7 +38,7 @@ const LOGIN_DIALOGUE = [
   ["Password: ", "secret"],
 ] as const;
 
-describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
+describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", () => {
   it("sends the input of the user, but not the login of the URL", async () => {
     await using server = await startTelnetd();
     const output = await runLoginDialogue(server.port, [...LOGIN_DIALOGUE, ["$ ", "hello"], ["$ ", "exit"]]);

@@ -19,9 +19,9 @@ const QUEUE_STATE_OPTION = 254;
  */
 const MAX_ARDP_HEADER_BYTES = 31;
 /** The size of a header up to the flags byte, in bytes. */
-const HEADER_WITH_FLAGS_BYTES = 12;
+const ARDP_HEADER_WITH_FLAGS_BYTES = 12;
 /** The offset at which the optional fields of an ARDP header begin. */
-const EXTRA_FIELDS_OFFSET = 13;
+const ARDP_OPTIONAL_FIELDS_OFFSET = 13;
 
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
 export interface ArdpPacket {
@@ -68,7 +68,7 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
   const number = word(3);
   const flags = length > 11 ? (bytes[11] ?? 0) : 0;
   const option = length > 12 ? (bytes[12] ?? 0) : 0;
-  const extra = parseFlagAndOptionFields(bytes.subarray(0, length), flags, option);
+  const extra = parseArdpOptionalFields(bytes.subarray(0, length), flags, option);
   if (!extra) return undefined;
   const isControl = number === 0 || (flags & SEQUENCED_CONTROL_FLAG) !== 0;
   return {
@@ -89,12 +89,12 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
  * Parses the optional header fields. The header fields of the flags come first, from the low bit to the high bit, and
  * then the fields of the ARDP option.
  */
-function parseFlagAndOptionFields(
+function parseArdpOptionalFields(
   header: Uint8Array,
   flags: number,
   option: number,
 ): Pick<ArdpPacket, "windowPackets" | "redirectServer" | "queueState"> | undefined {
-  let at = EXTRA_FIELDS_OFFSET;
+  let at = ARDP_OPTIONAL_FIELDS_OFFSET;
   const take = (count: number): Uint8Array => header.subarray(at, (at += count));
   if (flags & ADDITIONAL_ADDRESS_FLAG) {
     const [, size = 0] = take(2);
@@ -112,7 +112,7 @@ function parseFlagAndOptionFields(
     const position = bits & 1 ? parseBigEndian(take(2)) : undefined;
     queueState = { position, seconds: bits & 2 ? parseBigEndian(take(4)) : undefined };
   }
-  const complete = at === EXTRA_FIELDS_OFFSET || at <= header.length;
+  const complete = at === ARDP_OPTIONAL_FIELDS_OFFSET || at <= header.length;
   return complete ? { windowPackets, redirectServer, queueState } : undefined;
 }
 
@@ -130,7 +130,7 @@ export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
     requestsAcknowledgement = false,
     data = EMPTY_BYTES,
   } = init;
-  const length = requestsAcknowledgement ? HEADER_WITH_FLAGS_BYTES : 9;
+  const length = requestsAcknowledgement ? ARDP_HEADER_WITH_FLAGS_BYTES : 9;
   const packet = new Uint8Array(length + data.length);
   packet[0] = length;
   for (const [index, value] of [connectionId, number, total, receivedThrough].entries())
@@ -142,8 +142,8 @@ export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
 
 /** Encodes a packet that cancels the reply. */
 export function encodeCancelPacket(connectionId: number): Uint8Array {
-  const packet = new Uint8Array(EXTRA_FIELDS_OFFSET);
-  packet.set([EXTRA_FIELDS_OFFSET, connectionId >> 8, connectionId & 0xff]);
+  const packet = new Uint8Array(ARDP_OPTIONAL_FIELDS_OFFSET);
+  packet.set([ARDP_OPTIONAL_FIELDS_OFFSET, connectionId >> 8, connectionId & 0xff]);
   packet[12] = CANCEL_OR_REFUSED_OPTION;
   return packet;
 }

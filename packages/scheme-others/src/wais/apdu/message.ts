@@ -9,7 +9,7 @@ import type { WaisLimits } from "../options.ts";
 export const WAIS_HEADER_BYTES = 25;
 
 /** The number of digits of the length in the header. Old clients require a leading "0", which leaves nine digits. */
-const HEADER_LENGTH_DIGITS = 10;
+const WAIS_HEADER_LENGTH_DIGITS = 10;
 
 /** The size of the first buffer for a message. The length in the header does not affect this size. */
 const INITIAL_BUFFER_BYTES = 16_384;
@@ -19,7 +19,7 @@ const INITIAL_BUFFER_BYTES = 16_384;
  * software computes.
  */
 export function encodeWaisMessage(apdu: Uint8Array): Uint8Array {
-  const length = String(apdu.length).padStart(HEADER_LENGTH_DIGITS, "0");
+  const length = String(apdu.length).padStart(WAIS_HEADER_LENGTH_DIGITS, "0");
   return Buffer.concat([Buffer.from(`${length}z2wais        0`, "latin1"), apdu]);
 }
 

@@ -63,7 +63,7 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSea
     for (const record of information.children()) {
       if (--remaining < 0)
         throw limitError("maxListingEntries", limits, "the server's response has too many records");
-      if (HEADER_GROUP_TAGS.has(record.tag)) headers.push(decodeDocumentHeader(record));
+      if (DOCUMENT_HEADER_GROUP_TAGS.has(record.tag)) headers.push(decodeDocumentHeader(record));
       else if (record.tag === WAIS_ELEMENT_TAGS.DIAGNOSTIC_RECORDS)
         diagnostics.push(decodeDiagnostic(record.bytes));
       else if (record.tag === WAIS_ELEMENT_TAGS.TEXT_GROUP)
@@ -88,7 +88,7 @@ function readThreeByteNumber(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) * 65_536 + (bytes[at + 1] ?? 0) * 256 + (bytes[at + 2] ?? 0);
 }
 
-const HEADER_GROUP_TAGS: ReadonlySet<number> = new Set([
+const DOCUMENT_HEADER_GROUP_TAGS: ReadonlySet<number> = new Set([
   WAIS_ELEMENT_TAGS.DOCUMENT_HEADER_GROUP,
   WAIS_ELEMENT_TAGS.SHORT_HEADER_GROUP,
   WAIS_ELEMENT_TAGS.LONG_HEADER_GROUP,
