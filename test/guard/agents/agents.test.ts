@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Attack, ATTACKS, PUBLIC_ADDRESS } from "./attacks.ts";
+import { type Contender, CONTENDERS } from "./contenders.ts";
+import { type RecordedNetwork, startRecordedNetwork } from "./recorded-network.ts";
+
+const PAGE = new URL("../../../docs/guard-under-fetch.md", import.meta.url).pathname;
+const ALLOWED = `${PUBLIC_ADDRESS} port 80`;
+const HEADING = "## Comparison\n";
+
+let network: RecordedNetwork;
+beforeAll(async () => {
+  network = await startRecordedNetwork();
+});
+afterAll(() => network[Symbol.asyncDispose]());
+
+/** The connections that a contender has tried to open during an attack. */
+async function recordDials({ createClient }: Contender, attack: Attack): Promise<readonly string[]> {
+  network.begin(attack);
+  const environment = { ...process.env };
+  Object.assign(process.env, attack.environment);
+  const client = createClient();
+  try {
+    // Each contender may fail an attack with an error of its own.
+    for (const url of attack.urls) await client.request(url, attack).catch(() => undefined);
+    return [...network.dials];
+  } finally {
+    process.env = environment;
+    await client.close();
+  }
+}
+
+const isBlocked = (dials: readonly string[]): boolean => dials.every((dial) => dial === ALLOWED);
+
+describe("the network of the test", () => {
+  it("refuses every connection without a packet, except to the public server", async () => {
+    network.begin({ group: "", target: "", urls: [] });
+    for (const host of ["192.0.2.1", "10.0.0.1", "127.0.0.1", "2001:db8::1"]) {
+      const [error] = (await once(connect({ host, port: 80 }), "error")) as [NodeJS.ErrnoException];
+      expect(error.code).toBe("ECONNREFUSED");
+    }
+    expect(network.dials).toHaveLength(4);
+  });
+
+  it.each(CONTENDERS)("$name reaches the public server, also after a redirect", async (contender) => {
+    const names = { "www.example": [[PUBLIC_ADDRESS]] };
+    const urls = [
+      "http://www.example/",
+      `http://www.example/to?${encodeURIComponent("http://www.example/")}`,
+    ];
+    network.begin({ group: "", target: "", urls, names });
+    const client = contender.createClient();
+    for (const url of urls) await client.request(url, { group: "", target: "", urls });
+    expect(new Set(network.dials)).toEqual(new Set([ALLOWED]));
+    await client.close();
+  });
+});
+
+describe("attacks on agents", () => {
+  const outcomes = new Map<Attack, readonly boolean[]>();
+
+  it.each(ATTACKS)("$group: $target", async (attack) => {
+    const blocked: boolean[] = [];
+    for (const contender of CONTENDERS) blocked.push(isBlocked(await recordDials(contender, attack)));
+    outcomes.set(attack, blocked);
+    // The agents of this repository block every attack.
+    expect(blocked.slice(0, 2)).toEqual([true, true]);
+  });
+
+  it("docs/guard-under-fetch.md shows the outcome of each attack for each agent", async () => {
+    expect(outcomes.size).toBe(ATTACKS.length);
+    expect(ATTACKS.length).toBeGreaterThanOrEqual(60);
+    const page = readFileSync(PAGE, "utf8");
+    const start = page.indexOf(HEADING);
+    expect(start).toBeGreaterThan(0);
+    const table = formatTable(outcomes);
+    const updated = page.slice(0, start) + page.slice(start).replace(/(?:^\|.*\n)+/m, table);
+    // `vitest run test/guard/agents --update` writes the table into the page.
+    await expect(updated).toMatchFileSnapshot(PAGE);
+  });
+});
+
+/** Formats the outcomes as Prettier formats a table of Markdown. */
+function formatTable(outcomes: ReadonlyMap<Attack, readonly boolean[]>): string {
+  const counts = CONTENDERS.map(
+    (_, index) => [...outcomes.values()].filter((blocked) => blocked[index]).length,
+  );
+  const rows = [
+    ["attack", "target", ...CONTENDERS.map(({ name }) => name)],
+    ...[...outcomes].map(([{ group, target }, blocked]) =>
+      [group, target].concat(blocked.map((each) => (each ? "blocked" : "dialled"))),
+    ),
+    ["blocked", `${outcomes.size} attacks`, ...counts.map(String)],
+  ];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |\n`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("");
+}
