@@ -48,7 +48,7 @@ export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
   host: kind.string,
   port: kind.integer(0, 65_535),
   allowedHosts: kind.arrayOf(kind.string, 'host names, as ["gateway.example"]'),
-  concurrency: kind.optionsObject(CONCURRENCY_OPTIONS, "limits by name, as { pages: 64 }"),
+  concurrency: kind.optionsObject(CONCURRENCY_OPTIONS, "an object of limits by name, as { pages: 64 }"),
   maxConnections: concurrencyCount,
   maxTextBytes: kind.positiveNumber,
   maxRawBytes: kind.positiveNumber,

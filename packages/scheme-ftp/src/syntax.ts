@@ -86,7 +86,7 @@ export interface FtpParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   readonly cwd?: readonly DecodedComponent[] | undefined;
-  /** The last segment. Default: an empty name with directories or a type, else no path. */
+  /** The last segment. Default: an empty name if the URL has directories or a type, else no path. */
   readonly name?: DecodedComponent | undefined;
   readonly type?: FtpTypecode | undefined;
 }

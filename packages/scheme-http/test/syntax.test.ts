@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 describe("parsing http URLs that conform to RFC 1738", () => {
   it.each<[string, string, string | undefined, string | undefined, string]>([
-    // RFC 1738, the URLs of its References and of its status section.
+    // The URLs in the References and in the status section of RFC 1738.
     [
       "http://www.acl.lanl.gov/URI/archive/uri-archive.index.html",
       "www.acl.lanl.gov",

@@ -205,7 +205,7 @@ export function createConditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanO
   if (ifNoneMatch !== undefined) {
     if (!ENTITY_TAG_LIST.test(ifNoneMatch)) {
       const advice = 'write an entity tag with its quotes: "\\"abc\\""';
-      throw new AccessError("refused-characters", "ifNoneMatch is no list of entity tags", { advice });
+      throw new AccessError("refused-characters", "ifNoneMatch is not a list of entity tags", { advice });
     }
     headers.push(["if-none-match", ifNoneMatch]);
   }
