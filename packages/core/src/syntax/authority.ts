@@ -154,7 +154,8 @@ export function splitAuthority(text: string, start: number, limit: number): Auth
   const slash = text.indexOf("/", start);
   let end = slash < 0 || slash > limit ? limit : slash;
   if (start < 0) end = start;
-  if (text.lastIndexOf("@", end) >= start || text[start] === "[") {
+  const at = text.indexOf("@", start);
+  if ((at >= 0 && at < end) || text[start] === "[") {
     const [, user, password, host = "", port] = components.exec(text.slice(start, end)) ?? [];
     return { user, password, host, port, start, end, limit };
   }

@@ -10,6 +10,7 @@ import { type ParseMode, Diagnostics } from "./diagnostics.ts";
 import {
   type CheckingSyntax,
   getCheckingSyntax,
+  getConformingText,
   recordCheckingSyntax,
   type Deviations,
   type Url,
@@ -244,13 +245,16 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
     parse,
     tryParse,
     // Most texts conform. This check creates no URL for them.
-    canParse: (text, options) =>
-      (options === undefined &&
-        text.length <= MAX_URL_LENGTH &&
-        matchesGrammar(text) &&
-        !isAmbiguous(text)) ||
-      tryParse(text, options).url !== undefined,
-    format: (url, options) => format(toCertifiedUrl(url), options),
+    canParse(text, options) {
+      if (options !== undefined) checkOptions("parse", options, PARSE_OPTIONS);
+      const isDefault = options?.maxLength === undefined;
+      const isModern = options?.mode !== "rfc1738";
+      if (isDefault && matchesGrammar(text) && !(isModern && isAmbiguous(text))) return true;
+      return tryParse(text, options).url !== undefined;
+    },
+    format: (url, options) =>
+      (options === undefined ? getConformingText(url, checkingSyntax) : undefined) ??
+      format(toCertifiedUrl(url), options),
     normalize: (url) => normalizeUrl(grammar, toCertifiedUrl(url)),
     build: (parts) => {
       const { href } = parse(grammar.formatUrl(parts, percentEncode), { mode: "rfc1738" });
@@ -267,7 +271,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
  * which may be malformed.
  */
 function isAuthorityAmbiguous(text: string): boolean {
-  if (!text.includes("--") && !(text.includes("?") && text.includes("@"))) return false;
+  if (!text.includes("--") && !(text.includes("@") && text.includes("?"))) return false;
   return /^[^/?]*\/\/(?:[^/@]*\?[^/]*@|[^/?]*xn--)/i.test(text);
 }
 

@@ -43,6 +43,12 @@ export let recordCheckingSyntax: (url: Url, certifier: CheckingSyntax, mode: Par
 export let getCheckingSyntax: (value: unknown) => CheckingSyntax | undefined;
 
 /**
+ * Returns the text of a URL without deviations that the syntax has checked in modern mode, else `undefined`.
+ * Reads only the private state, which no program can change.
+ */
+export let getConformingText: (value: unknown, syntax: CheckingSyntax) => string | undefined;
+
+/**
  * A parsed, immutable URL of any scheme. Its components are texts as written, still encoded, and are computed on use.
  * Only `href` and `format` return the password. `String(url)`, JSON and inspection mask it. RFC 1738 §2.1.
  */
@@ -152,6 +158,12 @@ export abstract class Url<Name extends string = string> {
       const { checkingSyntax: certifier, prototype } = value.#state;
       const unchanged = Object.getPrototypeOf(value) === prototype && Reflect.ownKeys(value).length === 0;
       return unchanged ? certifier : undefined;
+    };
+    getConformingText = (value, syntax) => {
+      if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
+      const { text, deviations, mode, checkingSyntax } = value.#state;
+      const isConforming = typeof deviations === "object" && deviations.length === 0;
+      return checkingSyntax === syntax && mode === "modern" && isConforming ? text : undefined;
     };
   }
 }

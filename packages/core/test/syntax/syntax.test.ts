@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { genericSyntax, MAX_URL_LENGTH, type Syntax } from "../../src/syntax/index.ts";
-import { sampleSyntax } from "./sample-syntax.ts";
+import { sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
 
 const seed = 1738;
 
@@ -101,6 +101,29 @@ describe("a URL", () => {
     const value: unknown = Reflect.get(url, name);
     expect(Reflect.set(url, name, "other")).toBe(false);
     expect(Reflect.get(url, name)).toBe(value);
+  });
+
+  it.each([
+    [
+      "a property of its own",
+      (one: SampleUrl) => Object.defineProperty(one, "href", { value: "x-sample://evil/" }),
+    ],
+    [
+      "another class",
+      (one: SampleUrl) => Object.setPrototypeOf(one, { href: "x-sample://evil/" }) as SampleUrl,
+    ],
+  ])("format returns the checked text of a URL with %s", (_, change) => {
+    const changed = change(sampleSyntax.parse("x-sample://h/a"));
+    expect(changed.href).toBe("x-sample://evil/");
+    expect(sampleSyntax.format(changed)).toBe("x-sample://h/a");
+  });
+
+  it("canParse throws TypeError for an invalid option, also for a conforming text", () => {
+    expect(() => sampleSyntax.canParse("x-sample://h/", { mode: "strict" } as never)).toThrow(TypeError);
+    expect(() => sampleSyntax.canParse("x-sample://h/", { length: 1 } as never)).toThrow(TypeError);
+    expect(sampleSyntax.canParse("x-sample://u?@h/", { mode: "rfc1738" })).toBe(true);
+    expect(sampleSyntax.canParse("x-sample://u?@h/", { mode: "modern" })).toBe(false);
+    expect(sampleSyntax.canParse("x-sample://h/", { maxLength: 5 })).toBe(false);
   });
 
   it("cannot have its deviations changed", () => {
