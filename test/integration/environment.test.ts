@@ -86,7 +86,7 @@ describe("an untrusted certificate", () => {
 });
 
 it("only the command and proxyFromEnvironment() read environment variables, and only those that change no security rule", () => {
-  const packages = new URL("../../packages", import.meta.url);
+  const packages = new URL("../../packages/", import.meta.url);
   const uses =
     /process\.env(?:\["(\w+)"\]|\.(\w+))?|import\.meta\.env|\bloadEnvFile\b|"node:process"|\} = process\b(?!\.getBuiltinModule)/g;
   const found = (readdirSync(packages, { recursive: true }) as string[])
