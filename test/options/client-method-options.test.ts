@@ -109,14 +109,20 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     'fetch: the option "cache" has to be "default", "no-store", "reload", "no-cache" or "force-cache", and not "only-if-cached"',
     () => client.fetch(url, { cache: "only-if-cached" }),
   ],
+  ['fetch: the option "integrity" has to be a string, and not 5', () => client.fetch(url, { integrity: 5 })],
   [
-    'fetch: the option "integrity" has to be an empty string, because fetch does not compare the body with a digest, and not a string',
-    () => client.fetch(url, { integrity: "sha256-x" }),
+    'fetch: the option "body" has to be a string, bytes, a Blob, FormData, URLSearchParams or a ReadableStream; JSON.stringify converts an object, and not an object',
+    () => client.fetch(url, { method: "POST", body: { a: 1 } }),
   ],
   [
-    'fetch: the option "integrity" has to be an empty string',
-    () => client.fetch(new Request(url, { integrity: "sha256-x" })),
+    'fetch: a body that is a stream needs duplex: "half"',
+    () => client.fetch(url, { method: "POST", body: new Blob(["x"]).stream() }),
   ],
+  [
+    'fetch: the argument "init.method" has to be an HTTP method other than CONNECT, TRACE and TRACK, and not a string',
+    () => client.fetch(url, { method: "trace" }),
+  ],
+  ["fetch: a request with GET cannot have a body", () => client.fetch(url, { body: "x" })],
   [
     'fetch: the option "dispatcher" has to be omitted, because the guard opens all connections, and not an object',
     () => client.fetch(url, { dispatcher: {} }),
@@ -132,7 +138,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ['fetch: the option "signal" has to be an AbortSignal, and not 5', () => client.fetch(url, { signal: 5 })],
   ['fetch has no option "header": did you mean "headers"?', () => client.fetch(url, { header: {} })],
   ['fetch: the argument "init" has to be an object, and not 5', () => client.fetch(url, 5)],
-  ["fetch does not support the method POST", () => client.fetch(url, { method: "POST" })],
+  ["fetch does not support the method POST", () => client.fetch("ftp://h.example/", { method: "POST" })],
   [
     'startGateway: the argument "client" has to be a client that createClient() has created, and not undefined',
     () => startGateway(undefined as OptionsOfAnyType),

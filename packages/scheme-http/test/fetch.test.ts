@@ -116,20 +116,31 @@ describe("client.fetch performs a request to an http URL", () => {
     expect((await testClient.fetch(createServerUrl(server, "/none"), { method: "HEAD" })).status).toBe(404);
   });
 
-  it("fetch sends the caller's headers, except Host, Connection and Accept-Encoding", async () => {
+  it("fetch sends the caller's headers, except those that frame the message or control the connection", async () => {
     await using server = await startScriptedServer(createResponseScript(formatHttpResponse("200 OK")));
     const headers = {
       "X-A": "1",
       Accept: "text/plain",
       "Accept-Encoding": "x",
+      Cookie: "a=b",
+      "If-Match": '"x"',
       Connection: "close",
+      "Content-Length": "5",
+      Expect: "100-continue",
       Host: "evil",
+      "Keep-Alive": "x",
+      "Proxy-Authorization": "x",
+      TE: "trailers",
+      "Transfer-Encoding": "chunked",
+      Upgrade: "x",
     };
     await (await testClient.fetch(createServerUrl(server), { headers })).text();
     const received = server.connections[0]?.received.toString() ?? "";
     expect(received).toContain("\r\nx-a: 1\r\n");
     expect(received).toContain("\r\naccept: text/plain\r\n");
-    expect(received).not.toMatch(/evil|close|: x\r/);
+    expect(received).toContain("\r\naccept-encoding: x\r\n");
+    expect(received).toContain('\r\ncookie: a=b\r\nif-match: "x"\r\n');
+    expect(received).not.toMatch(/evil|close|length|100|alive|proxy|trailers|chunked|upgrade/i);
   });
 
   it("fetch sends PUT and DELETE, and returns the status of the server", async () => {

@@ -78,9 +78,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<ResourceFor<S, T>>;
   /**
-   * Dereferences a URL of any scheme into a `Response` of the Fetch standard. Schemes other than http have status 200.
-   * The body of a directory has one line of JSON for each entry. Rejects with a `TypeError` whose cause is the
-   * `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
+   * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have status 200, and the methods
+   * GET, HEAD, PUT and DELETE. The body of a directory has one line of JSON for each entry. Rejects with a `TypeError`
+   * whose cause is the `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
    */
   readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
   /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */
@@ -261,7 +261,12 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     stat: dispatcher.dispatch.bind(undefined, createOperationHandler("stat")),
     fetch: (input: FetchInput, init?: FetchInit) =>
       fetchWithClient(
-        { parseUrlInput: readUrl, checkRequestOptions, execute: dispatcher.execute },
+        {
+          parseUrlInput: readUrl,
+          checkRequestOptions,
+          execute: dispatcher.execute,
+          supportsMethods: (name) => registry.findScheme(name)?.supports?.includes("method") === true,
+        },
         input,
         init,
       ),

@@ -7,6 +7,7 @@ import type { ContentInit, ByteSource } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { charsetOf } from "../text/media-type.ts";
+import type { BodyErrorMapper } from "./fetch-response.ts";
 import { contentToResponse } from "./response.ts";
 import { checkSavePath, saveChunks, toSaveError } from "./save.ts";
 import type { HopLifetime } from "../client/lifetime.ts";
@@ -48,6 +49,8 @@ export class Content implements ContentResource {
   readonly #responseHead: ContentInit["response"];
   readonly #limitReceivedBytes: ContentInit["limitReceivedBytes"];
   #body: ReadableStream<Uint8Array> | undefined;
+  /** Converts the errors of the stream `body`. */
+  #mapStreamError: BodyErrorMapper = (error) => error;
   #controller: ReadableByteStreamController | undefined;
   #isUsed = false;
   #isClosed = false;
@@ -119,8 +122,15 @@ export class Content implements ContentResource {
     }
   }
 
-  toResponse(): Response {
-    return contentToResponse(this, this.#responseHead?.());
+  /** Returns the content as a `Response`. `body` replaces the stream of the content, for bytes that have been read. */
+  toResponse(body?: Uint8Array | null): Response {
+    return contentToResponse(this, this.#responseHead?.(), body);
+  }
+
+  /** Returns the content as a `Response` whose body fails with the results of a function. */
+  toFetchResponse(mapError: BodyErrorMapper): Response {
+    this.#mapStreamError = mapError;
+    return this.toResponse();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -232,7 +242,7 @@ export class Content implements ContentResource {
         });
         if (state === "end") closeStream(controller);
       } catch (error) {
-        throw this.#fail(error);
+        throw this.#mapStreamError(this.#fail(error));
       }
     };
     return new ReadableStream({
@@ -263,7 +273,7 @@ export class Content implements ContentResource {
       this.#source.cancel();
       lifetime.end();
       // The rejection of `pull` fails a stream that is being read. This call fails a stream that is not being read.
-      this.#controller?.error(this.#failure);
+      this.#controller?.error(this.#mapStreamError(this.#failure));
     }
     return this.#failure ?? toAccessError(error).withContext(this.#origin.createErrorContext(operation));
   }

@@ -1,4 +1,5 @@
 import { checkArgument, createInvalidOptionError } from "../options/check-options.ts";
+import { isFetchBody, isStreamBody } from "./fetch-request-body.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { CredentialProvider } from "../client/options.ts";
@@ -17,26 +18,32 @@ type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
  * The request options of the Fetch standard, and the options of `dereference`. `fetch` rejects unsupported options with
- * a `TypeError`: `integrity`, `cache: "only-if-cached"`, `dispatcher`, and unknown values of `mode`. Options for
- * cookies, referrer and cache have no effect, because the client has none of these.
+ * a `TypeError`: `cache: "only-if-cached"`, `dispatcher`, and unknown values of `mode`. Options for the referrer,
+ * priority and keepalive have no effect.
  */
 export interface FetchInit
   extends
     Loose<Omit<PlatformInit, "signal" | "credentials" | "cache">>,
     Omit<DereferenceOptions, "signal" | "credentials"> {
-  /** GET, HEAD, PUT or DELETE, if the scheme supports the method. Default GET. */
+  /** Any method except CONNECT, TRACE and TRACK for http. GET, HEAD, PUT or DELETE for other schemes. Default GET. */
   readonly method?: string | undefined;
   /**
-   * Range, If-Modified-Since and If-None-Match become options for any scheme. Only http sends the other header fields.
+   * The http scheme sends all header fields except those that frame the message or control the connection, such as Host
+   * and Content-Length. Range, If-Modified-Since and If-None-Match become options of other schemes.
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0];
-  /** The body of a PUT. */
+  /** The body of the request. A stream needs `duplex: "half"`. */
   readonly body?: FetchBody | null | undefined;
   /** `"manual"` returns the redirect itself. Default `"follow"`. */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
-  /** The option accepts every value except `"only-if-cached"`, because the client has no cache. */
+  /**
+   * `"no-store"`, `"reload"` and `"no-cache"` ask caches of the network for a new response. The value `"only-if-cached"`
+   * is rejected, because the client has no cache.
+   */
   readonly cache?: string | undefined;
-  /** Aborts the request, and also the reading of its body. */
+  /** The digests of which the body must have one, as in `sha256-…`. Default: none. <https://www.w3.org/TR/sri-2/> */
+  readonly integrity?: string | undefined;
+  /** Aborts the request, and also the reading of its body. The value `null` ignores the signal of a `Request`. */
   readonly signal?: AbortSignal | null | undefined;
   /**
    * `"omit"` disables the credentials callback. The values `"include"` and `"same-origin"` use the client's callback.
@@ -54,9 +61,13 @@ function createNullableOptionKind(of: kind.OptionKind): kind.OptionKind {
 /** The kinds of the request options of the Fetch standard. */
 export const FETCH_OPTION_KINDS: kind.OptionTable = {
   method: kind.string,
-  // The platform checks these fields.
+  // The platform checks the header fields.
   headers: any,
-  body: any,
+  body: createNullableOptionKind({
+    expects:
+      "a string, bytes, a Blob, FormData, URLSearchParams or a ReadableStream; JSON.stringify converts an object",
+    accepts: isFetchBody,
+  }),
   redirect: kind.oneOf("follow", "error", "manual"),
   mode: kind.oneOf("cors", "no-cors", "same-origin"),
   cache: kind.oneOf("default", "no-store", "reload", "no-cache", "force-cache"),
@@ -66,12 +77,23 @@ export const FETCH_OPTION_KINDS: kind.OptionTable = {
   duplex: kind.oneOf("half"),
   priority: kind.oneOf("high", "low", "auto"),
   window: createNullableOptionKind({ expects: "null", accepts: () => false }),
-  integrity: {
-    expects: "an empty string, because fetch does not compare the body with a digest",
-    accepts: (value) => value === "",
-  },
+  integrity: kind.string,
   dispatcher: { expects: "omitted, because the guard opens all connections", accepts: () => false },
 };
+
+/** The header fields that frame the message or control the connection. RFC 9110 §7.6.1, RFC 9112 §6. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
 
 const CREDENTIALS = kind.either(kind.callback, kind.oneOf("omit", "same-origin", "include"));
 
@@ -81,33 +103,79 @@ export interface FetchRequest {
   readonly headers: Headers;
   readonly body: FetchBody | undefined;
   readonly redirect: "follow" | "error" | "manual";
+  /** The integrity metadata. Empty for none. */
+  readonly integrity: string;
+  readonly cache: string | undefined;
   readonly options: DereferenceOptions;
 }
 
 /** Combines `init` with a `Request` object, whose fields are the defaults. Throws `TypeError`. */
 export function parseFetchInit(init: FetchInit, request: Request | undefined): FetchRequest {
   const inherited = request && pickUnsupportedFields(request);
-  const { signal, credentials, ...options } = { ...inherited, ...init };
+  const { signal: _, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
     throw createInvalidOptionError("fetch", "credentials", credentials, CREDENTIALS);
   const ask = credentials === "omit" ? () => undefined : credentials;
+  const method = normalizeMethod(init.method ?? request?.method);
+  const body = selectBody(init, request);
+  if (body !== undefined && (method === "GET" || method === "HEAD"))
+    throw new TypeError(`fetch: a request with ${method} cannot have a body`);
   return {
-    method: normalizeMethod(init.method ?? request?.method),
-    headers: new Headers(init.headers ?? request?.headers),
-    body: init.body ?? request?.body ?? undefined,
+    method,
+    headers: removeConnectionHeaders(new Headers(init.headers ?? request?.headers)),
+    body,
+    integrity: options.integrity ?? "",
+    cache: options.cache,
     redirect: init.redirect ?? request?.redirect ?? "follow",
     options: {
       ...(options as DereferenceOptions),
-      ...(signal != null && { signal }),
       ...(typeof ask === "function" && { credentials: ask }),
     },
   };
 }
 
-/** Returns the method in upper case, because the Fetch standard accepts upper and lower case. */
+/** Returns the signal of `init`, or else of the `Request`. */
+export function selectSignal(init: FetchInit, request: Request | undefined): AbortSignal | undefined {
+  const signal = init.signal === undefined ? request?.signal : init.signal;
+  return signal ?? undefined;
+}
+
+const METHOD: kind.OptionKind = {
+  expects: "an HTTP method other than CONNECT, TRACE and TRACK",
+  accepts: (value) =>
+    typeof value === "string" &&
+    /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value) &&
+    !/^(?:connect|trace|track)$/i.test(value),
+};
+
+/** Returns the usual methods in upper case. <https://fetch.spec.whatwg.org/#concept-method-normalize> */
 function normalizeMethod(method: unknown = "GET"): string {
-  checkArgument("fetch", "init.method", method, kind.string);
-  return (method as string).toUpperCase();
+  checkArgument("fetch", "init.method", method, METHOD);
+  const text = method as string;
+  return /^(?:delete|get|head|options|post|put)$/i.test(text) ? text.toUpperCase() : text;
+}
+
+/** Returns the body of `init`, or else of the `Request`. Throws `TypeError` for a stream that has been read. */
+function selectBody(init: FetchInit, request: Request | undefined): FetchBody | undefined {
+  const given = init.body ?? undefined;
+  if (given === undefined) {
+    if (request?.bodyUsed) throw new TypeError("fetch: the body of the Request has been used");
+    return request?.body ?? undefined;
+  }
+  if (!isStreamBody(given)) return given;
+  if (init.duplex !== "half") throw new TypeError('fetch: a body that is a stream needs duplex: "half"');
+  // The constructor throws `TypeError` for a stream that is locked or has been read.
+  return given instanceof ReadableStream ? (new Response(given).body ?? given) : given;
+}
+
+/**
+ * Removes the header fields that frame the message or control the connection, because the client sets them itself. The
+ * Fetch standard forbids these fields and drops them. <https://fetch.spec.whatwg.org/#forbidden-request-header>
+ */
+function removeConnectionHeaders(headers: Headers): Headers {
+  return new Headers(
+    [...headers].filter(([name]) => !CONNECTION_HEADERS.has(name) && !name.startsWith("proxy-")),
+  );
 }
 
 /** Returns the fields of a `Request` that `fetch` may have to reject as unsupported. */

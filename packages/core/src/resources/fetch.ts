@@ -1,62 +1,40 @@
-import { parseRangeHeader } from "../text/range-header.ts";
-import { parseHttpDate } from "../text/http-date.ts";
-import { type OperationResult, toUploadStream } from "../scheme/operation.ts";
-import type { Range } from "../scheme/plan.ts";
-import type { Resource } from "../scheme/resource.ts";
-import type { Url } from "../syntax/index.ts";
+import type { DereferenceOptions, RequestOptionChecker } from "../client/options.ts";
+import type { UrlInputParser } from "../client/registry.ts";
+import { dereferenceOperation } from "../client/dispatcher.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { plainObject } from "../options/option-kinds.ts";
-import type { RequestOptionChecker, DereferenceOptions } from "../client/options.ts";
+import type { Resource } from "../scheme/resource.ts";
+import type { Url } from "../syntax/index.ts";
 import {
-  type FetchBody,
   FETCH_OPTION_KINDS,
   type FetchInit,
   type FetchInput,
+  type FetchRequest,
   parseFetchInit,
+  selectSignal,
   stripFetchOptions,
 } from "./fetch-init.ts";
-import type { UrlInputParser } from "../client/registry.ts";
-import { createEmptyResponse, toResponse } from "./response.ts";
-import { dereferenceOperation, createOperationHandler, type OperationHandler } from "../client/dispatcher.ts";
+import { fetchByOperation, type RequestExecutor } from "./fetch-operation.ts";
+import { readAvailableBody } from "./fetch-request-body.ts";
+import {
+  type BodyErrorMapper,
+  createBodyErrorMapper,
+  createFetchResponse,
+  setResponseOrigin,
+} from "./fetch-response.ts";
 
 /** The parts of a client that `fetch` uses. */
 export interface FetchClient {
   readonly parseUrlInput: UrlInputParser;
   readonly checkRequestOptions: RequestOptionChecker;
-  readonly execute: (
-    operation: OperationHandler,
-    url: Url,
-    options: DereferenceOptions,
-  ) => Promise<OperationResult>;
+  readonly execute: RequestExecutor;
+  /** True for a scheme whose access method performs requests of every method. */
+  readonly supportsMethods: (scheme: string) => boolean;
 }
 
 /**
- * The header fields that the http scheme sets itself. The standard forbids most of them and drops them silently.
- * <https://fetch.spec.whatwg.org/#forbidden-request-header>
- */
-const IGNORED_HEADERS: ReadonlySet<string> = new Set([
-  "accept-charset",
-  "accept-encoding",
-  "connection",
-  "content-length",
-  "cookie",
-  "expect",
-  "host",
-  "if-match",
-  "if-range",
-  "if-unmodified-since",
-  "keep-alive",
-  "referer",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "via",
-]);
-
-/**
  * Fetches a URL of any scheme according to the Fetch standard. Rejects with a `TypeError` whose cause is the
- * `AccessError`, or with the reason of the signal.
+ * `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
  */
 export async function fetchWithClient(
   client: FetchClient,
@@ -65,119 +43,64 @@ export async function fetchWithClient(
 ): Promise<Response> {
   checkArgument("fetch", "init", init, plainObject);
   const request = input instanceof Request ? input : undefined;
-  const signal = init.signal ?? request?.signal;
+  const signal = selectSignal(init, request);
   try {
     const url = client.parseUrlInput(request ? request.url : input);
     // The Fetch standard rejects URLs with credentials. ftp URLs have a login by RFC 1738.
     if (url.deviations.some(({ code }) => code === "login-not-allowed"))
       throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");
-    const { method, headers, body, redirect, options } = parseFetchInit(init, request);
-    client.checkRequestOptions("fetch", options, url.scheme, FETCH_OPTION_KINDS);
-    signal?.throwIfAborted();
-    const schemeOptions = { redirect, throwHttpErrors: false };
-    const asked = {
-      ...stripFetchOptions(options),
-      ...parseRequestHeaders(headers),
-      ...schemeOptions,
+    const parsed = parseFetchInit(init, request);
+    client.checkRequestOptions("fetch", { ...parsed.options, signal }, url.scheme, FETCH_OPTION_KINDS);
+    if (signal?.aborted) return await cancelBody(parsed, signal);
+    const options = {
+      ...stripFetchOptions(parsed.options),
+      redirect: parsed.redirect,
+      throwHttpErrors: false,
       signal,
     };
-    return await performHttpMethod(client, method, url, body, asked);
+    const fetchFrom = client.supportsMethods(url.scheme) ? fetchByMethod : fetchByOperation;
+    const { body } = parsed;
+    // The body of `init` is converted before the first wait, so that later changes of a byte array have no effect.
+    const isOfRequest = body instanceof ReadableStream && body === request?.body;
+    const available = isOfRequest ? await readAvailableBody(body) : body;
+    return await fetchFrom(
+      client.execute,
+      url,
+      { ...parsed, body: available },
+      options,
+      createBodyErrorMapper(signal),
+    );
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     throw cause instanceof TypeError ? cause : new TypeError("fetch failed", { cause });
   }
 }
 
-async function performHttpMethod(
-  client: FetchClient,
-  method: string,
+/** Cancels the body of a request that was aborted before its start. Throws the reason of the signal. */
+async function cancelBody({ body }: FetchRequest, signal: AbortSignal): Promise<never> {
+  if (body instanceof ReadableStream && !body.locked) await body.cancel(signal.reason);
+  throw signal.reason;
+}
+
+/** Performs a request on a URL of a scheme with methods, such as http. The server receives all header fields. */
+async function fetchByMethod(
+  execute: RequestExecutor,
   url: Url,
-  body: FetchBody | undefined,
+  { method, headers, body, integrity, cache }: FetchRequest,
   options: DereferenceOptions,
+  mapBodyError: BodyErrorMapper,
 ): Promise<Response> {
-  if (body !== undefined && method !== "PUT")
-    throw new TypeError(`a request with ${method} cannot have a body`);
-  switch (method) {
-    case "GET": {
-      const resource = (await client.execute(dereferenceOperation, url, options)) as Resource;
-      return setResponseUrl(addContentRange(toResponse(resource), resource, options.range), resource);
-    }
-    case "HEAD": {
-      const stat = await client.execute(createOperationHandler("stat"), url, options);
-      return setResponseUrl(createEmptyResponse(stat.response, { headers: createStatHeaders(stat) }), stat);
-    }
-    case "PUT": {
-      // The class `Response` converts every kind of body and sets its media type.
-      const given = new Response(body ?? "");
-      const mediaType = given.headers.get("content-type") ?? undefined;
-      const content =
-        body instanceof ReadableStream ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
-      const upload = toUploadStream(content, undefined);
-      const work = createOperationHandler("put", { mediaType, ...options, size: upload.size, upload });
-      const put = await client.execute(work, url, options);
-      return setResponseUrl(createEmptyResponse(put.response, { status: 204 }), put);
-    }
-    case "DELETE": {
-      const deleted = await client.execute(createOperationHandler("delete"), url, options);
-      return setResponseUrl(createEmptyResponse(deleted.response, { status: 204 }), deleted);
-    }
-    default:
-      throw new TypeError(`fetch does not support the method ${method}`);
-  }
+  addCacheHeaders(headers, cache);
+  const requestOptions = { ...options, method, body, headers: [...headers] };
+  const resource = (await execute(dereferenceOperation, url, requestOptions)) as Resource;
+  const response = await createFetchResponse(resource, { method, integrity, mapBodyError });
+  return setResponseOrigin(response, resource);
 }
 
-/** Converts header fields to options such as `range`. Returns the remaining header fields as `headers`. */
-function parseRequestHeaders(
-  headers: Headers,
-): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
-  const range = parseRangeHeader(headers.get("range"));
-  const ifModifiedSince = parseHttpDate(headers.get("if-modified-since") ?? undefined);
-  const ifNoneMatch = headers.get("if-none-match") ?? undefined;
-  const mediaType = headers.get("content-type") ?? undefined;
-  for (const name of ["range", "if-modified-since", "if-none-match", "content-type", ...IGNORED_HEADERS])
-    headers.delete(name);
-  const left = [...headers];
-  return {
-    ...(range && { range }),
-    ...(ifModifiedSince && { ifModifiedSince }),
-    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
-    ...(mediaType !== undefined && { mediaType }),
-    ...(left.length > 0 && { headers: left }),
-  };
-}
-
-/** Adds status 206 and Content-Range to a partial content of any scheme. */
-function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
-  if (!range || response.status !== 200 || resource.kind !== "content") return response;
-  const headers = new Headers(response.headers);
-  // A range that begins at the end of the content returns an empty body. HTTP requires status 416. RFC 9110 §15.5.17.
-  if (resource.size === 0 && range.start > 0) {
-    void response.body?.cancel();
-    const fields = { "content-range": `bytes */${range.start}` };
-    return new Response(null, { status: 416, statusText: "Range Not Satisfiable", headers: fields });
-  }
-  if (resource.size !== undefined)
-    headers.set("content-range", `bytes ${range.start}-${range.start + resource.size - 1}/*`);
-  return new Response(response.body, { status: 206, statusText: "Partial Content", headers });
-}
-
-function createStatHeaders(stat: object): Headers {
-  const { size, modified, mediaType } = stat as { size?: number; modified?: Date; mediaType?: string };
-  const headers = new Headers();
-  if (mediaType !== undefined) headers.set("content-type", mediaType);
-  if (size !== undefined) headers.set("content-length", String(size));
-  if (modified) headers.set("last-modified", modified.toUTCString());
-  return headers;
-}
-
-/** Sets `url` and `redirected`, which the constructor of `Response` leaves empty. */
-function setResponseUrl(
-  response: Response,
-  { url, redirectChain: via }: Pick<OperationResult, "url" | "redirectChain">,
-): Response {
-  const text = { value: String(url).replace(/#.*$/s, ""), enumerable: true };
-  return Object.defineProperties(response, {
-    url: text,
-    redirected: { value: via.length > 0, enumerable: true },
-  });
+/** Adds the header fields that ask caches for a new response. <https://fetch.spec.whatwg.org/#http-network-or-cache-fetch> */
+function addCacheHeaders(headers: Headers, cache: string | undefined): void {
+  const isReload = cache === "no-store" || cache === "reload";
+  if (isReload && !headers.has("pragma")) headers.set("pragma", "no-cache");
+  if ((isReload || cache === "no-cache") && !headers.has("cache-control"))
+    headers.set("cache-control", isReload ? "no-cache" : "max-age=0");
 }

@@ -1,6 +1,7 @@
-import { AccessError } from "../errors/access-error.ts";
+import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ContentResource, Entry, Resource } from "../scheme/resource.ts";
+import type { BodyErrorMapper } from "./fetch-response.ts";
 import type { ResponseHead } from "../scheme/context.ts";
 
 type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
@@ -16,14 +17,16 @@ const JSON_LINES = "application/x-ndjson";
 
 /**
  * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
- * an invalid header field or reason phrase.
+ * an invalid header field or reason phrase. `body` replaces the stream of the content. The value `null` closes the
+ * content.
  */
 export function contentToResponse(
   content: ContentResource,
   head: ResponseHead = createResponseHead(content),
+  body?: Uint8Array | null,
 ): Response {
   const init = createResponseInit(head);
-  if (!WITHOUT_BODY.has(head.status)) return new Response(content.body, init);
+  if (body !== null && !WITHOUT_BODY.has(head.status)) return new Response(body ?? content.body, init);
   void content.close();
   return new Response(null, init);
 }
@@ -33,9 +36,11 @@ export function createEmptyResponse(head: ResponseHead | undefined, otherwise: R
   return new Response(null, head ? createResponseInit(head) : otherwise);
 }
 
-/** Converts any resource to a `Response`. Throws `no-content` for a kind without content. */
-export function toResponse(resource: Resource): Response {
-  if (resource.kind === "content") return resource.toResponse();
+/** Converts a resource other than a content to a `Response`. Throws `no-content` for a kind without content. */
+export function toResponse(
+  resource: Exclude<Resource, ContentResource>,
+  mapBodyError: BodyErrorMapper,
+): Response {
   if (resource.kind === "not-modified") {
     const modified = resource.modified?.toUTCString();
     return new Response(null, {
@@ -48,9 +53,13 @@ export function toResponse(resource: Resource): Response {
   const lines = yieldEntriesAsJsonLines(resource);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      try {
+        const { done, value } = await lines.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        throw mapBodyError(toAccessError(error));
+      }
     },
     async cancel() {
       await resource.close();

@@ -1,0 +1,58 @@
+import type { FetchBody } from "./fetch-init.ts";
+
+/** A body that `fetch` reads as a stream. Its length is unknown, and it can be sent only once. */
+export function isStreamBody(body: unknown): body is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
+  return typeof body === "object" && body !== null && Symbol.asyncIterator in body && !(body instanceof Blob);
+}
+
+/** True for a kind of body that the Fetch standard knows. The platform's `fetch` converts other values to strings. */
+export function isFetchBody(body: unknown): body is FetchBody {
+  return (
+    typeof body === "string" ||
+    ArrayBuffer.isView(body) ||
+    isStreamBody(body) ||
+    [ArrayBuffer, SharedArrayBuffer, Blob, FormData, URLSearchParams].some((type) => body instanceof type)
+  );
+}
+
+/** The maximum number of bytes that are read in advance, apart from the last chunk. */
+const MAX_AVAILABLE_BYTES = 1_048_576;
+
+/**
+ * Reads the body of a `Request` as far as its bytes are available without waiting. A `Request` does not tell whether its
+ * body was a string or a stream. Returns the bytes of a body that has ended, so that it has a length and can be sent
+ * again, and otherwise a stream of the whole body.
+ */
+export async function readAvailableBody(
+  body: ReadableStream<Uint8Array>,
+): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  const turnEnd = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+  let pending: ReturnType<typeof reader.read> | undefined;
+  for (let length = 0; length <= MAX_AVAILABLE_BYTES;) {
+    pending = reader.read();
+    const result = await Promise.race([pending, turnEnd]);
+    if (!result) break;
+    pending = undefined;
+    if (result.done) return Buffer.concat(chunks);
+    chunks.push(result.value);
+    length += result.value.byteLength;
+  }
+  pending?.catch(() => undefined);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = chunks.shift();
+        if (chunk) return controller.enqueue(chunk);
+        const next = pending ?? reader.read();
+        pending = undefined;
+        const { done, value } = await next;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

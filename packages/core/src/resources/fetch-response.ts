@@ -1,0 +1,91 @@
+import { AccessError } from "../errors/access-error.ts";
+import type { OperationResult } from "../scheme/operation.ts";
+import type { RedirectEntry, Resource } from "../scheme/resource.ts";
+import type { Url } from "../syntax/index.ts";
+import type { Content } from "./content.ts";
+import { matchesIntegrity } from "./integrity.ts";
+import { createEmptyResponse, toResponse } from "./response.ts";
+
+/** Converts the error of a response's body to the error with which the body's stream fails. */
+export type BodyErrorMapper = (error: AccessError) => unknown;
+
+/**
+ * Returns the errors of response bodies by the Fetch standard: the reason of the caller's signal after an abort, and
+ * otherwise a `TypeError` with the `AccessError` as its cause. <https://fetch.spec.whatwg.org/#abort-fetch>
+ */
+export function createBodyErrorMapper(signal: AbortSignal | undefined): BodyErrorMapper {
+  return (cause) => (signal?.aborted ? (signal.reason as unknown) : new TypeError("terminated", { cause }));
+}
+
+export interface FetchResponseInit {
+  readonly method: string;
+  /** The integrity metadata of the request. Empty for none. */
+  readonly integrity: string;
+  readonly mapBodyError: BodyErrorMapper;
+}
+
+/**
+ * Converts a resource to the response of `fetch`. A response to HEAD has no body. Throws `TypeError` for a body that
+ * differs from the integrity metadata, which is compared after the whole body has been read.
+ */
+export async function createFetchResponse(
+  resource: Resource,
+  { method, integrity, mapBodyError }: FetchResponseInit,
+): Promise<Response> {
+  if (resource.kind !== "content") return toResponse(resource, mapBodyError);
+  // The contents of a client are instances of this class, because only the client's `createContent` creates them.
+  const content = resource as Content;
+  if (method === "HEAD") {
+    const { status, statusText, headers } = content.toResponse(null);
+    return new Response(null, { status, statusText, headers });
+  }
+  if (integrity === "") return content.toFetchResponse(mapBodyError);
+  const bytes = await content.bytes();
+  if (!matchesIntegrity(bytes, integrity))
+    throw new TypeError("fetch failed", {
+      cause: new AccessError("protocol", "the body differs from the option integrity"),
+    });
+  return content.toResponse(bytes);
+}
+
+/** The result of an operation, from which a response takes its URL. */
+export type ResponseOrigin = Pick<OperationResult, "url" | "redirectChain">;
+
+/** Sets `url`, `redirected` and `type`, which the constructor of `Response` leaves empty, also for clones. */
+export function setResponseOrigin(response: Response, { url, redirectChain }: ResponseOrigin): Response {
+  const text = formatResponseUrl(url);
+  const type = redirectChain.every((entry) => hasSameOrigin(entry, text)) ? "basic" : "cors";
+  return defineResponseFields(response, { url: text, redirected: redirectChain.length > 0, type });
+}
+
+type ResponseFields = Pick<Response, "url" | "redirected" | "type">;
+
+function defineResponseFields(response: Response, fields: ResponseFields): Response {
+  const clone = (): Response => defineResponseFields(Response.prototype.clone.call(response), fields);
+  const enumerable = true;
+  return Object.defineProperties(response, {
+    url: { value: fields.url, enumerable },
+    redirected: { value: fields.redirected, enumerable },
+    type: { value: fields.type, enumerable },
+    clone: { value: clone },
+  });
+}
+
+/** Returns the URL of a response without its fragment, for http and https in the form of the URL Standard. */
+function formatResponseUrl(url: Url): string {
+  const text = String(url).replace(/#.*$/s, "");
+  return /^https?$/.test(url.scheme) && URL.canParse(text) ? new URL(text).href : text;
+}
+
+function hasSameOrigin({ url }: RedirectEntry, other: string): boolean {
+  const text = String(url);
+  return URL.canParse(text) && URL.canParse(other) && new URL(text).origin === new URL(other).origin;
+}
+
+/** Returns the response to an operation without a body, such as `delete`. */
+export function createOperationResponse(
+  result: OperationResult,
+  otherwise: NonNullable<ConstructorParameters<typeof Response>[1]>,
+): Response {
+  return setResponseOrigin(createEmptyResponse(result.response, otherwise), result);
+}
