@@ -77,7 +77,7 @@ const COMMON_PHASES = {
 };
 
 /** The methods for which a server expects a body, even an empty body. RFC 9110 §8.6. */
-const BODY_METHODS: ReadonlySet<string> = new Set(["POST", "PUT"]);
+const BODY_METHODS: ReadonlySet<string> = new Set(["PATCH", "POST", "PROPFIND", "PROPPATCH", "PUT", "QUERY"]);
 
 /**
  * Plans a request, by default a GET. RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110

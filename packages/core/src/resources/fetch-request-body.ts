@@ -18,8 +18,18 @@ export function isFetchBody(body: unknown): body is FetchBody {
 /** The maximum number of bytes that are read in advance, apart from the last chunk. */
 const MAX_AVAILABLE_BYTES = 1_048_576;
 
+/** The number of turns of the event loop in which the parts of a Blob in memory become available. */
+const AVAILABLE_TURNS = 3;
+
+async function waitForTurns(): Promise<undefined> {
+  for (let turn = 0; turn < AVAILABLE_TURNS; turn++)
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+}
+
 /**
- * Reads the body of a `Request` as far as its bytes are available without waiting. A `Request` does not tell whether its
+ * Reads the body of a `Request` as far as its bytes are in memory. A `Request` does not tell whether its
  * body was a string or a stream. Returns the bytes of a body that has ended, so that it has a length and can be sent
  * again, and otherwise a stream of the whole body.
  */
@@ -28,11 +38,10 @@ export async function readAvailableBody(
 ): Promise<Uint8Array | ReadableStream<Uint8Array>> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
-  const turnEnd = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
   let pending: ReturnType<typeof reader.read> | undefined;
   for (let length = 0; length <= MAX_AVAILABLE_BYTES;) {
     pending = reader.read();
-    const result = await Promise.race([pending, turnEnd]);
+    const result = await Promise.race([pending, waitForTurns()]);
     if (!result) break;
     pending = undefined;
     if (result.done) return Buffer.concat(chunks);

@@ -4,7 +4,7 @@ import { dereferenceOperation } from "../client/dispatcher.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { plainObject } from "../options/option-kinds.ts";
 import type { Resource } from "../scheme/resource.ts";
-import type { Url } from "../syntax/index.ts";
+import { type Url, UrlSyntaxError } from "../syntax/index.ts";
 import {
   FETCH_OPTION_KINDS,
   type FetchInit,
@@ -72,7 +72,11 @@ export async function fetchWithClient(
     );
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
-    throw cause instanceof TypeError ? cause : new TypeError("fetch failed", { cause });
+    if (cause instanceof TypeError) throw cause;
+    const isSyntaxFault = cause instanceof UrlSyntaxError;
+    throw new TypeError(isSyntaxFault ? `fetch: the URL is invalid: ${cause.message}` : "fetch failed", {
+      cause,
+    });
   }
 }
 

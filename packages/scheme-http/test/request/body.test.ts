@@ -131,11 +131,11 @@ describe("a request with a body", () => {
   it.each([
     ["POST", "content-length: 0"],
     ["put", "content-length: 0"],
-    ["PATCH", undefined],
+    ["PATCH", "content-length: 0"],
     ["OPTIONS", undefined],
     ["delete", undefined],
     ["patch", undefined],
-    ["PROPFIND", undefined],
+    ["PROPFIND", "content-length: 0"],
   ])("the method %s without a body is sent with the framing %s", async (method, framing) => {
     await using server = await startBodyReadingServer();
     await getResource(createServerUrl(server), { method });

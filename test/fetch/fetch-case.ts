@@ -1,0 +1,84 @@
+import type { EchoedRequest } from "./fetch-server.ts";
+
+export type Fetch = typeof fetch;
+
+/** The servers of a case: two origins with the same paths. */
+export interface FetchOrigins {
+  readonly origin: string;
+  readonly other: string;
+}
+
+/** A fact of the Fetch standard: calls of `fetch`, and what the program then observes. */
+export interface FetchCase {
+  readonly title: string;
+  /** Resolves to a value without ports and dates, so that the results of two implementations can be compared. */
+  readonly observe: (fetch: Fetch, origins: FetchOrigins) => Promise<unknown>;
+}
+
+type Init = RequestInit & { readonly duplex?: "half" };
+
+/** Describes an error as a program distinguishes it: the name, and the message of the errors of `fetch` itself. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return `thrown: ${String(error)}`;
+  const isOfFetch = error instanceof TypeError && /^(?:fetch failed|terminated)$/.test(error.message);
+  return isOfFetch ? `TypeError: ${error.message}` : error.name;
+}
+
+/** Resolves to a value, or to the description of the error. */
+export async function settle(value: Promise<unknown>): Promise<unknown> {
+  return value.catch(describeError);
+}
+
+/** Returns the request that the server has received, with some of its header fields. */
+export async function echoed(
+  response: Promise<Response>,
+  ...names: readonly string[]
+): Promise<Omit<EchoedRequest, "headers"> & { headers: Record<string, string> }> {
+  const { method, url, headers, body } = (await (await response).json()) as EchoedRequest;
+  const lowerCase = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const chosen = lowerCase.filter(([name]) => names.includes(name));
+  return { method, url, headers: Object.fromEntries(chosen), body };
+}
+
+/** Returns a case whose request the server echoes. */
+export function createEchoCase(
+  title: string,
+  init: () => Init,
+  names: readonly string[] = [],
+  path = "/echo",
+): FetchCase {
+  return {
+    title,
+    observe: (fetch, { origin }) => settle(echoed(fetch(`${origin}${path}`, init()), ...names)),
+  };
+}
+
+/** Returns the parts of a response that a program sees. */
+export async function describeResponse(response: Response, origin: string): Promise<unknown> {
+  const { status, statusText, ok, redirected, type, url } = response;
+  const text = await settle(response.text());
+  return { status, statusText, ok, redirected, type, url: url.replace(origin, ""), text };
+}
+
+/** Returns a case that describes the response to a request. */
+export function createResponseCase(title: string, path: string, init?: () => Init): FetchCase {
+  return {
+    title,
+    observe: (fetch, { origin, other }) =>
+      settle(
+        fetch(`${origin}${path.replace("OTHER", encodeURIComponent(other))}`, init?.()).then((response) =>
+          describeResponse(response, response.url.startsWith(other) ? other : origin),
+        ),
+      ),
+  };
+}
+
+/** Creates a stream of texts, which a request sends in chunks. */
+export function createStream(...texts: readonly string[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const text of texts) controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,176 @@
+import {
+  createResponseCase,
+  createStream,
+  describeError,
+  echoed,
+  type FetchCase,
+  settle,
+} from "./fetch-case.ts";
+
+const FIELDS = ["content-type", "content-length", "content-language", "x-a"];
+
+/** Returns the path that redirects to a location. */
+const redirectPath = (status: number, location: string): string =>
+  `/status?code=${status}&location=${encodeURIComponent(location)}`;
+
+/** The cases about redirects. */
+export const REDIRECT_CASES: readonly FetchCase[] = [
+  ...[301, 302, 303, 307, 308].flatMap((status) =>
+    ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].map((method): FetchCase => ({
+      title: `status ${status} after ${method}`,
+      async observe(fetch, { origin }) {
+        const hasBody = method !== "GET" && method !== "HEAD";
+        const headers = { "content-language": "en", "x-a": "1" };
+        const response = await fetch(`${origin}${redirectPath(status, "/echo")}`, {
+          method,
+          headers,
+          ...(hasBody && { body: "hello" }),
+        });
+        const { redirected, url } = response;
+        const request = method === "HEAD" ? undefined : await echoed(Promise.resolve(response), ...FIELDS);
+        return [response.status, redirected, url.replace(origin, ""), request];
+      },
+    })),
+  ),
+  ...[301, 302, 303, 307, 308].map((status): FetchCase => ({
+    title: `status ${status} after a POST with a stream`,
+    observe: (fetch, { origin }) =>
+      settle(
+        echoed(
+          fetch(`${origin}${redirectPath(status, "/echo")}`, {
+            method: "POST",
+            body: createStream("hello"),
+            duplex: "half",
+          } as RequestInit),
+        ),
+      ),
+  })),
+  ...[300, 304, 305, 306].map((status) =>
+    createResponseCase(`status ${status} with a Location is no redirect`, redirectPath(status, "/text")),
+  ),
+  ...[301, 302, 303, 307, 308].map((code) =>
+    createResponseCase(`status ${code} without a Location`, `/status?code=${code}&body=x`),
+  ),
+  ...(["error", "manual"] as const).flatMap((redirect) =>
+    [302, 307].map((status) =>
+      createResponseCase(
+        `status ${status} with the option redirect ${redirect}`,
+        redirectPath(status, "/text"),
+        () => ({
+          redirect,
+        }),
+      ),
+    ),
+  ),
+  {
+    title: "the option redirect manual shows the Location",
+    observe: async (fetch, { origin }) =>
+      (await fetch(`${origin}${redirectPath(302, "/text")}`, { redirect: "manual" })).headers.get("location"),
+  },
+  ...[
+    "/text",
+    "text",
+    "?code=200",
+    "//127.0.0.1:PORT/text",
+    "/a/../text",
+    "/text#part",
+    "",
+    "/echo?a b",
+    "/echo?\u00fc",
+    "/echo?%C3%BC",
+    "/echo?<>",
+  ].map((location): FetchCase => ({
+    title: `the Location ${JSON.stringify(location)}`,
+    observe: (fetch, { origin }) =>
+      settle(
+        fetch(`${origin}${redirectPath(302, location.replace("PORT", new URL(origin).port))}`).then(
+          async (response) => [
+            response.status,
+            response.url.replace(origin, ""),
+            await response.text().then((text) => /"url":"[^"]*"/.exec(text)?.[0]),
+          ],
+        ),
+      ),
+  })),
+  ...[
+    "data:,x",
+    "mailto:a@b",
+    "file:///etc/passwd",
+    "javascript:x",
+    "about:blank",
+    "http://",
+    "http://u:p@127.0.0.1/",
+  ].map((location) => createResponseCase(`the Location ${location} is refused`, redirectPath(302, location))),
+  createResponseCase("a redirect to another origin", `/status?code=302&location=OTHER/text`),
+  createResponseCase(
+    "a redirect to another origin with the mode same-origin",
+    `/status?code=302&location=OTHER/text`,
+    () => ({
+      mode: "same-origin",
+    }),
+  ),
+  ...[
+    "authorization",
+    "cookie",
+    "proxy-authorization",
+    "x-a",
+    "accept",
+    "accept-language",
+    "user-agent",
+    "content-language",
+    "range",
+    "if-none-match",
+  ].map((name): FetchCase => ({
+    title: `the header ${name} after a redirect to another origin`,
+    observe: (fetch, { origin, other }) =>
+      settle(
+        echoed(fetch(`${origin}${redirectPath(302, `${other}/echo`)}`, { headers: { [name]: "v" } }), name),
+      ),
+  })),
+  {
+    title: "the header authorization after a redirect to the same origin",
+    observe: (fetch, { origin }) =>
+      echoed(
+        fetch(`${origin}${redirectPath(302, "/echo")}`, { headers: { authorization: "v" } }),
+        "authorization",
+      ),
+  },
+  {
+    title: "the body after a redirect to another origin",
+    observe: (fetch, { origin, other }) =>
+      echoed(
+        fetch(`${origin}${redirectPath(307, `${other}/echo`)}`, { method: "POST", body: "hello" }),
+        ...FIELDS,
+      ),
+  },
+  {
+    title: "a form after status 307",
+    async observe(fetch, { origin }) {
+      const form = new FormData();
+      form.append("a", "1");
+      const { body } = await echoed(
+        fetch(`${origin}${redirectPath(307, "/echo")}`, { method: "POST", body: form }),
+      );
+      return body.includes("\r\n\r\n1\r\n");
+    },
+  },
+  {
+    title: "a Request with a string after status 307",
+    observe: (fetch, { origin }) =>
+      settle(
+        echoed(
+          fetch(new Request(`${origin}${redirectPath(307, "/echo")}`, { method: "POST", body: "hello" })),
+        ),
+      ),
+  },
+  ...[5, 6, 20, 21].map((left) => createResponseCase(`${left} redirects`, `/count?left=${left}`)),
+  {
+    title: "a POST that redirects to a GET of its own URL",
+    async observe(fetch, { origin }) {
+      // The server redirects every request to the same URL, so the GET is the loop.
+      return describeError(
+        await fetch(`${origin}${redirectPath(303, "")}`, { method: "POST" }).catch((error: unknown) => error),
+      );
+    },
+  },
+];
