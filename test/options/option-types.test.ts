@@ -41,3 +41,40 @@ describe("the option types for a URL whose text is not a literal", () => {
     expectTypeOf<Awaited<ReturnType<Client["dereference"]>>>().toEqualTypeOf<Resource>();
   });
 });
+
+describe("the types of requests with a method and a body", () => {
+  it("client.fetch has the type of the platform's fetch", async () => {
+    const fetchOfClient: typeof fetch = client.fetch;
+    expectTypeOf(client.fetch).toExtend<typeof globalThis.fetch>();
+    const body = new URLSearchParams({ a: "b" });
+    const rejection = fetchOfClient("http://h.invalid/", {
+      method: "POST",
+      body,
+      signal: AbortSignal.abort(),
+    });
+    await expect(rejection).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("dereference accepts the method and the body of http for any text", async () => {
+    const signal = AbortSignal.abort();
+    const bodies = ["text", new FormData(), new Uint8Array(1), new Blob([]).stream(), null];
+    for (const body of bodies)
+      await expect(
+        client.dereference(urlText, { method: "POST", body, headers: { a: "b" }, signal }),
+      ).rejects.toMatchObject({ code: "aborted" });
+    // @ts-expect-error -- a number is no body
+    await expect(client.dereference(urlText, { method: "POST", body: 5 })).rejects.toThrow(TypeError);
+    const ftpClient = createClient({ schemes: [ftp()] });
+    // @ts-expect-error -- ftp has no method
+    await expect(ftpClient.dereference(urlText, { method: "POST" })).rejects.toThrow(
+      "the scheme http is not registered",
+    );
+  });
+
+  it("the result of a client with few schemes is a resource of these schemes", () => {
+    const httpClient = createClient({ schemes: [http(), https()] });
+    expectTypeOf(httpClient.dereference<string>).returns.resolves.toEqualTypeOf<HttpResource>();
+    const ftpClient = createClient({ schemes: [http(), ftp()] });
+    expectTypeOf(ftpClient.dereference<string>).returns.resolves.toEqualTypeOf<HttpResource | FtpResource>();
+  });
+});

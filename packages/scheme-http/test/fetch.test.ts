@@ -156,4 +156,71 @@ describe("client.fetch performs a request to an http URL", () => {
     );
     expect((await testClient.fetch(createServerUrl(server), { method: "DELETE" })).status).toBe(404);
   });
+
+  it("an abort cancels the stream of a request, and fetch rejects with the reason", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await readRequestHead(peer);
+      await peer.closed;
+    });
+    const controller = new AbortController();
+    const { promise: cancelled, resolve } = Promise.withResolvers<unknown>();
+    const body = new ReadableStream<Uint8Array>(
+      { pull: () => controller.abort(), cancel: resolve },
+      { highWaterMark: 0 },
+    );
+    const init = { method: "POST", body, duplex: "half", signal: controller.signal } as const;
+    const error = await testClient.fetch(createServerUrl(server), init).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DOMException);
+    expect(error).toBe(controller.signal.reason);
+    await cancelled;
+  });
+
+  it("a body that is cut fails the reader with a TypeError whose cause is the AccessError", async () => {
+    await using server = await startScriptedServer(
+      createResponseScript("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
+    );
+    const response = await testClient.fetch(createServerUrl(server));
+    await expect(response.text()).rejects.toMatchObject({
+      name: "TypeError",
+      message: "terminated",
+      cause: { name: "AccessError", code: "incomplete" },
+    });
+  });
+
+  it("a body that differs from the integrity metadata rejects with a TypeError", async () => {
+    await using server = await startScriptedServer(createResponseScript(formatHttpResponse("200 OK")));
+    const options = { integrity: "sha256-AAAA" };
+    await expect(testClient.fetch(createServerUrl(server), options)).rejects.toMatchObject({
+      name: "TypeError",
+      cause: { reason: "the body differs from the option integrity" },
+    });
+  });
+
+  it("a body that is longer than maxBodyBytes is not compared with the integrity metadata", async () => {
+    await using server = await startScriptedServer(createResponseScript(formatHttpResponse("200 OK")));
+    const options = { integrity: "sha256-AAAA", limits: { maxBodyBytes: 3 } };
+    await expect(testClient.fetch(createServerUrl(server), options)).rejects.toMatchObject({
+      cause: { code: "limit", limit: "maxBodyBytes" },
+    });
+  });
+
+  it("the long body of a Request is streamed", async () => {
+    const chunk = new Uint8Array(65_536);
+    let left = 64;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => (left-- > 0 ? controller.enqueue(chunk) : controller.close()),
+    });
+    await using server = await startScriptedServer(async (peer) => {
+      const lines = await readRequestHead(peer);
+      let total = 0;
+      for (let size = 1; size > 0; total += size) {
+        size = parseInt((await peer.readLine()) ?? "0", 16);
+        await peer.readBytes(size + 2);
+      }
+      peer.send(formatHttpResponse("200 OK", "", `${lines.includes("transfer-encoding: chunked")} ${total}`));
+    });
+    const request = new Request(createServerUrl(server), { method: "POST", body, duplex: "half" });
+    expect(await (await testClient.fetch(request)).text()).toBe(`true ${64 * 65_536}`);
+    expect(request.bodyUsed).toBe(true);
+  });
 });
