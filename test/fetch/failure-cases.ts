@@ -160,7 +160,7 @@ export const FAILURE_CASES: readonly FetchCase[] = [
       const body = new ReadableStream<Uint8Array>({
         pull: (controller) => controller.error(new RangeError("disk on fire")),
       });
-      return settle(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" } as RequestInit));
+      return settle(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" }));
     },
   },
 ];

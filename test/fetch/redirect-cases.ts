@@ -41,7 +41,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
             method: "POST",
             body: createStream("hello"),
             duplex: "half",
-          } as RequestInit),
+          }),
         ),
       ),
   })),

@@ -73,8 +73,10 @@ describe("the types of requests with a method and a body", () => {
 
   it("the result of a client with few schemes is a resource of these schemes", () => {
     const httpClient = createClient({ schemes: [http(), https()] });
-    expectTypeOf(httpClient.dereference<string>).returns.resolves.toEqualTypeOf<HttpResource>();
+    expectTypeOf<typeof httpClient.dereference<string>>().returns.resolves.toEqualTypeOf<HttpResource>();
     const ftpClient = createClient({ schemes: [http(), ftp()] });
-    expectTypeOf(ftpClient.dereference<string>).returns.resolves.toEqualTypeOf<HttpResource | FtpResource>();
+    expectTypeOf<typeof ftpClient.dereference<string>>().returns.resolves.toEqualTypeOf<
+      HttpResource | FtpResource
+    >();
   });
 });
