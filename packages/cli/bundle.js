@@ -59,7 +59,7 @@ const { metafile } = await build({
   minify: true,
   sourcemap: true,
   legalComments: "none",
-  external: ["tsyringe", "@abraham/reflection"],
+  external: ["tsyringe", "@abraham/reflection", "socks"],
   // CommonJS has no import.meta, and loads modules of Node faster with require() than with import().
   define: { "import.meta.url": "importMetaUrl" },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },

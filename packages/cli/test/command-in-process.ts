@@ -41,6 +41,8 @@ export interface TestIoOptions {
   readonly onWrite?: (text: string) => void;
   /** The path of the configuration file. Default: none. */
   readonly configFile?: string;
+  /** The environment variables that name proxies. Default: none. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** The tsyringe container of the host program. */
   readonly hostContainer?: DependencyContainer;
   /** The text on standard error after which the test interrupts the command. */
@@ -53,6 +55,7 @@ export class TestIo implements CliIo {
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
   readonly configFile: string | undefined;
+  readonly environment: Readonly<Record<string, string>> | undefined;
   readonly tsyringeContainer: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
@@ -67,6 +70,7 @@ export class TestIo implements CliIo {
       interruptAtText: interruptAt,
     } = options;
     this.configFile = options.configFile;
+    this.environment = options.environment;
     this.tsyringeContainer = options.hostContainer;
     this.stdin = toChunks(input);
     this.stdout = new CapturedOutput(terminal, written);

@@ -50,6 +50,9 @@ export {
 } from "./scheme/plan.ts";
 export type { Syntax } from "./syntax/index.ts";
 
+// The URL of a proxy, for command lines and configuration files.
+export { completeProxyUrl } from "./network/proxy/proxy-from-environment.ts";
+
 // The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
 export { formatErrorMessage, type ErrorMessageParts, ServerText, serverText } from "./errors/access-error.ts";

@@ -1,8 +1,14 @@
 // This file is the composition root: no other file of the package uses tsyringe at run time.
 import "@abraham/reflection";
-import { type Client, type Policy, publicInternet } from "@anyscheme/core";
+import { type Client, type Policy, type ProxyOption, publicInternet } from "@anyscheme/core";
 import { checkOptions, type optionKinds, type OptionTable, type Gateways } from "@anyscheme/core/plugin";
-import { CLIENT_TOKEN, GATEWAYS_TOKEN, POLICY_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
+import {
+  CLIENT_TOKEN,
+  GATEWAYS_TOKEN,
+  POLICY_TOKEN,
+  PROXY_TOKEN,
+  registerClient,
+} from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { registerGopher } from "@anyscheme/scheme-gopher/register";
@@ -21,6 +27,8 @@ export interface GatewayClientOptions {
   /** The policy that decides to which servers the gateway may connect. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   readonly gateways?: Gateways | undefined;
+  /** The proxy of all connections to servers, or a function that returns the proxy of a URL. Default: none. */
+  readonly proxy?: ProxyOption | undefined;
   /** The news servers for `news:` URLs, in order of preference. Default: none. */
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
@@ -30,6 +38,7 @@ const ANY_OPTION_VALUE: optionKinds.OptionKind = { expects: "a value", accepts: 
 const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   policy: ANY_OPTION_VALUE,
   gateways: ANY_OPTION_VALUE,
+  proxy: ANY_OPTION_VALUE,
   newsServers: ANY_OPTION_VALUE,
 };
 
@@ -48,12 +57,13 @@ const SCHEME_REGISTRATIONS = [
 /** Creates a tsyringe container with all schemes except `file`. The caller may register further schemes. */
 export function createGatewayDependencyContainer(options: GatewayClientOptions = {}): DependencyContainer {
   checkOptions("createGatewayDependencyContainer", options, GATEWAY_CLIENT_OPTIONS);
-  const { policy = publicInternet(), gateways, newsServers = [] } = options;
+  const { policy = publicInternet(), gateways, proxy, newsServers = [] } = options;
   const container = root.createChildContainer();
   for (const register of SCHEME_REGISTRATIONS) register(container);
   registerNews(container, { servers: newsServers });
   container.register(POLICY_TOKEN, { useValue: policy });
   if (gateways) container.register(GATEWAYS_TOKEN, { useValue: gateways });
+  if (proxy !== undefined) container.register<ProxyOption>(PROXY_TOKEN, { useValue: proxy });
   registerClient(container);
   return container;
 }

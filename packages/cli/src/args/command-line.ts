@@ -18,14 +18,20 @@ export interface CommandLine {
 /** Parses the arguments with `util.parseArgs` and the option table. Throws `UsageError` for an unknown option. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const options = Object.fromEntries(
-    OPTION_DEFINITIONS.map(({ name, shortName: short, valueName: value, isRepeatable: multiple }) => [
-      name,
-      {
-        type: value === undefined ? ("boolean" as const) : ("string" as const),
-        ...(short === undefined ? {} : { short }),
-        ...(multiple ? { multiple } : {}),
-      },
-    ]),
+    OPTION_DEFINITIONS.flatMap(
+      ({ name, shortName: short, valueName: value, isRepeatable: multiple, isNegatable }) => [
+        [
+          name,
+          {
+            type: value === undefined ? ("boolean" as const) : ("string" as const),
+            ...(short === undefined ? {} : { short }),
+            ...(multiple ? { multiple } : {}),
+          },
+        ],
+        // `parseArgs` negates only options without a value by itself.
+        ...(isNegatable && value !== undefined ? [[`no-${name}`, { type: "boolean" as const }]] : []),
+      ],
+    ),
   );
   const {
     positionals,

@@ -135,6 +135,8 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly silent?: boolean;
   readonly color?: string;
   readonly gateway?: readonly string[];
+  readonly proxy?: string | false;
+  readonly noproxy?: string;
   readonly "news-server"?: readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -220,6 +222,22 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     commands: [...COMMANDS_WITH_REQUESTS, "plan", "gateway"],
     description:
       "use a gateway for a scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (if the server is unavailable) or unregistered (if the scheme is unregistered)",
+  },
+  {
+    name: "proxy",
+    shortName: "x",
+    valueName: "[PROTOCOL://]HOST[:PORT]",
+    isNegatable: true,
+    commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
+    description:
+      "use this proxy: http (the default), https, socks5, or socks5h, which resolves the names of servers itself; default: the environment variables of curl, such as https_proxy and all_proxy; --no-proxy ignores them",
+  },
+  {
+    name: "noproxy",
+    valueName: "LIST",
+    commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
+    description:
+      "use no proxy for these hosts, as in localhost,.example.com,10.0.0.0/8; * is every host; default: the variable no_proxy",
   },
   {
     name: "json",

@@ -173,10 +173,11 @@ async function createClientForUrls(
   host: DependencyContainer | undefined,
 ): Promise<Client> {
   const { allowPorts, gateways, limits } = settings;
+  const { proxy, allowProxyResolution } = settings.proxyChoice;
   const packages = selectSchemePackages(texts, gateways);
   const schemes = await Promise.all(packages.map((each) => each.loadSchemes(settings)));
-  const policy = anyAddress({ allowPorts, redirectPolicy: publicInternet() });
-  const options: ClientOptions = { schemes: schemes.flat(), policy, credentials, gateways, limits };
+  const policy = anyAddress({ allowPorts, redirectPolicy: publicInternet({ allowProxyResolution }) });
+  const options: ClientOptions = { schemes: schemes.flat(), policy, credentials, gateways, proxy, limits };
   try {
     return host
       ? (await import("./container-client.ts")).createClientInContainer(host, options)

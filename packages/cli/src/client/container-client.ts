@@ -5,6 +5,7 @@ import {
   GATEWAYS_TOKEN,
   LIMITS_TOKEN,
   POLICY_TOKEN,
+  PROXY_TOKEN,
   registerClient,
   registerScheme,
   SCHEME_TOKEN,
@@ -37,6 +38,7 @@ export function createClientInContainer(host: DependencyContainer, options: Clie
   registerDefault(POLICY_TOKEN, options.policy);
   registerDefault(CREDENTIALS_TOKEN, options.credentials);
   registerDefault(GATEWAYS_TOKEN, options.gateways);
+  registerDefault(PROXY_TOKEN, options.proxy);
   registerDefault(LIMITS_TOKEN, options.limits);
   registerClient(container);
   return container.resolve(CLIENT_TOKEN);

@@ -70,7 +70,10 @@ function formatZshCompletion(): string {
   const cases = COMMAND_DEFINITIONS.map(({ name }) => {
     const specs = findOptionsOfCommand(name).flatMap((row) =>
       listOptionSpellings(row).map((spelling) => {
-        const value = row.valueName === undefined ? "" : `:${escapeForShell(row.valueName)}:_files`;
+        const value =
+          row.valueName === undefined || spelling.startsWith("--no-")
+            ? ""
+            : `:${escapeForShell(row.valueName)}:_files`;
         return `'${row.isRepeatable ? "*" : ""}${spelling}[${escapeForShell(row.description)}]${value}'`;
       }),
     );

@@ -14,10 +14,12 @@ const LISTEN_ADDRESS = "127.0.0.1";
 export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo): Promise<void> {
   const port = parsePort(optionValues.port);
   const { allowPorts, gateways, ...settings } = readCommandSettings(optionValues, io);
+  const { proxy, allowProxyResolution } = settings.proxyChoice;
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
   io.onInterrupt(() => interrupt());
   const client = createGatewayClient({
-    policy: publicInternet({ allowPorts }),
+    policy: publicInternet({ allowPorts, allowProxyResolution }),
+    proxy,
     gateways,
     newsServers: await getNewsServersOrDefault(settings),
   });

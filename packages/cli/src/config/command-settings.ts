@@ -11,6 +11,7 @@ import {
 } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { SchemeSettings } from "../client/scheme-packages.ts";
+import { type ProxyChoice, selectCommandProxy } from "../args/proxy-options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { type Config, readConfig } from "./config-file.ts";
@@ -22,12 +23,13 @@ export interface CommandSettings extends SchemeSettings {
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
   readonly gateways: Gateways;
   readonly limits: Partial<Limits>;
+  readonly proxyChoice: ProxyChoice;
 }
 
 /** Reads the options of the command line and the configuration file. Options override settings of the file. Throws `UsageError`. */
 export function readCommandSettings(
   optionValues: OptionValues,
-  { configFile }: Pick<CliIo, "configFile">,
+  { configFile, environment }: Pick<CliIo, "configFile" | "environment">,
 ): CommandSettings {
   const { color, email, gateways = {}, newsServers }: Config = readConfig(configFile);
   return {
@@ -39,6 +41,7 @@ export function readCommandSettings(
     allowPorts: parseAllowedPorts(optionValues),
     gateways: { ...gateways, ...parseGateways(optionValues.gateway ?? []) },
     limits: parseLimits(optionValues),
+    proxyChoice: selectCommandProxy(optionValues, environment),
   };
 }
 

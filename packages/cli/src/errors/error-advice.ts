@@ -6,7 +6,19 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   names: RegExp,
   advice: (error: AccessError) => string,
 ])[] = [
-  [/\ballowPorts\b/, ({ step, url }) => `--allow-port ${extractScheme(url)}:${step?.target?.port} allows it`],
+  [
+    /\ballowPorts\b/,
+    ({ advice = "", step, url }) => {
+      const [, scheme = extractScheme(url), port = step?.target?.port] =
+        /"([^"]+)": \[(\d+)\]/.exec(advice) ?? [];
+      return `--allow-port ${scheme}:${port} allows it`;
+    },
+  ],
+  [
+    /\ballowProxyResolution\b/,
+    () => "use socks5:// instead of socks5h://, or name the proxy with --proxy socks5h://HOST:PORT",
+  ],
+  [/^use no proxy\b/, () => "use --no-proxy for this URL"],
   [
     /\b(?:allowAddresses|allowNames|allowSchemeRedirects)\b/,
     () => "to dereference this URL, pass it to a command of its own",

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
+import type { Environment } from "@anyscheme/core";
 import type { DependencyContainer } from "tsyringe";
 import { WriteError } from "../errors/cli-errors.ts";
 
@@ -27,6 +28,8 @@ export interface CliIo {
   onInterrupt(listener: (kind: InterruptReason) => void): () => void;
   /** The path of the configuration file. Default: the command reads no configuration file. */
   readonly configFile?: string | undefined;
+  /** The environment variables, of which the command reads those that name proxies. Default: none. */
+  readonly environment?: Environment | undefined;
   /**
    * The tsyringe container of the host program that runs the command. Registrations in the container replace the
    * schemes, policy and other parts of the command. Default: none.

@@ -19,6 +19,7 @@ const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: Inter
 export function createProcessIo(host?: DependencyContainer): CliIo {
   return {
     tsyringeContainer: host,
+    environment: process.env,
     get configFile() {
       return findConfigFile(process.env);
     },

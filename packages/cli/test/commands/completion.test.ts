@@ -24,13 +24,20 @@ it.each([
   [["ge"], ["get"]],
   [[""], COMMAND_DEFINITIONS.map(({ name }) => name)],
   [["get", "--out"], ["--output"]],
-  [["get", "--no"], ["--no-progress"]],
+  [
+    ["get", "--no"],
+    ["--no-proxy", "--noproxy", "--no-progress"],
+  ],
   [
     ["gateway", "--"],
     [
       "--silent",
       "-s",
       "--gateway",
+      "--proxy",
+      "--no-proxy",
+      "-x",
+      "--noproxy",
       "--news-server",
       "--allow-port",
       "--port",

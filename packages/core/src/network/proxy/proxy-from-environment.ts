@@ -27,17 +27,20 @@ export function proxyFromEnvironment(environment: Environment = process.env): Pr
     const list = environment[findVariable("no_proxy", "NO_PROXY") ?? ""] ?? "";
     const host = server?.host ?? (url instanceof InternetUrl ? url.effectiveHost : undefined);
     if (list === "*" || (host !== undefined && matchesNoProxy(list, host))) return undefined;
-    return completeProxyUrl(environment[variable] ?? "", `the environment variable ${variable}`);
+    const proxy = completeProxyUrl(environment[variable] ?? "");
+    if (proxy !== undefined) return proxy;
+    const advice = "write http://HOST:PORT, https://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT";
+    throw new AccessError("proxy", `the environment variable ${variable} is not the URL of a proxy`, {
+      advice,
+    });
   };
 }
 
 /**
- * Returns the URL of a proxy. A text without a scheme is the host of an HTTP proxy, as in curl. Throws an error with the
- * code `proxy` that names `source` and never the text, which may contain a password.
+ * Returns the URL of a proxy, or `undefined` for any other text. A text without a scheme is the host of an HTTP proxy, as
+ * in curl.
  */
-export function completeProxyUrl(text: string, source: string): string {
+export function completeProxyUrl(text: string): string | undefined {
   const url = /^[a-z][\da-z+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (proxyOptionKind.accepts(url)) return url;
-  const advice = "write http://HOST:PORT, https://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT";
-  throw new AccessError("proxy", `${source} is not the URL of a proxy`, { advice });
+  return proxyOptionKind.accepts(url) ? url : undefined;
 }

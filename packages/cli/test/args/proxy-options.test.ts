@@ -1,0 +1,88 @@
+import { startForbiddenServer } from "@anyscheme/core/testing";
+import { startSmallHttp, startTunnelProxy } from "@anyscheme/servers";
+import { describe, expect, it } from "vitest";
+import { runCommandInProcess } from "../command-in-process.ts";
+
+const files = { a: "hello\n" };
+const PROXY = "PROXY";
+
+// Each row has the arguments and the variables, in which PROXY stands for the host and port of the proxy.
+describe("the proxy of a command", () => {
+  it.each<[string, readonly string[], Readonly<Record<string, string>>, boolean]>([
+    ["no option and no variable", [], {}, false],
+    ["--proxy", ["--proxy", "http://PROXY"], {}, true],
+    ["-x with a host and a port", ["-x", "PROXY"], {}, true],
+    ["--proxy with a login", ["-x", "http://joe:secret@PROXY"], {}, true],
+    ["http_proxy", [], { http_proxy: "http://PROXY" }, true],
+    ["all_proxy", [], { ALL_PROXY: "PROXY" }, true],
+    ["HTTP_PROXY, which is ignored", [], { HTTP_PROXY: "http://PROXY" }, false],
+    ["--proxy before the variable", ["-x", "PROXY"], { http_proxy: "http://127.0.0.1:1" }, true],
+    ["--no-proxy", ["--no-proxy"], { http_proxy: "http://PROXY" }, false],
+    ["--proxy with an empty value", ["--proxy", ""], { http_proxy: "http://PROXY" }, false],
+    ["no_proxy", [], { http_proxy: "http://PROXY", no_proxy: "127.0.0.0/8" }, false],
+    ["no_proxy for --proxy", ["-x", "PROXY"], { NO_PROXY: "127.0.0.1" }, false],
+    ["--noproxy *", ["--noproxy", "*"], { http_proxy: "http://PROXY" }, false],
+    ["--noproxy for --proxy", ["-x", "PROXY", "--noproxy", "x.example,127.0.0.1"], {}, false],
+    [
+      "--noproxy before no_proxy",
+      ["--noproxy", "x.example"],
+      { http_proxy: "http://PROXY", no_proxy: "*" },
+      true,
+    ],
+    ["an empty --noproxy", ["--noproxy", ""], { http_proxy: "http://PROXY", NO_PROXY: "*" }, true],
+  ])("%s", async (_, args, variables, isProxied) => {
+    await using server = await startSmallHttp({ files });
+    await using proxy = await startTunnelProxy(server.port);
+    const fill = (text: string): string => text.replace(PROXY, `127.0.0.1:${proxy.port}`);
+    const environment = Object.fromEntries(
+      Object.entries(variables).map(([name, text]) => [name, fill(text)]),
+    );
+    const url = `http://127.0.0.1:${server.port}/a`;
+    const { exit, out, err } = await runCommandInProcess(["get", ...args.map(fill), url], { environment });
+    expect({ exit, out, err }).toEqual({ exit: 0, out: "hello\n", err: "" });
+    expect(proxy.targets).toEqual(isProxied ? [`127.0.0.1:${server.port}`] : []);
+  });
+
+  it.each(["socks4://h", "ftp://h", "http://joe:needle@h/path", "http://joe:needle@", "h:99999", "needle@"])(
+    "--proxy %s is a usage error, whose message does not repeat the value",
+    async (value) => {
+      const { exit, err } = await runCommandInProcess(["get", "--proxy", value, "http://h.example/"]);
+      expect(exit).toBe(2);
+      expect(err).toContain("anyscheme: --proxy needs the URL of a proxy, as in http://proxy.example:3128");
+      expect(err).not.toMatch(/needle|joe/);
+    },
+  );
+
+  it("an invalid variable fails with exit code 97, and the message names the variable only", async () => {
+    const environment = { all_proxy: "http://joe:needle@h/path" };
+    const { exit, err } = await runCommandInProcess(["get", "http://h.example/"], { environment });
+    expect(exit).toBe(97);
+    expect(err).toContain("the environment variable all_proxy is not the URL of a proxy");
+    expect(err).not.toMatch(/needle|joe/);
+  });
+
+  it("a proxy that cannot be reached fails with exit code 97, and no text has its login", async () => {
+    const tripwire = await startForbiddenServer();
+    await tripwire.stop();
+    const proxy = `http://joe:needle@127.0.0.1:${tripwire.port}`;
+    const { exit, err } = await runCommandInProcess(["get", "-v", "-x", proxy, "http://127.0.0.1:8080/"]);
+    expect(exit).toBe(97);
+    expect(err).toContain(`the proxy http://127.0.0.1:${tripwire.port} cannot be used: cannot connect to`);
+    expect(err).not.toMatch(/needle|joe/);
+  });
+
+  it("the advice for the refused port of a proxy names the option of the command", async () => {
+    const args = ["get", "-x", "http://127.0.0.1:99", "http://127.0.0.1:8080/"];
+    const { exit, err } = await runCommandInProcess(args);
+    expect(exit).toBe(7);
+    expect(err).toContain("--allow-port http:99 allows it");
+  });
+
+  it("a scheme with datagrams fails with advice", async () => {
+    const args = ["get", "-x", "127.0.0.1:3128", "prospero://127.0.0.1:1525//a"];
+    const { exit, err } = await runCommandInProcess(args);
+    expect(exit).toBe(4);
+    expect(err).toContain("a protocol with datagrams (UDP) cannot use a proxy");
+    expect(err).toContain("use --no-proxy for this URL");
+  });
+});
