@@ -77,9 +77,9 @@ export { parseRangeHeader } from "./text/range-header.ts";
 export { createUtcDate } from "./text/utc-date.ts";
 
 // Options and their checks.
-export { checkArgument, type CheckInit, checkOptions } from "./options/check-options.ts";
+export { checkArgument, type OptionCheckInit, checkOptions } from "./options/check-options.ts";
 export * as optionKinds from "./options/option-kinds.ts";
-export type { OptionKind, OptionTable, WrongPart } from "./options/option-kinds.ts";
+export type { OptionKind, OptionTable, InvalidOptionPart } from "./options/option-kinds.ts";
 
 // The client's parts.
 export type { OperationPlanOptions } from "./client/client.ts";

@@ -25,11 +25,14 @@ export const LIMITS_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("a
 /** The token of the client that {@link registerClient} registers. */
 export const CLIENT_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
-const CONTAINER = kind.objectWith("a container of tsyringe", { register: "function", resolve: "function" });
+const CONTAINER_OPTION_KIND = kind.objectWith("a container of tsyringe", {
+  register: "function",
+  resolve: "function",
+});
 
 /** Adds a scheme to a container. The schemes of a child container replace those of its parent. */
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
-  checkArgument("registerScheme", "container", container, CONTAINER);
+  checkArgument("registerScheme", "container", container, CONTAINER_OPTION_KIND);
   checkArgument("registerScheme", "scheme", scheme, schemeOptionKind);
   container.register(SCHEME_TOKEN, { useValue: scheme });
 }
@@ -40,7 +43,7 @@ export function registerScheme(container: DependencyContainer, scheme: Scheme): 
  * container.resolve(CLIENT_TOKEN).close()`.
  */
 export function registerClient(container: DependencyContainer): void {
-  checkArgument("registerClient", "container", container, CONTAINER);
+  checkArgument("registerClient", "container", container, CONTAINER_OPTION_KIND);
   let client: Client | undefined;
   container.register(CLIENT_TOKEN, { useFactory: (resolving) => (client ??= createClientFrom(resolving)) });
 }

@@ -9,7 +9,7 @@ import {
   InternetUrl,
   loginSource,
   type Diagnostics,
-  RESERVED,
+  RESERVED_CHARACTER_FAULT,
   type Syntax,
   ucharPlus,
   writeAuthority,
@@ -132,9 +132,9 @@ function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
   const mark = path.includes(";") ? path.search(/;type=/i) : -1;
   // A ";" that does not start the type belongs to its segment, as in "FILE.TXT;1".
   const tolerance = { reserved: ";", reservedBy: "RFC 3986 §3.3" };
-  if (mark < 0) return diagnostics.check(slash + 1, diagnostics.end, pathCharacters, tolerance);
+  if (mark < 0) return diagnostics.checkCharacters(slash + 1, diagnostics.end, pathCharacters, tolerance);
   return (
-    diagnostics.check(slash + 1, slash + mark, pathCharacters, tolerance) &&
+    diagnostics.checkCharacters(slash + 1, slash + mark, pathCharacters, tolerance) &&
     checkTypeParameter(diagnostics, slash + mark)
   );
 }
@@ -146,14 +146,14 @@ function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
 function checkTypeParameter(diagnostics: Diagnostics, mark: number): boolean {
   const equals = mark + ";type".length;
   const code = diagnostics.text.slice(equals + 1, diagnostics.end);
-  if (code.includes("/")) return diagnostics.reportFault(RESERVED, mark, 1, 'write "%3B"');
+  if (code.includes("/")) return diagnostics.reportFault(RESERVED_CHARACTER_FAULT, mark, 1, 'write "%3B"');
   const keyword = diagnostics.text.slice(mark, equals);
   if (
     keyword !== ";type" &&
     !diagnostics.reportDeviation(UPPERCASE_TYPE_KEYWORD, mark, keyword.length, 'write ";type="')
   )
     return false;
-  if (!diagnostics.check(equals + 1, diagnostics.end, segmentCharacters)) return false;
+  if (!diagnostics.checkCharacters(equals + 1, diagnostics.end, segmentCharacters)) return false;
   const advice = 'write "a", "i" or "d", or "%3B" for a ";" of the name';
   return /^[AIDaid]$/.test(code) || diagnostics.reportFault(BAD_TYPECODE, equals + 1, code.length, advice);
 }

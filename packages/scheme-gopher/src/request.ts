@@ -6,7 +6,7 @@ import {
   rejectControlBytes,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import { percentDecode, MASK } from "@anyscheme/core/syntax";
+import { percentDecode, PASSWORD_MASK } from "@anyscheme/core/syntax";
 import type { GopherRequestOptions } from "./options.ts";
 import { type GopherUrl, decodeItemType } from "./syntax.ts";
 

@@ -8,7 +8,7 @@ import {
   type Fault,
   hostportSource,
   InternetUrl,
-  MASK,
+  PASSWORD_MASK,
   type Diagnostics,
   type Syntax,
   invalidPartsError,
@@ -112,7 +112,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
     const { href, plus, end } = this;
     const prefix = plus === undefined ? undefined : FORM_SUBMISSION_START.exec(plus)?.[0];
     if (plus === undefined || prefix === undefined) return href;
-    return `${href.slice(0, end - plus.length + prefix.length)}${MASK}${href.slice(end)}`;
+    return `${href.slice(0, end - plus.length + prefix.length)}${PASSWORD_MASK}${href.slice(end)}`;
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -194,7 +194,7 @@ function checkGopherPath(diagnostics: Diagnostics, start: number): boolean {
   // The "%" of an incomplete escape would form an escape with the selector.
   if (/^%(?![0-9A-Fa-f]{2})/.test(text.slice(start, start + 3)))
     return diagnostics.reportFault(BAD_GOPHERTYPE, start, 1, 'write "%25"');
-  return diagnostics.check(start, end, xchar);
+  return diagnostics.checkCharacters(start, end, xchar);
 }
 
 function writeGopherPath({ type, selector, search, plus }: GopherParts, escape: ComponentEscaper): string {

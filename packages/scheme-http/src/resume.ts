@@ -74,7 +74,10 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   };
 
   const start = part?.start ?? 0;
-  return { source: resumableSource(first, { resume, reopen, signal: context.signal, start }), completeness };
+  return {
+    source: resumableSource(first, { resume, reopen, signal: context.signal, startOffset: start }),
+    completeness,
+  };
 }
 
 /** A Last-Modified date is a strong validator if the Date header is at least this much later. RFC 9110 §8.8.2.2. */

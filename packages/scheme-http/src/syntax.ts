@@ -120,8 +120,8 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
       if (authorityEnd === undefined) return false;
       const mark = diagnostics.indexOf("?", authorityEnd);
       return (
-        diagnostics.check(authorityEnd, mark, pathCharacters) &&
-        diagnostics.check(mark + 1, diagnostics.end, searchCharacters, {
+        diagnostics.checkCharacters(authorityEnd, mark, pathCharacters) &&
+        diagnostics.checkCharacters(mark + 1, diagnostics.end, searchCharacters, {
           reserved: "/?",
           reservedBy: "RFC 3986 §3.4",
           backslash: true,

@@ -8,7 +8,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 const SERVER_LIMIT_EXPIRY_MS = 60_000;
 
 /** The maximum time in which a server notices that a connection is closed. */
-const CLOSE_NOTICE_MS = 500;
+const SERVER_CLOSE_NOTICE_MS = 500;
 
 /**
  * The maximum number of servers whose connections are counted. Beyond this number, servers without connections are
@@ -140,7 +140,7 @@ export class ServerConnections {
         signal.removeEventListener("abort", abort);
         reject(signal.reason);
         // The next request in the queue may have a higher `maxConnectionsPerHost`.
-        this.serveWaiting();
+        this.serveWaitingRequests();
       };
       if (signal.aborted) return reject(signal.reason);
       signal.addEventListener("abort", abort);
@@ -154,7 +154,10 @@ export class ServerConnections {
    * connection. The watching request has priority over the requests that wait in the queue. `found` never settles after
    * `stop`. `stop` returns a connection that was found at the same moment.
    */
-  watchForIdle<C>(take: () => C | undefined): { found: Promise<C>; stop(): C | undefined } {
+  watchForIdleConnection<C>(take: () => C | undefined): {
+    foundConnection: Promise<C>;
+    stop(): C | undefined;
+  } {
     let connection: C | undefined;
     const { promise: found, resolve } = Promise.withResolvers<C>();
     const takeIfIdle = (): void => {
@@ -168,11 +171,11 @@ export class ServerConnections {
       this.#idleWatchers.delete(takeIfIdle);
       return connection;
     };
-    return { found, stop };
+    return { foundConnection: found, stop };
   }
 
   /** Gives the available idle connections and permits to the waiting requests. */
-  serveWaiting(): void {
+  serveWaitingRequests(): void {
     for (const takeIfIdle of this.#idleWatchers) takeIfIdle();
     while (this.#queue[0]?.()) this.#queue.shift();
   }
@@ -184,7 +187,7 @@ export class ServerConnections {
   markIdle(permit: ConnectionPermit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);
-    this.serveWaiting();
+    this.serveWaitingRequests();
   }
 
   /** Records that a connection is in use again. */
@@ -205,7 +208,7 @@ export class ServerConnections {
       this.#established--;
       this.#closedAtMs = performance.now();
     }
-    this.serveWaiting();
+    this.serveWaitingRequests();
   }
 
   /**
@@ -221,7 +224,7 @@ export class ServerConnections {
     this.#limitLearnedAtMs = performance.now();
     const others = permit?.isReleased ? this.#open : this.#open - 1;
     if (others > 0) return "wait";
-    return performance.now() - this.#closedAtMs < CLOSE_NOTICE_MS ? "soon" : "never";
+    return performance.now() - this.#closedAtMs < SERVER_CLOSE_NOTICE_MS ? "soon" : "never";
   }
 
   #currentServerLimit(): number {

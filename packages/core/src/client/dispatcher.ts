@@ -88,7 +88,7 @@ function isOtherMethod(options: object): boolean {
 }
 
 /** The names that error messages use for operations. */
-const NAMES: Readonly<Record<OperationName, string>> = {
+const OPERATION_NAMES_IN_MESSAGES: Readonly<Record<OperationName, string>> = {
   stat: "stat",
   put: "put",
   delete: "delete",
@@ -113,7 +113,7 @@ export function createOperationHandler<G extends OperationResult>(
     );
   };
   return {
-    name: NAMES[method],
+    name: OPERATION_NAMES_IN_MESSAGES[method],
     clientMethod: method,
     plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
     perform: (scheme, plan, context, options) =>
@@ -150,7 +150,7 @@ export interface Dispatcher {
  * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with such a
  * code.
  */
-const UNREACHABLE: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
+const UNREACHABLE_SERVER_CODES: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
 
 export function createDispatcher(state: ClientState): Dispatcher {
   const { registry, gateways, parseUrlInput: readUrl, options: clientOptions } = state;
@@ -171,7 +171,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
       return await new Hop(request, scheme, url, referrer).execute();
     } catch (error) {
       const fallback = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
-      const isUnreachable = error instanceof AccessError && UNREACHABLE.has(error.code);
+      const isUnreachable = error instanceof AccessError && UNREACHABLE_SERVER_CODES.has(error.code);
       if (fallback?.when !== "unavailable" || !isUnreachable || options.signal?.aborted) throw error;
       if (isOtherMethod(options)) throw error;
       return executeViaGateway(fallback, url, request, referrer);

@@ -20,7 +20,7 @@ import type { OperationResult } from "../scheme/operation.ts";
 import type { Endpoint, Plan, PlanOptions, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
+import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ReuseConditions } from "./connections.ts";
 import type { ClientState, OperationHandler } from "./dispatcher.ts";
@@ -345,8 +345,8 @@ function isOpenResource(result: OperationResult): result is Resource {
 /** Masks every part of a URL except scheme, host and port. */
 function maskAllButOrigin(url: Url): string {
   const { host, port } = url as Partial<InternetUrl>;
-  if (host === undefined) return `${url.scheme}:${MASK}`;
-  return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${MASK}`;
+  if (host === undefined) return `${url.scheme}:${PASSWORD_MASK}`;
+  return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${PASSWORD_MASK}`;
 }
 
 /**

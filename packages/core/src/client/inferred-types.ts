@@ -4,17 +4,17 @@ import type { GenericUrl, Url } from "../syntax/index.ts";
 
 /** The union of the names of the schemes `S`. */
 export type SchemeNameOf<S> = S extends Scheme<infer U> ? U["scheme"] : never;
-type SchemeNamed<S, Name extends string> =
+type SchemeWithName<S, Name extends string> =
   S extends Scheme<infer U> ? (Name extends U["scheme"] ? S : never) : never;
 type UrlOf<S> = S extends Scheme<infer U> ? U : never;
 type ResourceOf<S> = S extends Scheme<infer _U, infer R> ? R : never;
-type OptionsOf<S> = S extends Scheme<infer _U, infer _R, infer O> ? O : never;
+type SchemeOptionsOf<S> = S extends Scheme<infer _U, infer _R, infer O> ? O : never;
 
 /** The scheme that parses a URL literal, or `never` when the client has no such scheme. */
 type SchemeFor<S, T> = T extends `${infer Name}:${string}`
-  ? SchemeNamed<S, Lowercase<Name>>
+  ? SchemeWithName<S, Lowercase<Name>>
   : T extends Url<infer Name>
-    ? SchemeNamed<S, Name>
+    ? SchemeWithName<S, Name>
     : never;
 
 /** The type of the URL that `parse` returns. The literal type of the text determines the scheme. */
@@ -36,11 +36,17 @@ export type ResourceFor<S extends Scheme, T> =
       : ResourceOf<SchemeFor<S, T>>;
 
 /** The request options of those schemes that declare options. */
-type OwnOptions<S> = S extends Scheme ? ([keyof OptionsOf<S>] extends [never] ? never : OptionsOf<S>) : never;
+type DeclaredSchemeOptions<S> = S extends Scheme
+  ? [keyof SchemeOptionsOf<S>] extends [never]
+    ? never
+    : SchemeOptionsOf<S>
+  : never;
 
 /** The request options that the scheme of a URL adds. The options of all schemes when the scheme is unknown. */
 export type OptionsFor<S extends Scheme, T> =
-  IsUnknownScheme<T> extends true ? ObjectIfNever<OwnOptions<S>> : ObjectIfNever<OwnOptions<SchemeFor<S, T>>>;
+  IsUnknownScheme<T> extends true
+    ? EmptyObjectIfNever<DeclaredSchemeOptions<S>>
+    : EmptyObjectIfNever<DeclaredSchemeOptions<SchemeFor<S, T>>>;
 
 /** Replaces the type `never` by an object type without properties. */
-type ObjectIfNever<O> = [O] extends [never] ? object : O;
+type EmptyObjectIfNever<O> = [O] extends [never] ? object : O;

@@ -5,7 +5,7 @@ import { AccessError } from "../errors/access-error.ts";
 /** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */
 interface TrackedSocket {
   /** The TCP connection on which a TLS connection runs. Both are detached together. */
-  readonly carrier: Socket | undefined;
+  readonly underlyingSocket: Socket | undefined;
   readonly onClose: () => void;
 }
 
@@ -96,7 +96,7 @@ export class HopLifetime {
       return;
     }
     const onClose = (): void => void this.#sockets.delete(socket);
-    this.#sockets.set(socket, { carrier, onClose });
+    this.#sockets.set(socket, { underlyingSocket: carrier, onClose });
     socket.once("close", onClose);
   }
 
@@ -106,7 +106,7 @@ export class HopLifetime {
     if (!tracked) return;
     socket.off("close", tracked.onClose);
     this.#sockets.delete(socket);
-    if (tracked.carrier) this.detachSocket(tracked.carrier);
+    if (tracked.underlyingSocket) this.detachSocket(tracked.underlyingSocket);
   }
 
   /** Destroys the sockets that have not been detached. */

@@ -172,7 +172,7 @@ export class ConnectionOpener {
   async #openOrTakeIdle<C>(permit: ConnectionPermit, source: ConnectionSource<C>): Promise<C> {
     const opening = this.#open(permit, source);
     if (!source.keepIdle) return opening;
-    const idleWatch = permit.server.watchForIdle(() => source.takeIdle());
+    const idleWatch = permit.server.watchForIdleConnection(() => source.takeIdle());
     const opened = opening.then(
       (own) => {
         const found = idleWatch.stop();
@@ -187,7 +187,7 @@ export class ConnectionOpener {
       },
     );
     opened.catch(() => undefined);
-    const found = idleWatch.found.then((idleConnection) => {
+    const found = idleWatch.foundConnection.then((idleConnection) => {
       // The new connection may be established only after this hop has ended.
       const { socket } = permit;
       if (socket && !socket.destroyed) this.#hop.detach(socket);

@@ -78,7 +78,7 @@ export interface DereferenceOptions extends PlanOptions {
   readonly trace?: TraceListener | undefined;
 }
 
-const signal = kind.objectWith("an AbortSignal", {
+const signalOptionKind = kind.objectWith("an AbortSignal", {
   aborted: "boolean",
   addEventListener: "function",
   removeEventListener: "function",
@@ -87,7 +87,7 @@ const signal = kind.objectWith("an AbortSignal", {
 
 const isOffset = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const range: kind.OptionKind = {
+const rangeOptionKind: kind.OptionKind = {
   expects: "{ start, end? } with whole numbers, where start is less than end",
   accepts(value) {
     if (typeof value !== "object" || value === null) return false;
@@ -99,12 +99,12 @@ const range: kind.OptionKind = {
   },
 };
 
-const resume = kind.optionsObject(
+const resumeOptionKind = kind.optionsObject(
   { attempts: kind.integer(0, undefined, true), backoffMs: kind.duration },
   "{ attempts?, backoffMs? }",
 );
 
-const LIMITS: kind.OptionKind = {
+const limitsObjectKind: kind.OptionKind = {
   ...kind.plainObject,
   expects: "an object of limits, such as { maxRedirects: 2 }",
 };
@@ -113,14 +113,14 @@ const LIMITS: kind.OptionKind = {
 export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   email: kind.string,
   allowControlCharacters: kind.boolean,
-  range,
+  range: rangeOptionKind,
   ifModifiedSince: kind.date,
   ifNoneMatch: kind.string,
-  resume,
-  signal,
+  resume: resumeOptionKind,
+  signal: signalOptionKind,
   onProgress: kind.callback,
   // The client itself checks the limits, because the names of the limits depend on its schemes.
-  limits: LIMITS,
+  limits: limitsObjectKind,
   policy: policyOptionKind,
   proxy: proxyOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
@@ -145,7 +145,7 @@ export const PLAN_OPTION_KINDS: kind.OptionTable<OperationPlanOptions & PutOptio
 
 export const EQUALITY_LEVEL_KIND: kind.OptionKind = kind.oneOf("identical", "equivalent", "same-plan");
 
-const gateway = kind.either(
+const gatewayOptionKind = kind.either(
   kind.string,
   kind.optionsObject(
     { locator: kind.string, when: kind.oneOf("always", "unavailable", "unregistered") },
@@ -158,9 +158,12 @@ export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
   policy: policyOptionKind,
   credentials: kind.callback,
   resolver: kind.callback,
-  gateways: kind.recordOf(gateway, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
+  gateways: kind.recordOf(
+    gatewayOptionKind,
+    'gateways by scheme, as { wais: "http://gw.example/?url={url}" }',
+  ),
   proxy: proxyOptionKind,
-  limits: LIMITS,
+  limits: limitsObjectKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   email: kind.string,
   mode: PARSE_OPTIONS.mode,
@@ -168,7 +171,7 @@ export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
 };
 
 /** Advice for the option names of fetch, curl and other clients. */
-const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
+const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   timeout: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
   timeoutMs: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
   method: "use client.put(), client.delete() or client.fetch()",
@@ -182,7 +185,7 @@ const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
 
 /** Returns the advice for an unknown option, which may be the name of a limit. */
 export function findOptionAdvice(name: string, limits: object): string | undefined {
-  if (Object.hasOwn(ADVICE_BY_NAME, name)) return ADVICE_BY_NAME[name];
+  if (Object.hasOwn(OPTION_ADVICE_BY_NAME, name)) return OPTION_ADVICE_BY_NAME[name];
   return Object.hasOwn(limits, name) ? `write limits: { ${name} }` : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
 /** The options that apply to every hop of a request. A redirect to another origin drops all other options. */
-const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
+const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "signal",
   "onProgress",
   "limits",
@@ -72,7 +72,8 @@ export function removeOptionsForOtherOrigin(
   options: DereferenceOptions,
   kept: readonly string[] = [],
 ): DereferenceOptions {
-  const isKept = ([name]: [string, unknown]): boolean => COMMON_OPTIONS.has(name) || kept.includes(name);
+  const isKept = ([name]: [string, unknown]): boolean =>
+    OPTIONS_OF_EVERY_HOP.has(name) || kept.includes(name);
   return Object.fromEntries(Object.entries(options).filter(isKept));
 }
 

@@ -28,7 +28,15 @@ const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
 };
 
 /** Scheme names that RFC 1738 §4 reserves "for future definition". */
-const RESERVED: ReadonlySet<string> = new Set(["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"]);
+const RESERVED_SCHEME_NAMES: ReadonlySet<string> = new Set([
+  "afs",
+  "mid",
+  "cid",
+  "nfs",
+  "tn3270",
+  "mailserver",
+  "z39.50",
+]);
 
 /** The option kind of a scheme, which checks the fields that every scheme has. */
 export const schemeOptionKind: kind.OptionKind = kind.objectWith(
@@ -46,7 +54,7 @@ export const schemeListOptionKind: kind.OptionKind = kind.arrayOf(
   "schemes, as [http(), ftp()]",
 );
 
-const generic = genericSyntax();
+const genericUrlSyntax = genericSyntax();
 
 /** The schemes of a client, by name. */
 export interface Registry {
@@ -80,7 +88,7 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
     byName.set(name, scheme);
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
-  const syntaxOf = (name: string): Syntax => find(name)?.syntax ?? generic;
+  const syntaxOf = (name: string): Syntax => find(name)?.syntax ?? genericUrlSyntax;
   // The syntaxes whose schemes are all registered. `isSyntaxOf` needs no look-up by name for these syntaxes.
   const fullyRegistered = new Set<object>(
     schemes
@@ -110,7 +118,7 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
   const where = Object.hasOwn(PACKAGES_BY_SCHEME, name) ? PACKAGES_BY_SCHEME[name] : undefined;
   const hint = where
     ? `install ${where} and register ${name}()`
-    : RESERVED.has(name)
+    : RESERVED_SCHEME_NAMES.has(name)
       ? "RFC 1738 §4 reserves the name without an access method; you can register your own scheme with this name"
       : "you can register your own scheme with this name";
   return new AccessError("unknown-scheme", `the scheme ${name} is not registered`, {

@@ -2,7 +2,7 @@
  * The reasons of network failures, by the error code of Node.js or of the operating system.
  * <https://nodejs.org/api/errors.html>
  */
-const REASONS: Readonly<Record<string, string>> = {
+const NETWORK_FAILURE_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset by the server",
   ECONNABORTED: "connection aborted",
@@ -48,7 +48,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The maximum length of the list of certificate hosts in a message, in characters. */
-const MAX_NAMES_LENGTH = 200;
+const MAX_HOST_LIST_LENGTH = 200;
 
 /**
  * Returns the reason of a network failure as the end of a message, as in `: connection refused (ECONNREFUSED)`. Returns
@@ -58,7 +58,9 @@ export function formatNetworkReason(cause: unknown): string {
   if (cause === undefined || cause === null) return "";
   const { code, message } = cause as NodeJS.ErrnoException;
   if (typeof code !== "string") return typeof message === "string" && message !== "" ? `: ${message}` : "";
-  const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : describeTlsAlert(code);
+  const reason = Object.hasOwn(NETWORK_FAILURE_REASONS, code)
+    ? NETWORK_FAILURE_REASONS[code]
+    : describeTlsAlert(code);
   return reason === undefined ? ` (${code})` : `: ${reason}${listCertificateHosts(cause)} (${code})`;
 }
 
@@ -73,5 +75,5 @@ function listCertificateHosts(cause: object): string {
   const { cert } = cause as { readonly cert?: { readonly subjectaltname?: unknown } };
   if (typeof cert?.subjectaltname !== "string") return "";
   const names = cert.subjectaltname.replace(/\b(?:DNS|IP Address):/g, "").replace(/[^\x20-\x7e]/g, "?");
-  return `, ${names.length > MAX_NAMES_LENGTH ? `${names.slice(0, MAX_NAMES_LENGTH)}…` : names}`;
+  return `, ${names.length > MAX_HOST_LIST_LENGTH ? `${names.slice(0, MAX_HOST_LIST_LENGTH)}…` : names}`;
 }

@@ -2,7 +2,7 @@
  * Common words of server replies. Sources: RFC 959, RFC 2228, RFC 3977, RFC 4643, RFC 9110, the servers of docs/servers.md,
  * and the Telnet options.
  */
-const WORDS = `
+const COMMON_REPLY_WORDS_TEXT = `
 a abort aborted aborting about accept acceptable accepted access account accounts action active actively additional address
 addresses administrator after again all allocated allocation allow allowed already also alternate always an and anonymous another
 any anything append applies apply are aren't argument arguments arranged article articles as ascii ask asked at attempt attempts
@@ -58,12 +58,12 @@ x-display-location
 acct authinfo over xover list newsgroups hdr stat capabilities starttls allo newnews opts rein stru
 `;
 
-const words: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/));
+const commonReplyWords: ReadonlySet<string> = new Set(COMMON_REPLY_WORDS_TEXT.trim().split(/\s+/));
 
 /** Matches a status or reply code, and the six numbers of FTP's reply to PASV. */
-const NUMBERS = /^(?:[1-5]\d\d-?|\(?\d{1,3}(?:,\d{1,3}){5}\)?\.?)$/;
-const PUNCTUATION = /^["'(<[]?(.*?)["')>\],.;:!?]{0,3}$/s;
-const MASKED = "****";
+const REPLY_CODE_OR_PASV_NUMBERS = /^(?:[1-5]\d\d-?|\(?\d{1,3}(?:,\d{1,3}){5}\)?\.?)$/;
+const WORD_IN_PUNCTUATION = /^["'(<[]?(.*?)["')>\],.;:!?]{0,3}$/s;
+const MASKED_WORD = "****";
 
 /**
  * Masks all words of a server text except common words of server replies. Adjacent masked words become a single mask.
@@ -72,15 +72,16 @@ const MASKED = "****";
 export function maskUncommonWords(text: string): string {
   return text
     .replace(/[^\S\n]+/g, " ")
-    .replace(/\S+/g, (token) => (isCommonWord(token) ? token : MASKED))
-    .replace(/\*{4}(?: \*{4})+/g, MASKED);
+    .replace(/\S+/g, (token) => (isCommonWord(token) ? token : MASKED_WORD))
+    .replace(/\*{4}(?: \*{4})+/g, MASKED_WORD);
 }
 
 function isCommonWord(token: string): boolean {
-  if (NUMBERS.test(token) || /^[-–:|/.…]$/.test(token)) return true;
-  const core = (PUNCTUATION.exec(token)?.[1] ?? token).toLowerCase();
+  if (REPLY_CODE_OR_PASV_NUMBERS.test(token) || /^[-–:|/.…]$/.test(token)) return true;
+  const core = (WORD_IN_PUNCTUATION.exec(token)?.[1] ?? token).toLowerCase();
   return (
-    words.has(core) ||
-    (core.includes("-") && core.split("-").every((part) => words.has(part) || NUMBERS.test(part)))
+    commonReplyWords.has(core) ||
+    (core.includes("-") &&
+      core.split("-").every((part) => commonReplyWords.has(part) || REPLY_CODE_OR_PASV_NUMBERS.test(part)))
   );
 }

@@ -1,7 +1,7 @@
 /** A set of characters. The set contains either all or none of the characters beyond US-ASCII. */
 export interface CharacterSet {
   /** A sticky regular expression that matches the longest run of these characters at `lastIndex`. */
-  readonly longestRun: RegExp;
+  readonly longestRunPattern: RegExp;
   /** A table with the value 1 for each byte in the set. */
   readonly byteTable: Uint8Array;
 }
@@ -12,7 +12,7 @@ export function createCharacterSet(...parts: readonly string[]): CharacterSet {
   const one = new RegExp(`[${listed}]`);
   let bytes: Uint8Array | undefined;
   return {
-    longestRun: new RegExp(`[${listed}]*`, "y"),
+    longestRunPattern: new RegExp(`[${listed}]*`, "y"),
     get byteTable() {
       const holds = (_: unknown, code: number): number => Number(one.test(String.fromCharCode(code)));
       return (bytes ??= Uint8Array.from({ length: 0x100 }, holds));
@@ -57,7 +57,7 @@ export class Utf16Window implements CodeUnitWindow<string> {
     return this.#text.indexOf(mark, from);
   }
 
-  skipCharactersOf({ longestRun: run }: CharacterSet, from: number): number {
+  skipCharactersOf({ longestRunPattern: run }: CharacterSet, from: number): number {
     run.lastIndex = from;
     run.test(this.#text);
     return run.lastIndex;

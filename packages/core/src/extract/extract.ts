@@ -75,13 +75,13 @@ export interface InvalidMatch extends SourceRange {
   readonly fault: Deviation;
 }
 
-const reader = /* @__PURE__ */ objectWith("a syntax or a client", {
+const urlParserOptionKind = /* @__PURE__ */ objectWith("a syntax or a client", {
   schemes: "object",
   tryParse: "function",
 });
 
 const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
-  syntaxes: arrayOf(reader, "syntaxes, as [httpSyntax, ftpSyntax]"),
+  syntaxes: arrayOf(urlParserOptionKind, "syntaxes, as [httpSyntax, ftpSyntax]"),
   bareUrls: boolean,
   mode: PARSE_OPTIONS.mode,
   maxLength: number,

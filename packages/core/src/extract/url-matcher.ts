@@ -6,13 +6,13 @@ const whiteSpace = /\s/;
 /** Matches a hyphen at a line end. The match includes white space and quotation marks around the line break. */
 const hyphenAtLineEnd = /-[^\S\r\n]*[\r\n][\s>]*/;
 /** Matches white space and the ">" of quoted mail inside `<URL:…>`. */
-const ignored = /[\s>]+/g;
+const blanksAndQuoteMarks = /[\s>]+/g;
 
 /**
  * The maximum number of URLs that are tried for one text. Each hyphen at a line end doubles the number. Beyond the
  * maximum, a hyphen stays part of the URL.
  */
-const MAX_ALTERNATIVES = 8;
+const MAX_HYPHEN_ALTERNATIVES = 8;
 
 /**
  * Creates the function that parses a candidate text as a URL. `mark` is the index of the "#" before the fragment, or
@@ -46,11 +46,13 @@ export function createCandidateParser({
  */
 export function joinUrlLines(written: string): string[] {
   if (!whiteSpace.test(written)) return [written];
-  if (!hyphenAtLineEnd.test(written)) return [written.replace(ignored, "")];
-  const [first = "", ...rest] = written.split(hyphenAtLineEnd).map((part) => part.replace(ignored, ""));
+  if (!hyphenAtLineEnd.test(written)) return [written.replace(blanksAndQuoteMarks, "")];
+  const [first = "", ...rest] = written
+    .split(hyphenAtLineEnd)
+    .map((part) => part.replace(blanksAndQuoteMarks, ""));
   return rest.reduce(
     (texts, part) =>
-      texts.length < MAX_ALTERNATIVES
+      texts.length < MAX_HYPHEN_ALTERNATIVES
         ? texts.flatMap((text) => [`${text}-${part}`, text + part])
         : texts.map((text) => `${text}-${part}`),
     [first],

@@ -29,40 +29,44 @@ export interface UrlScanner {
  * The maximum length of a line of mail (RFC 5322 §2.1.1). The scanner searches for the ">" of quoted mail at most this
  * far back.
  */
-const LINE_LIMIT = 998;
+const MAX_MAIL_LINE_LENGTH = 998;
 /**
  * The number of units before a colon that the scanner may read again, to find the scheme name and the beginning of the
  * line.
  */
-const LOOK_BACK = 1024;
+const MAX_LOOKBACK_UNITS = 1024;
 /** The maximum number of units of one character. The lookahead must not end within a character. */
-const CHARACTER = 4;
+const MAX_UNITS_PER_CHARACTER = 4;
 
 // The character sets are marked as pure, so that bundlers can remove unused sets.
 
 /** The characters that always end a bare URL: blanks, controls, and delimiters of RFC 1738 §2.2. */
-const STOPS = '\\0-\\x20"<>\\\\\\x7f';
-const WITHIN_RUN: CharacterSet = /* @__PURE__ */ createCharacterSet("^", STOPS);
+const URL_END_CHARACTERS = '\\0-\\x20"<>\\\\\\x7f';
+const BARE_URL_CHARACTERS: CharacterSet = /* @__PURE__ */ createCharacterSet("^", URL_END_CHARACTERS);
 /** The characters that never end a bare URL: US-ASCII without brackets, blanks, controls and delimiters. */
-const PLAIN: CharacterSet = /* @__PURE__ */ createCharacterSet("^", STOPS, "()[\\]{}\\x80-\\uffff");
-const WITHIN_WRAPPER: CharacterSet = /* @__PURE__ */ createCharacterSet("^<>");
-const BLANKS_AND_MARKS: CharacterSet = /* @__PURE__ */ createCharacterSet(" \\t-\\r>");
-const WORD: CharacterSet = /* @__PURE__ */ createCharacterSet("A-Za-z0-9");
-const JOINS: CharacterSet = /* @__PURE__ */ createCharacterSet("+.-");
+const ASCII_WITHOUT_BRACKETS: CharacterSet = /* @__PURE__ */ createCharacterSet(
+  "^",
+  URL_END_CHARACTERS,
+  "()[\\]{}\\x80-\\uffff",
+);
+const CHARACTERS_WITHIN_WRAPPER: CharacterSet = /* @__PURE__ */ createCharacterSet("^<>");
+const BLANKS_AND_QUOTE_MARKS: CharacterSet = /* @__PURE__ */ createCharacterSet(" \\t-\\r>");
+const ASCII_LETTERS_AND_DIGITS: CharacterSet = /* @__PURE__ */ createCharacterSet("A-Za-z0-9");
+const SCHEME_NAME_PUNCTUATION: CharacterSet = /* @__PURE__ */ createCharacterSet("+.-");
 /** The brackets in pairs, each opening bracket before its closing bracket. */
-const BRACKETS = "()[]{}";
+const BRACKET_PAIRS = "()[]{}";
 /**
  * The characters that belong to the sentence, and not to the URL, when they follow a URL. A final opening bracket has
  * no closing bracket in the URL.
  */
 const PUNCTUATION = ".,;:!?*|^`([{";
-const emptyLineStart = /[\r\n][ \t]*$/;
-const brokenLine = /^[ \t]*[\r\n]/;
-const quotedLine = /^[ \t]*>/;
+const lineBreakBeforeBlanks = /[\r\n][ \t]*$/;
+const blanksBeforeLineBreak = /^[ \t]*[\r\n]/;
+const quotedMailLineStart = /^[ \t]*>/;
 
-const NONE = -1;
-const WAIT = -2;
-const TOO_LONG = -3;
+const NO_CANDIDATE = -1;
+const NEEDS_MORE_TEXT = -2;
+const CANDIDATE_TOO_LONG = -3;
 
 /**
  * Creates a scanner for `<URL:…>` and for bare URLs, each at most `maxLength` units long. Each decision depends on a
@@ -83,7 +87,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
    * The start of the last candidate that was too long. Prevents that `<URL:…>` is reported twice when its contents are
    * scanned again as a bare URL.
    */
-  let tooLongAt = NONE;
+  let tooLongAt = NO_CANDIDATE;
 
   /**
    * Returns the start of the scheme name or "<URL" before a colon. Most colons precede a blank, which may follow only
@@ -92,16 +96,16 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
   function findWrappedUrl(units: CodeUnitWindow, colon: number): number {
     const last = toLowerCase(units.codeUnitAt(colon - 1));
     const candidates = last === 0x6c || units.codeUnitAt(colon + 1) > 0x20 ? openings[last] : undefined;
-    if (candidates === undefined || units.codeUnitAt(colon) !== 0x3a) return NONE;
+    if (candidates === undefined || units.codeUnitAt(colon) !== 0x3a) return NO_CANDIDATE;
     for (const opening of candidates) {
       const start = colon - opening.length;
       if (start >= 0 && startsWithPrefix(units, start, opening) && !isPartOfLongerSchemeName(units, start))
         return start;
     }
-    return NONE;
+    return NO_CANDIDATE;
   }
 
-  /** Returns the candidate for a bare URL, or `WAIT` or `TOO_LONG`. */
+  /** Returns the candidate for a bare URL, or `WAIT` or `CANDIDATE_TOO_LONG`. */
   function findBareUrl(
     units: CodeUnitWindow,
     start: number,
@@ -109,21 +113,22 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
     final: boolean,
   ): UrlCandidate | number {
     const furthest = start + maxLength;
-    const limit = Math.min(units.length, furthest + CHARACTER);
-    const complete = final || limit === furthest + CHARACTER;
+    const limit = Math.min(units.length, furthest + MAX_UNITS_PER_CHARACTER);
+    const complete = final || limit === furthest + MAX_UNITS_PER_CHARACTER;
     const end = findBareUrlEnd(units, from, limit, complete);
-    if (end === limit && !complete) return WAIT;
+    if (end === limit && !complete) return NEEDS_MORE_TEXT;
     if (end > furthest) {
       position = end;
       skipLongRun(units);
-      return TOO_LONG;
+      return CANDIDATE_TOO_LONG;
     }
     const bracketed = units.codeUnitAt(start - 1) === 0x3c;
     const isBroken =
-      bracketed && brokenLine.test(units.textBetween(end, Math.min(units.length, end + LINE_LIMIT)));
+      bracketed &&
+      blanksBeforeLineBreak.test(units.textBetween(end, Math.min(units.length, end + MAX_MAIL_LINE_LENGTH)));
     if (isBroken) {
       const close = findWrapperEnd(units, from - 1, maxLength, final);
-      if (close === WAIT) return WAIT;
+      if (close === NEEDS_MORE_TEXT) return NEEDS_MORE_TEXT;
       const folded = close > 0 ? trimWrapper(units, start, close) : undefined;
       if (folded && hasOnlyLineBreaks(units.textBetween(start, folded.end)))
         return { ...folded, start, isWrapped: false, isOnSeveralLines: true };
@@ -131,7 +136,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
         return { start, end, isWrapped: false, isTooLong: false, isHostSplit: true };
     }
     const cut = isHostNameCutOff(units, start, end, final);
-    if (cut === undefined) return WAIT;
+    if (cut === undefined) return NEEDS_MORE_TEXT;
     // The final dot of a host name in angle brackets is part of the name.
     const isClosed =
       bracketed && units.codeUnitAt(end) === 0x3e && endsWithinAuthority(units.textBetween(start, end));
@@ -146,7 +151,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
 
   /** Skips to the end of a run of characters that is too long for a URL. */
   function skipLongRun(units: CodeUnitWindow): void {
-    position = units.skipCharactersOf(WITHIN_RUN, position);
+    position = units.skipCharactersOf(BARE_URL_CHARACTERS, position);
     overlong = position === units.length;
   }
 
@@ -161,7 +166,7 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
         if (mark < 0 || (from >= units.length && !final)) return undefined;
         const start = findWrappedUrl(units, colon);
         const wrapped = start >= 0 && units.codeUnitAt(start) === 0x3c;
-        let end = NONE;
+        let end = NO_CANDIDATE;
         let place: UrlCandidate | undefined;
         if (wrapped) end = findWrapperEnd(units, colon, maxLength, final);
         else if (start >= 0) {
@@ -169,20 +174,20 @@ export function createUrlScanner(schemes: readonly string[], maxLength: number):
           if (typeof found === "number") end = found;
           else ({ end } = place = found);
         }
-        if (end === WAIT) return undefined;
+        if (end === NEEDS_MORE_TEXT) return undefined;
         position = Math.max(mark + 1, position, wrapped ? end + 1 : end);
         if (wrapped && end > 0) return trimWrapper(units, from, end);
         if (place && end > from) return place;
-        if (end !== TOO_LONG) continue;
+        if (end !== CANDIDATE_TOO_LONG) continue;
         const limit = (wrapped ? from : start) + maxLength;
-        const first = wrapped ? Math.min(units.skipCharactersOf(BLANKS_AND_MARKS, from), limit) : start;
+        const first = wrapped ? Math.min(units.skipCharactersOf(BLANKS_AND_QUOTE_MARKS, from), limit) : start;
         if (first === tooLongAt) continue;
         tooLongAt = first;
         return { start: first, end: limit, isWrapped: wrapped, isTooLong: true };
       }
     },
     countDroppableUnits() {
-      const count = Math.max(0, position - LOOK_BACK);
+      const count = Math.max(0, position - MAX_LOOKBACK_UNITS);
       position -= count;
       tooLongAt -= count;
       return count;
@@ -208,31 +213,33 @@ function startsWithPrefix(units: CodeUnitWindow, start: number, opening: string)
  */
 function isPartOfLongerSchemeName(units: CodeUnitWindow, start: number): boolean {
   const before = units.codeUnitAt(start - 1);
-  const joins = JOINS.byteTable[before] === 1 && WORD.byteTable[units.codeUnitAt(start - 2)] === 1;
-  return units.codeUnitAt(start) !== 0x3c && (joins || WORD.byteTable[before] === 1);
+  const joins =
+    SCHEME_NAME_PUNCTUATION.byteTable[before] === 1 &&
+    ASCII_LETTERS_AND_DIGITS.byteTable[units.codeUnitAt(start - 2)] === 1;
+  return units.codeUnitAt(start) !== 0x3c && (joins || ASCII_LETTERS_AND_DIGITS.byteTable[before] === 1);
 }
 
 /** Returns the index of the ">" that ends `<URL:…>`. A ">" at the beginning of a line of quoted mail does not count. */
 function findWrapperEnd(units: CodeUnitWindow, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {
-    const index = units.skipCharactersOf(WITHIN_WRAPPER, from);
-    if (index > colon + 1 + maxLength) return TOO_LONG;
-    if (index === units.length) return final ? NONE : WAIT;
-    if (units.codeUnitAt(index) === 0x3c) return NONE;
-    if (units.codeUnitAt(index - 1) > 0x20 || !emptyLineStart.test(units.textBetween(from, index)))
+    const index = units.skipCharactersOf(CHARACTERS_WITHIN_WRAPPER, from);
+    if (index > colon + 1 + maxLength) return CANDIDATE_TOO_LONG;
+    if (index === units.length) return final ? NO_CANDIDATE : NEEDS_MORE_TEXT;
+    if (units.codeUnitAt(index) === 0x3c) return NO_CANDIDATE;
+    if (units.codeUnitAt(index - 1) > 0x20 || !lineBreakBeforeBlanks.test(units.textBetween(from, index)))
       return index;
     quoted ??= isInQuotedMailLine(units, colon);
     if (!quoted) return index;
-    from = units.skipCharactersOf(BLANKS_AND_MARKS, index);
+    from = units.skipCharactersOf(BLANKS_AND_QUOTE_MARKS, index);
   }
 }
 
 /** Returns the candidate inside `<URL:…>`, without white space and the ">" of quoted mail at its ends. */
 function trimWrapper(units: CodeUnitWindow, from: number, close: number): UrlCandidate {
-  const start = Math.min(units.skipCharactersOf(BLANKS_AND_MARKS, from), close);
+  const start = Math.min(units.skipCharactersOf(BLANKS_AND_QUOTE_MARKS, from), close);
   let end = close;
-  while (end > start && BLANKS_AND_MARKS.byteTable[units.codeUnitAt(end - 1)] === 1) end--;
+  while (end > start && BLANKS_AND_QUOTE_MARKS.byteTable[units.codeUnitAt(end - 1)] === 1) end--;
   return { start, end, isWrapped: true, isTooLong: false };
 }
 
@@ -240,18 +247,18 @@ function trimWrapper(units: CodeUnitWindow, from: number, close: number): UrlCan
 function isInQuotedMailLine(units: CodeUnitWindow, colon: number): boolean {
   let start = colon;
   while (start > 0 && units.codeUnitAt(start - 1) !== 0x0a && units.codeUnitAt(start - 1) !== 0x0d) {
-    if (colon - --start > LINE_LIMIT) return false;
+    if (colon - --start > MAX_MAIL_LINE_LENGTH) return false;
   }
-  return quotedLine.test(units.textBetween(start, colon));
+  return quotedMailLineStart.test(units.textBetween(start, colon));
 }
 
 /** Returns the index at which a bare URL ends, at most `limit`. An unmatched closing bracket ends the URL. */
 function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, complete: boolean): number {
   const open: number[] = [];
   for (
-    let index = units.skipCharactersOf(PLAIN, from);
+    let index = units.skipCharactersOf(ASCII_WITHOUT_BRACKETS, from);
     index < limit;
-    index = units.skipCharactersOf(PLAIN, index)
+    index = units.skipCharactersOf(ASCII_WITHOUT_BRACKETS, index)
   ) {
     const start = index;
     while (index < limit && units.codeUnitAt(index) > 0x7f) index++;
@@ -264,7 +271,7 @@ function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, comp
       if (stop >= 0) return start + units.countCodeUnits(words.slice(0, stop));
       continue;
     }
-    const bracket = BRACKETS.indexOf(String.fromCharCode(units.codeUnitAt(index++)));
+    const bracket = BRACKET_PAIRS.indexOf(String.fromCharCode(units.codeUnitAt(index++)));
     if (bracket >= 0 && bracket % 2 === 0) open.push(bracket);
     else if (bracket < 0 || open.pop() !== bracket - 1) return start;
   }
@@ -273,11 +280,11 @@ function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, comp
 
 /** Returns the index at which a bare URL ends when its final punctuation and an unpaired final "'" are removed. */
 function trimPunctuation(units: CodeUnitWindow, from: number, end: number): number {
-  let quotes = NONE;
+  let quotes = NO_CANDIDATE;
   for (; end > from; end--) {
     const character = String.fromCharCode(units.codeUnitAt(end - 1));
     if (character === "'") {
-      if (quotes === NONE) quotes = units.textBetween(from, end).split(character).length - 1;
+      if (quotes === NO_CANDIDATE) quotes = units.textBetween(from, end).split(character).length - 1;
       if (quotes-- % 2 === 0) break;
     } else if (!PUNCTUATION.includes(character)) break;
   }

@@ -16,7 +16,7 @@ import { ReplyReader } from "./reply-reader.ts";
 import { SocketReader } from "./socket-reader.ts";
 
 /** The maximum number of preliminary replies before a final reply. */
-const MAX_PRELIMINARY = 10;
+const MAX_PRELIMINARY_REPLIES = 10;
 
 interface PendingCommand<R, S> {
   readonly step: S;
@@ -69,7 +69,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#replies = new ReplyReader(reader, context.limits, {
       createParser: (limits) => protocol.createParser(limits),
       connectionName: protocol.connectionName ?? "connection",
-      drop: (reply) => this.#answersKeepAlive(reply),
+      shouldDropReply: (reply) => this.#answersKeepAlive(reply),
     });
   }
 
@@ -140,7 +140,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   /** The replies that have arrived and that no `expect` step has read yet. */
   get unreadReplies(): readonly R[] {
-    return this.#replies.queue;
+    return this.#replies.queuedReplies;
   }
 
   /**
@@ -221,7 +221,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    * reply.
    */
   async expect(codes: readonly string[], options: ExpectReplyOptions<R, S> = {}): Promise<R> {
-    for (let count = 0; count <= MAX_PRELIMINARY; count++) {
+    for (let count = 0; count <= MAX_PRELIMINARY_REPLIES; count++) {
       const { reply, command } = await this.#nextReply(options);
       const remembered = (await options.onReply?.(reply, command)) ?? reply;
       if (codes.some((code) => remembered.code.startsWith(code))) {
@@ -231,7 +231,10 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
       if (!this.#protocol.isPreliminaryReply?.(reply))
         throw options.replyError?.(reply, command) ?? this.#protocol.replyError(reply, command);
     }
-    throw new AccessError("protocol", `the server sent more than ${MAX_PRELIMINARY} preliminary replies`);
+    throw new AccessError(
+      "protocol",
+      `the server sent more than ${MAX_PRELIMINARY_REPLIES} preliminary replies`,
+    );
   }
 
   /**

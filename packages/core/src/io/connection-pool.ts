@@ -31,7 +31,7 @@ interface IdleConnection<C> {
   readonly onEnd: () => void;
 }
 
-type Owner = Pick<AccessContext, "detach" | "attach">;
+type PoolUser = Pick<AccessContext, "detach" | "attach">;
 
 /**
  * Stores idle connections by key. The most recently used connection is reused first, so that the other connections
@@ -56,7 +56,7 @@ export class ConnectionPool<C extends PooledConnection> {
    * Detaches a connection from its request and adds it to the pool. The pool closes the connection if the connection is
    * not reusable, or if the pool is full or closed.
    */
-  release(key: string, connection: C, owner: Owner): void {
+  release(key: string, connection: C, owner: PoolUser): void {
     if (this.#isClosed || !connection.isReusable || this.#ofKey(key).length >= this.#maxIdlePerKey)
       return connection.close();
     const idle: IdleConnection<C> = {
@@ -75,7 +75,7 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   /** Returns an idle connection with this key, attached to `owner`. `suits` filters the connections. */
-  acquire(key: string, owner: Owner, suits: (connection: C) => boolean = () => true): C | undefined {
+  acquire(key: string, owner: PoolUser, suits: (connection: C) => boolean = () => true): C | undefined {
     for (const idle of this.#ofKey(key).toReversed()) {
       const { connection } = idle;
       if (!suits(connection)) continue;

@@ -9,7 +9,7 @@ interface ReplyReaderInit<R extends Reply> {
   /** The name of the connection in messages. */
   readonly connectionName: string;
   /** Returns true for a reply that must be dropped instead of queued. */
-  drop(reply: R): boolean;
+  shouldDropReply(reply: R): boolean;
 }
 
 /** Reads replies from a socket, and queues the replies that arrive before a step expects them. */
@@ -25,9 +25,9 @@ export class ReplyReader<R extends Reply> {
   #failure: Error | undefined;
   #count = 0;
 
-  constructor(source: SocketReader, limits: Limits, init: ReplyReaderInit<R>) {
+  constructor(socketReader: SocketReader, limits: Limits, init: ReplyReaderInit<R>) {
     this.#init = init;
-    this.#source = source;
+    this.#source = socketReader;
     this.#limits = limits;
     this.#parser = init.createParser(limits);
   }
@@ -42,7 +42,7 @@ export class ReplyReader<R extends Reply> {
     return this.#source;
   }
 
-  get queue(): readonly R[] {
+  get queuedReplies(): readonly R[] {
     return this.#queue;
   }
 
@@ -161,7 +161,7 @@ export class ReplyReader<R extends Reply> {
 
   #add(reply: R): void {
     this.#count++;
-    if (this.#init.drop(reply)) return;
+    if (this.#init.shouldDropReply(reply)) return;
     this.#queue.push(reply);
     this.#queuedBytes += reply.text.length;
     if (this.#queuedBytes > this.#limits.maxReplyBytes)

@@ -4,10 +4,10 @@ import type { Resume } from "../scheme/plan.ts";
 import { delay } from "./abort.ts";
 
 /** The error codes of a lost connection. A retry after an error with any other code would fail again. */
-const LOST: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "timeout", "unavailable"]);
+const CONNECTION_LOST_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
 /** The number of bytes received without a failure after which the number of failed attempts is reset to zero. */
-const PROGRESS_BYTES = 65_536;
+const PROGRESS_RESET_BYTES = 65_536;
 
 const MAX_BACKOFF_MS = 60_000;
 
@@ -32,14 +32,14 @@ export interface ResumeOptions {
   /** Aborts the wait before an attempt. */
   readonly signal: AbortSignal;
   /** The offset in the content at which the first source starts. Default 0. */
-  readonly start?: number | undefined;
+  readonly startOffset?: number | undefined;
 }
 
 /** Returns a source that is reopened at the current offset after a lost connection. */
 export function resumableSource(first: ByteSource, options: ResumeOptions): ByteSource {
   const { attempts = 3, backoffMs = 500 } = options.resume;
   let source = first;
-  let offset = options.start ?? 0;
+  let offset = options.startOffset ?? 0;
   let progress = 0;
   let failedAttempts = 0;
   let isCancelled = false;
@@ -70,7 +70,7 @@ export function resumableSource(first: ByteSource, options: ResumeOptions): Byte
           return await source.read((bytes) => {
             offset += bytes.length;
             progress += bytes.length;
-            if (progress >= PROGRESS_BYTES) failedAttempts = 0;
+            if (progress >= PROGRESS_RESET_BYTES) failedAttempts = 0;
             return onChunk(bytes);
           });
         } catch (error) {
@@ -86,5 +86,9 @@ export function resumableSource(first: ByteSource, options: ResumeOptions): Byte
 }
 
 function isConnectionLost(error: unknown): boolean {
-  return error instanceof AccessError && LOST.has(error.code) && !(error instanceof ContentChangedError);
+  return (
+    error instanceof AccessError &&
+    CONNECTION_LOST_CODES.has(error.code) &&
+    !(error instanceof ContentChangedError)
+  );
 }

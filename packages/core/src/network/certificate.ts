@@ -3,7 +3,7 @@ import type { CertificateFault } from "../errors/access-error.ts";
 /**
  * The error codes of Node.js for invalid certificates. <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
  */
-const FAULTS: Readonly<Record<string, CertificateFault>> = {
+const CERTIFICATE_FAULTS_BY_CODE: Readonly<Record<string, CertificateFault>> = {
   CERT_HAS_EXPIRED: "expired",
   CERT_NOT_YET_VALID: "not-yet-valid",
   CERT_REVOKED: "revoked",
@@ -22,7 +22,7 @@ const FAULTS: Readonly<Record<string, CertificateFault>> = {
 };
 
 /** Further advice about a certificate, in addition to the reason in the message. */
-const ADVICE: Readonly<Partial<Record<CertificateFault, string>>> = {
+const CERTIFICATE_FAULT_ADVICE: Readonly<Partial<Record<CertificateFault, string>>> = {
   untrusted: "if you trust its issuer, add its certificate with the option ca",
 };
 
@@ -35,8 +35,11 @@ export function findCertificateProblem(cause: unknown): {
   readonly advice?: string;
 } {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
-  const certificate = code !== undefined && Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined;
+  const certificate =
+    code !== undefined && Object.hasOwn(CERTIFICATE_FAULTS_BY_CODE, code)
+      ? CERTIFICATE_FAULTS_BY_CODE[code]
+      : undefined;
   if (!certificate) return {};
-  const advice = ADVICE[certificate];
+  const advice = CERTIFICATE_FAULT_ADVICE[certificate];
   return advice === undefined ? { certificate } : { certificate, advice };
 }

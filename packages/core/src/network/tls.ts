@@ -6,7 +6,7 @@ import { getRoute, setRoute, waitForConnect } from "./connect.ts";
 import type { Connector, Socket } from "./connector.ts";
 
 /** The latest TLS session of each connection, for resumption. */
-const sessions = new WeakMap<Socket, Buffer>();
+const tlsSessionsBySocket = new WeakMap<Socket, Buffer>();
 
 /**
  * Starts TLS on a connection that the guard has opened. The certificate must be valid for `host`. Throws `unavailable`,
@@ -22,7 +22,7 @@ export async function startTls(
   const tls = createTlsSocket(socket, host, options);
   const route = getRoute(socket);
   if (route !== undefined) setRoute(tls, route);
-  tls.on("session", (latest: Buffer) => sessions.set(tls, latest));
+  tls.on("session", (latest: Buffer) => tlsSessionsBySocket.set(tls, latest));
   connector.onSocket(tls, socket);
   await waitForConnect(connector, tls, "secureConnect", `TLS with ${host} failed`);
   connector.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
@@ -31,7 +31,7 @@ export async function startTls(
 
 function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLSSocket {
   const { ca, cert, key, passphrase, alpnProtocols, resumeSessionOf } = options;
-  const session = resumeSessionOf && sessions.get(resumeSessionOf);
+  const session = resumeSessionOf && tlsSessionsBySocket.get(resumeSessionOf);
   try {
     return connect({
       socket,

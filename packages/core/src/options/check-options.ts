@@ -1,6 +1,6 @@
 import { type OptionKind, type OptionTable, plainObject } from "./option-kinds.ts";
 
-export interface CheckInit {
+export interface OptionCheckInit {
   /** Names of required options. Default: none. */
   readonly required?: readonly string[];
   /** Returns advice for an unknown option name, which may come from another library. */
@@ -12,7 +12,12 @@ export interface CheckInit {
  * `TypeError` that names the function, the option, the value and the expected kind. The message repeats an invalid
  * string only when the option kind is public, because other strings may be secrets.
  */
-export function checkOptions(of: string, given: unknown, table: OptionTable, init: CheckInit = {}): void {
+export function checkOptions(
+  of: string,
+  given: unknown,
+  table: OptionTable,
+  init: OptionCheckInit = {},
+): void {
   checkArgument(of, "options", given, plainObject);
   const options = given as Record<string, unknown>;
   for (const name of Object.keys(options)) {
@@ -38,7 +43,7 @@ export function createUnknownOptionError(
   of: string,
   name: string,
   known: readonly string[],
-  init: CheckInit = {},
+  init: OptionCheckInit = {},
 ): TypeError {
   const near = known.find((each) => areSimilarOptionNames(name, each));
   const hint = init.advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);
@@ -55,7 +60,7 @@ export function createInvalidOptionError(
   kind: OptionKind,
   noun: "option" | "argument" = "option",
 ): TypeError {
-  const part = typeof value === "object" && value !== null ? kind.wrongPart?.(value) : undefined;
+  const part = typeof value === "object" && value !== null ? kind.findInvalidPart?.(value) : undefined;
   if (part?.kind) return createInvalidOptionError(of, name + part.place, part.value, part.kind, noun);
   const place = `${of}: the ${noun} "${name}"`;
   if (part) return createUnknownOptionError(place, part.place.slice(1), part.names ?? []);

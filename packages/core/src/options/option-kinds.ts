@@ -6,14 +6,14 @@ export interface OptionKind {
   /** True when a message may repeat an invalid string. Default false, because the string may be a secret. */
   readonly isPublic?: boolean;
   /** Returns the part of an invalid value that is wrong. Default: the whole value. */
-  wrongPart?(value: object): WrongPart | undefined;
+  findInvalidPart?(value: object): InvalidOptionPart | undefined;
 }
 
 /**
  * The wrong part of an invalid option value. For an unknown property, `kind` is absent and `names` lists the known
  * properties.
  */
-export interface WrongPart {
+export interface InvalidOptionPart {
   readonly place: string;
   readonly kind?: OptionKind | undefined;
   readonly value: unknown;
@@ -114,7 +114,7 @@ export function arrayOf(kind: OptionKind, expects: string): OptionKind {
   return {
     expects: `an array of ${expects}`,
     accepts: (value) => Array.isArray(value) && value.every((item) => kind.accepts(item)),
-    wrongPart(value) {
+    findInvalidPart(value) {
       if (!Array.isArray(value)) return undefined;
       const index = value.findIndex((item) => !kind.accepts(item));
       return { place: `[${index}]`, kind, value: value[index] };
@@ -128,7 +128,7 @@ export function recordOf(kind: OptionKind, expects: string): OptionKind {
     expects,
     accepts: (value) =>
       plainObject.accepts(value) && Object.values(value as object).every((item) => kind.accepts(item)),
-    wrongPart(value) {
+    findInvalidPart(value) {
       if (Array.isArray(value)) return undefined;
       const [name, item] = Object.entries(value).find(([, each]) => !kind.accepts(each)) ?? [];
       return name === undefined ? undefined : { place: `.${name}`, kind, value: item };
@@ -143,7 +143,7 @@ export function optionsObject(table: OptionTable, expects: string): OptionKind {
   return {
     expects,
     accepts: (value) => plainObject.accepts(value) && !Object.entries(value as object).some(isWrong),
-    wrongPart(value) {
+    findInvalidPart(value) {
       const [name, item] = Object.entries(value).find(isWrong) ?? [];
       if (name === undefined) return undefined;
       return {
@@ -162,7 +162,7 @@ export function either(one: OptionKind, other: OptionKind): OptionKind {
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),
     isPublic: one.isPublic === true || other.isPublic === true,
-    wrongPart: (value) => one.wrongPart?.(value) ?? other.wrongPart?.(value),
+    findInvalidPart: (value) => one.findInvalidPart?.(value) ?? other.findInvalidPart?.(value),
   };
 }
 

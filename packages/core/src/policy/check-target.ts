@@ -103,7 +103,7 @@ async function requirePortConfirmation(
   { host, port }: Endpoint,
   decision: PortDecision & { allowed: false },
 ): Promise<void> {
-  if (decision.ask && (await policy.confirmPort?.({ scheme, host, port })) === true) return;
+  if (decision.needsConfirmation && (await policy.confirmPort?.({ scheme, host, port })) === true) return;
   throw new AccessError("refused-port", decision.reason, {
     advice: port > 0 && port < 65536 ? `allow it with allowPorts: { "${scheme}": [${port}] }` : undefined,
   });

@@ -10,7 +10,7 @@ const PRIVATE_TOP_LABELS: ReadonlySet<string> = new Set(["localhost", "local", "
  * Matches a host name that the URL parser accepts. A resolver may read other texts as an IP address, for example
  * `127.1`.
  */
-const NAME = /^(?:[a-z0-9_-]+\.)*[a-z_][a-z0-9_-]*$/;
+const PARSABLE_HOST_NAME = /^(?:[a-z0-9_-]+\.)*[a-z_][a-z0-9_-]*$/;
 
 /**
  * Applies the name rule. Returns the reason why a host name is refused, or `undefined`. Every policy refuses a host
@@ -20,7 +20,8 @@ export function findHostNameRefusal(host: string, policy: Policy): string | unde
   const labels = host.replace(/\.$/, "").toLowerCase().split(".");
   if (host.length > 255 || labels.some((label) => label === "" || label.length > 63))
     return "the host name is too long for the DNS";
-  if (!NAME.test(labels.join("."))) return "the host is neither a domain name nor an IP address";
+  if (!PARSABLE_HOST_NAME.test(labels.join(".")))
+    return "the host is neither a domain name nor an IP address";
   if (policy.addressScope === "any" || policy.allowNames.some((matches) => matches(host))) return undefined;
   if (labels.length === 1) return "a host name without a dot is local";
   const top = labels.at(-1) ?? "";

@@ -40,7 +40,7 @@ const IPV6_BLOCKS: readonly AddressBlock[] = [
 ];
 
 /** A block as bytes. */
-interface Prefix {
+interface AddressPrefix {
   readonly prefix: Uint8Array;
   readonly bits: number;
   readonly name: string;
@@ -57,13 +57,13 @@ const IPV4_IN_IPV6: readonly AddressBlock[] = [
 
 const ipv4Blocks = IPV4_BLOCKS.map(parseAddressBlock);
 const ipv6Blocks = IPV6_BLOCKS.map(parseAddressBlock);
-const allocatedIpv6 = ALLOCATED_IPV6_BLOCKS.map(([prefix, bits]) =>
+const allocatedIpv6Blocks = ALLOCATED_IPV6_BLOCKS.map(([prefix, bits]) =>
   parseAddressBlock([prefix, bits, "allocated"]),
 );
-const returnedIpv6 = IPV6_BLOCKS_RETURNED_TO_IANA.map(parseAddressBlock);
-const platformIpv4 = CLOUD_PLATFORM_IPV4_ADDRESSES.map(parseAddressBlock);
-const platformIpv6 = CLOUD_PLATFORM_IPV6_ADDRESSES.map(parseAddressBlock);
-const embeddings = IPV4_IN_IPV6.map(parseAddressBlock);
+const returnedIpv6Blocks = IPV6_BLOCKS_RETURNED_TO_IANA.map(parseAddressBlock);
+const cloudPlatformIpv4Blocks = CLOUD_PLATFORM_IPV4_ADDRESSES.map(parseAddressBlock);
+const cloudPlatformIpv6Blocks = CLOUD_PLATFORM_IPV6_ADDRESSES.map(parseAddressBlock);
+const ipv4InIpv6Prefixes = IPV4_IN_IPV6.map(parseAddressBlock);
 
 /** Returns the 4 or 16 bytes of an IP address in the form that resolvers return, or `undefined` for any other text. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
@@ -99,19 +99,21 @@ function findSpecialPurposeBlock(bytes: Uint8Array): string | undefined {
 /** Returns the name of the cloud platform whose service has this address. */
 function findCloudPlatform(bytes: Uint8Array): string | undefined {
   const ipv4 = bytes.length === 4 ? bytes : extractEmbeddedIpv4(bytes);
-  return ipv4 ? findAddressBlock(platformIpv4, ipv4) : findAddressBlock(platformIpv6, bytes);
+  return ipv4
+    ? findAddressBlock(cloudPlatformIpv4Blocks, ipv4)
+    : findAddressBlock(cloudPlatformIpv6Blocks, bytes);
 }
 
 /** Returns a reason for an IPv6 address that IANA has allocated to no registry. */
 function findUnallocatedBlock(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4 || extractEmbeddedIpv4(bytes) || findAddressBlock(allocatedIpv6, bytes))
+  if (bytes.length === 4 || extractEmbeddedIpv4(bytes) || findAddressBlock(allocatedIpv6Blocks, bytes))
     return undefined;
-  return findAddressBlock(returnedIpv6, bytes) ?? "not allocated by IANA";
+  return findAddressBlock(returnedIpv6Blocks, bytes) ?? "not allocated by IANA";
 }
 
 /** Returns the IPv4 address embedded in an IPv6 address, or `undefined`. */
 export function extractEmbeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
-  const isEmbedding = bytes.length === 16 && findAddressBlock(embeddings, bytes) !== undefined;
+  const isEmbedding = bytes.length === 16 && findAddressBlock(ipv4InIpv6Prefixes, bytes) !== undefined;
   return isEmbedding ? bytes.subarray(12) : undefined;
 }
 
@@ -125,15 +127,15 @@ export function isSameAddress(one: string, other: string): boolean {
 
 function unmapIpv4(text: string): Uint8Array | undefined {
   const bytes = parseIpAddress(text);
-  const isMapped = bytes?.length === 16 && findAddressBlock(embeddings, bytes) === "mapped";
+  const isMapped = bytes?.length === 16 && findAddressBlock(ipv4InIpv6Prefixes, bytes) === "mapped";
   return isMapped ? bytes.subarray(12) : bytes;
 }
 
-function parseAddressBlock([prefix, bits, name]: AddressBlock): Prefix {
+function parseAddressBlock([prefix, bits, name]: AddressBlock): AddressPrefix {
   return { prefix: parseAddressText(prefix) ?? new Uint8Array(0), bits, name };
 }
 
-function findAddressBlock(blocks: readonly Prefix[], bytes: Uint8Array): string | undefined {
+function findAddressBlock(blocks: readonly AddressPrefix[], bytes: Uint8Array): string | undefined {
   return blocks.find(({ prefix, bits }) => hasAddressPrefix(prefix, bits, bytes))?.name;
 }
 

@@ -84,19 +84,19 @@ export const policyOptionKind: kind.OptionKind = kind.objectWith(
   },
 );
 
-const allowedAddress = kind.either(
+const allowedAddressOptionKind = kind.either(
   kind.string,
   kind.optionsObject({ cidr: kind.string, scheme: kind.string, port: kind.port }, "{ cidr, scheme?, port? }"),
 );
 
-const OPTIONS: kind.OptionTable<PolicyOptions> = {
+const POLICY_OPTION_KINDS: kind.OptionTable<PolicyOptions> = {
   allowPorts: kind.recordOf(
     kind.arrayOf(kind.port, "ports from 1 to 65535"),
     "an object with ports by scheme, such as { http: [3000] }",
   ),
   confirmPort: kind.callback,
   strictPorts: kind.boolean,
-  allowAddresses: kind.arrayOf(allowedAddress, 'address blocks, such as "10.1.0.0/16"'),
+  allowAddresses: kind.arrayOf(allowedAddressOptionKind, 'address blocks, such as "10.1.0.0/16"'),
   allowNames: kind.arrayOf(kind.string, 'names, as ["intranet.example"]'),
   allowProxyResolution: kind.boolean,
   allowSchemeRedirects: kind.recordOf(
@@ -110,7 +110,7 @@ const OPTIONS: kind.OptionTable<PolicyOptions> = {
  * invalid option.
  */
 export function publicInternet(options: PolicyOptions = {}): Policy {
-  checkOptions("publicInternet", options, OPTIONS);
+  checkOptions("publicInternet", options, POLICY_OPTION_KINDS);
   return createPolicy("publicInternet", "public", options, undefined);
 }
 
@@ -121,7 +121,7 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},
 ): Policy {
-  checkOptions("anyAddress", options, { ...OPTIONS, redirectPolicy: policyOptionKind });
+  checkOptions("anyAddress", options, { ...POLICY_OPTION_KINDS, redirectPolicy: policyOptionKind });
   return createPolicy("anyAddress", "any", options, options.redirectPolicy);
 }
 

@@ -13,9 +13,10 @@ export const BAD_PORTS: ReadonlySet<number> = new Set([
 
 /** The result of the port rule for one port. For the result `ask`, the policy's `confirmPort` decides. */
 export type PortDecision =
-  { readonly allowed: true } | { readonly allowed: false; readonly reason: string; readonly ask: boolean };
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: string; readonly needsConfirmation: boolean };
 
-const ALLOWED: PortDecision = Object.freeze({ allowed: true });
+const PORT_ALLOWED: PortDecision = Object.freeze({ allowed: true });
 
 /** The properties of a scheme that the port rule depends on. */
 export interface SchemePorts {
@@ -36,12 +37,12 @@ export function decidePort(
   policy: Policy,
 ): PortDecision {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return refusePort(`${port} is not a valid port`);
-  if (port === defaultPort || policy.allowPorts.get(scheme)?.has(port)) return ALLOWED;
+  if (port === defaultPort || policy.allowPorts.get(scheme)?.has(port)) return PORT_ALLOWED;
   if (policy.strictPorts) return refusePort(`port ${port} is not the default of ${scheme}`);
   if (port < 1024)
     return refusePort(`port ${port} lies within the reserved space and is not the default of ${scheme}`);
   if (BAD_PORTS.has(port)) return refusePort(`port ${port} belongs to another protocol`);
-  if (speaksFirst === "server") return ALLOWED;
+  if (speaksFirst === "server") return PORT_ALLOWED;
   return refusePort(
     `port ${port} is not the default of ${scheme}, where the client speaks first`,
     policy.confirmPort !== undefined,
@@ -64,5 +65,5 @@ export function findDataPortRefusal(
 }
 
 function refusePort(reason: string, ask = false): PortDecision {
-  return { allowed: false, reason, ask };
+  return { allowed: false, reason, needsConfirmation: ask };
 }

@@ -30,7 +30,7 @@ export interface ResourceContext {
 }
 
 /** The minimum of the limit on received bytes, because content codings and framing add bytes to a short body. */
-const MIN_RECEIVED_BYTES = 1_048_576;
+const MIN_RECEIVED_BYTES_LIMIT = 1_048_576;
 
 /** A content resource that reads from its source only when the caller reads. */
 export class Content implements ContentResource {
@@ -260,7 +260,7 @@ export class Content implements ContentResource {
     if (this.#isUsed) throw new TypeError("the body has been used already");
     this.#isUsed = true;
     const { maxEncodedRatio } = this.#origin.limits;
-    this.#limitReceivedBytes?.(Math.max(MIN_RECEIVED_BYTES, maxBytes * maxEncodedRatio));
+    this.#limitReceivedBytes?.(Math.max(MIN_RECEIVED_BYTES_LIMIT, maxBytes * maxEncodedRatio));
   }
 
   #fail(error: unknown, operation = "read"): AccessError {

@@ -11,10 +11,10 @@ export type FetchInput = string | Url | URL | Request;
 export type FetchBody = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
 /** The second argument of the platform's own `fetch`. */
-type PlatformInit = NonNullable<Parameters<typeof fetch>[1]>;
+type PlatformFetchInit = NonNullable<Parameters<typeof fetch>[1]>;
 
 /** Makes all fields of a type optional and allows `undefined` for their values. */
-type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+type OptionalFields<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
  * The request options of the Fetch standard, and the options of `dereference`. `fetch` rejects unsupported options with
@@ -23,7 +23,7 @@ type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
  */
 export interface FetchInit
   extends
-    Loose<Omit<PlatformInit, "signal" | "credentials" | "cache">>,
+    OptionalFields<Omit<PlatformFetchInit, "signal" | "credentials" | "cache">>,
     Omit<DereferenceOptions, "signal" | "credentials"> {
   /** Any method except CONNECT, TRACE and TRACK for http. GET, HEAD, PUT or DELETE for other schemes. Default GET. */
   readonly method?: string | undefined;
@@ -51,7 +51,7 @@ export interface FetchInit
   readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }
 
-const any: kind.OptionKind = { expects: "anything", accepts: () => true };
+const anyOptionKind: kind.OptionKind = { expects: "anything", accepts: () => true };
 
 /** Returns an option kind that also accepts `null`, as the Fetch standard does. */
 function createNullableOptionKind(of: kind.OptionKind): kind.OptionKind {

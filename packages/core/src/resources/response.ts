@@ -7,13 +7,13 @@ import type { ResponseHead } from "../scheme/context.ts";
 type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
 
 /** Statuses of responses that have no body. <https://fetch.spec.whatwg.org/#null-body-status> */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * The media type of a directory's response body, which has a line of JSON for each entry.
  * <https://github.com/ndjson/ndjson-spec>
  */
-const JSON_LINES = "application/x-ndjson";
+const JSON_LINES_MEDIA_TYPE = "application/x-ndjson";
 
 /**
  * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
@@ -65,7 +65,7 @@ export function toResponse(
       await resource.close();
     },
   });
-  return new Response(body, { headers: { "content-type": JSON_LINES } });
+  return new Response(body, { headers: { "content-type": JSON_LINES_MEDIA_TYPE } });
 }
 
 function createResponseInit({ status, statusText, headers: fields }: ResponseHead): ResponseInit {

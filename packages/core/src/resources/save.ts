@@ -3,7 +3,7 @@ import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 /** The chunks are written together when their total length reaches this number of bytes. */
-const BATCH_BYTES = 1_048_576;
+const WRITE_BATCH_BYTES = 1_048_576;
 
 /**
  * Writes the chunks to a file as {@link writeFileAtomic} does. The next chunks are read while a batch is being written.
@@ -17,7 +17,7 @@ export function saveChunks(path: string, chunks: AsyncIterable<Uint8Array>): Pro
       for await (const chunk of chunks) {
         batch.push(chunk);
         length += chunk.length;
-        if (length < BATCH_BYTES) continue;
+        if (length < WRITE_BATCH_BYTES) continue;
         await writing;
         writing = writeChunkBatch(file, batch, length);
         // A failure of the write is thrown at the next `await`.
@@ -42,11 +42,14 @@ async function writeChunkBatch(
   if (bytesWritten < length) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
-const IS_DIRECTORY = ["unsupported", "the path is a directory; specify the path of a file"] as const;
+const PATH_IS_DIRECTORY_ERROR = [
+  "unsupported",
+  "the path is a directory; specify the path of a file",
+] as const;
 
 /** The messages for errors of the local file system, by error code. <https://nodejs.org/api/errors.html> */
-const FAILURES: Readonly<Record<string, readonly [code: AccessErrorCode, reason: string]>> = {
-  EISDIR: IS_DIRECTORY,
+const FILE_ERRORS_BY_CODE: Readonly<Record<string, readonly [code: AccessErrorCode, reason: string]>> = {
+  EISDIR: PATH_IS_DIRECTORY_ERROR,
   ENOENT: ["not-found", "the directory does not exist"],
   ENOTDIR: ["not-found", "a part of the path is not a directory"],
   ENAMETOOLONG: ["unsupported", "the file name is too long"],
@@ -58,14 +61,17 @@ const FAILURES: Readonly<Record<string, readonly [code: AccessErrorCode, reason:
   EFBIG: ["unavailable", "the file is too large for the file system"],
 };
 
-/** System calls on files. Sockets also have a system call `write`, but it never fails with a code of `REASONS`. */
-const FILE_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
+/** System calls on files. Sockets also have a system call `write`, but it never fails with a code of `NETWORK_FAILURE_REASONS`. */
+const FILE_SYSTEM_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
 
 /** Converts an error of the local file system to an `AccessError`. Returns any other error unchanged. */
 export function toSaveError(path: string, error: unknown): unknown {
   if (error instanceof AccessError || !(error instanceof Error)) return error;
   const { code = "", syscall } = error as NodeJS.ErrnoException;
-  const failure = FILE_CALLS.has(syscall) && Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined;
+  const failure =
+    FILE_SYSTEM_CALLS.has(syscall) && Object.hasOwn(FILE_ERRORS_BY_CODE, code)
+      ? FILE_ERRORS_BY_CODE[code]
+      : undefined;
   return failure ? createSaveError(path, ...failure, code, error) : error;
 }
 
@@ -74,7 +80,7 @@ export async function checkSavePath(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
-  if (found?.isDirectory()) throw createSaveError(path, ...IS_DIRECTORY);
+  if (found?.isDirectory()) throw createSaveError(path, ...PATH_IS_DIRECTORY_ERROR);
 }
 
 function createSaveError(

@@ -96,7 +96,7 @@ export interface UploadStream {
 export type UploadBody =
   string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-const BODY: OptionKind = {
+const uploadBodyKind: OptionKind = {
   expects: "a string, a Uint8Array, a Blob, a ReadableStream or an iterable of Uint8Array",
   accepts: (value) =>
     typeof value === "object" &&
@@ -105,19 +105,20 @@ const BODY: OptionKind = {
 };
 
 /** The size of the chunks into which a byte array is split. */
-const CHUNK_BYTES = 262_144;
+const UPLOAD_CHUNK_BYTES = 262_144;
 
 /** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the option of the caller. */
 export function toUploadStream(body: UploadBody, size: number | undefined): UploadStream {
   if (typeof body === "string") return toUploadStream(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };
   if (body instanceof Blob) return { chunks: body.stream(), size: body.size };
-  checkArgument("put", "body", body, BODY);
+  checkArgument("put", "body", body, uploadBodyKind);
   return { chunks: Symbol.asyncIterator in body ? body : toAsyncIterable(body), size };
 }
 
 async function* splitBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+  for (let at = 0; at < bytes.length; at += UPLOAD_CHUNK_BYTES)
+    yield bytes.subarray(at, at + UPLOAD_CHUNK_BYTES);
 }
 
 async function* toAsyncIterable(bytes: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -6,7 +6,7 @@ import type { Diagnostics } from "./diagnostics.ts";
 // user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
 export const loginCharacters: CharacterClass = ucharPlus(";?&=");
 
-const MISSING_SLASHES: Fault = {
+const MISSING_SLASHES_FAULT: Fault = {
   code: "missing-slashes",
   section: "3.1",
   message: "the scheme-specific part begins with '//'",
@@ -23,15 +23,23 @@ const QUESTION_MARK_IN_LOGIN: Fault = {
   section: "3.1",
   message: "other parsers end the host at a '?' in a login",
 };
-const AT_SIGN: Fault = { code: "at-sign", section: "3.1", message: "a '@' in a login has to be encoded" };
+const AT_SIGN_IN_LOGIN_FAULT: Fault = {
+  code: "at-sign",
+  section: "3.1",
+  message: "a '@' in a login has to be encoded",
+};
 const PORT_NOT_ALLOWED: Fault = { code: "port-not-allowed", section: "5", message: "the scheme has no port" };
-const EMPTY_PORT: Fault = {
+const EMPTY_PORT_FAULT: Fault = {
   code: "empty-port",
   section: "3.1",
   message: "if the port is omitted, the colon is as well",
   allowedBy: "RFC 3986 §3.2.3",
 };
-const PORT_RANGE: Fault = { code: "port-range", section: "3.1", message: "a port is at most 65535" };
+const PORT_OUT_OF_RANGE_FAULT: Fault = {
+  code: "port-range",
+  section: "3.1",
+  message: "a port is at most 65535",
+};
 
 /** The text in the place of the port is no number. */
 export const INVALID_PORT_FAULT: Fault = {
@@ -40,12 +48,12 @@ export const INVALID_PORT_FAULT: Fault = {
   message: "a port is a decimal number",
 };
 /** The URL ends after the host, but the scheme requires a path. */
-export const MISSING_SLASH: Fault = {
+export const MISSING_PATH_SLASH_FAULT: Fault = {
   code: "missing-slash",
   section: "5",
   message: "a '/' has to follow the host",
 };
-const NO_SLASH_BEFORE_QUERY: Fault = { ...MISSING_SLASH, allowedBy: "RFC 3986 §3.3" };
+const NO_SLASH_BEFORE_QUERY: Fault = { ...MISSING_PATH_SLASH_FAULT, allowedBy: "RFC 3986 §3.3" };
 
 /** The rules of a scheme for the text between "//" and the url-path. */
 export interface AuthorityRules {
@@ -67,7 +75,7 @@ export interface AuthorityRules {
 export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules): number | undefined {
   const { text, start } = diagnostics;
   if (!text.startsWith("//", start)) {
-    diagnostics.reportFault(MISSING_SLASHES, start, 0, 'write "//" after the colon');
+    diagnostics.reportFault(MISSING_SLASHES_FAULT, start, 0, 'write "//" after the colon');
     return undefined;
   }
   const from = start + 2;
@@ -92,12 +100,12 @@ function checkLogin(diagnostics: Diagnostics, from: number, at: number, { login 
   if (questionMark < at && diagnostics.mode === "modern")
     return diagnostics.reportFault(QUESTION_MARK_IN_LOGIN, questionMark, 1, 'write "%3F"');
   const firstAt = diagnostics.indexOf("@", from, at);
-  if (firstAt < at) return diagnostics.reportFault(AT_SIGN, firstAt, 1, 'write "%40"');
+  if (firstAt < at) return diagnostics.reportFault(AT_SIGN_IN_LOGIN_FAULT, firstAt, 1, 'write "%40"');
   const userEnd = diagnostics.indexOf(":", from, at);
   const tolerance = { unsafe: false };
   return (
-    diagnostics.check(from, userEnd, loginCharacters, tolerance) &&
-    diagnostics.check(userEnd + 1, at, loginCharacters, tolerance)
+    diagnostics.checkCharacters(from, userEnd, loginCharacters, tolerance) &&
+    diagnostics.checkCharacters(userEnd + 1, at, loginCharacters, tolerance)
   );
 }
 
@@ -115,13 +123,13 @@ function checkPort(diagnostics: Diagnostics, colon: number, end: number, { port 
   const start = colon + 1;
   const digits = diagnostics.text.slice(start, end);
   if (port === false) return diagnostics.reportFault(PORT_NOT_ALLOWED, colon, end - colon, "leave it out");
-  if (digits === "") return diagnostics.reportDeviation(EMPTY_PORT, colon, 1, "leave it out");
+  if (digits === "") return diagnostics.reportDeviation(EMPTY_PORT_FAULT, colon, 1, "leave it out");
   const stray = digits.search(/\D/);
   if (stray >= 0)
     return diagnostics.reportFault(INVALID_PORT_FAULT, start + stray, 1, "write decimal digits only");
   return (
     Number(digits) <= 65535 ||
-    diagnostics.reportFault(PORT_RANGE, start, digits.length, "write a number up to 65535")
+    diagnostics.reportFault(PORT_OUT_OF_RANGE_FAULT, start, digits.length, "write a number up to 65535")
   );
 }
 
@@ -144,7 +152,7 @@ export interface AuthorityComponents {
 }
 
 // The text has been checked: it has at most one "@", which ends the login.
-const components = /^(?:([^:@]*)(?::([^@]*))?@)?(\[[^\]]*\]|[^:]*)(?::(.+))?/;
+const authorityComponentsPattern = /^(?:([^:@]*)(?::([^@]*))?@)?(\[[^\]]*\]|[^:]*)(?::(.+))?/;
 
 /**
  * Splits `<user>:<password>@<host>:<port>` into its components. The authority begins at `start`, and ends at the next

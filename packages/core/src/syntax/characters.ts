@@ -4,13 +4,13 @@ const lowalpha = "abcdefghijklmnopqrstuvwxyz";
 const hialpha = lowalpha.toUpperCase();
 const alpha = lowalpha + hialpha;
 const digit = "0123456789";
-const safe = "$-_.+";
-const extra = "!*'(),";
-const unreserved: string = alpha + digit + safe + extra;
+const safeCharacters = "$-_.+";
+const extraCharacters = "!*'(),";
+const unreserved: string = alpha + digit + safeCharacters + extraCharacters;
 const reserved = ";/?:@&=";
 
 /** RFC 1738 §5 `national`: unsafe because "gateways and other transport agents are known to sometimes modify such characters" (§2.2). */
-export const national = "{}|\\^~[]`";
+export const nationalCharacters = "{}|\\^~[]`";
 
 /** `escape = "%" hex hex` as the source of a regular expression. */
 export const escape: string = "%[0-9A-Fa-f]{2}";
@@ -70,7 +70,7 @@ export function skipAllowedCharacters(
   return index < 0 ? end : start + index;
 }
 
-const BLANKS = "\t\n\f\r ";
+const BLANK_CHARACTERS = "\t\n\f\r ";
 
 /** Removes the white space around a text that was typed or copied. The time is linear in the length of the text. */
 export function trimBlanks(text: string): string {
@@ -78,7 +78,7 @@ export function trimBlanks(text: string): string {
   let end = text.length;
   // Most texts have no white space around them.
   if (text.charCodeAt(0) > 0x20 && text.charCodeAt(end - 1) > 0x20) return text;
-  while (start < end && BLANKS.includes(text.charAt(start))) start++;
-  while (end > start && BLANKS.includes(text.charAt(end - 1))) end--;
+  while (start < end && BLANK_CHARACTERS.includes(text.charAt(start))) start++;
+  while (end > start && BLANK_CHARACTERS.includes(text.charAt(end - 1))) end--;
   return text.slice(start, end);
 }

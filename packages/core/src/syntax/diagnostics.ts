@@ -1,5 +1,5 @@
 import { deviation, type Deviation, type Fault } from "./deviation.ts";
-import { type AllowedCharacters, skipAllowedCharacters, national } from "./characters.ts";
+import { type AllowedCharacters, skipAllowedCharacters, nationalCharacters } from "./characters.ts";
 import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
 
 /**
@@ -22,19 +22,23 @@ export interface LenientCharacters {
   readonly backslash?: boolean;
 }
 
-const BAD_ESCAPE: Fault = {
+const BAD_ESCAPE_FAULT: Fault = {
   code: "bad-escape",
   section: "2.2",
   message: "'%' has to be followed by two hexadecimal digits",
 };
-const CONTROL: Fault = { code: "control", section: "2.2", message: "a control character has to be encoded" };
-const SPACE: Fault = { code: "space", section: "2.2", message: "a blank has to be encoded" };
-const DELIMITER: Fault = {
+const CONTROL_CHARACTER_FAULT: Fault = {
+  code: "control",
+  section: "2.2",
+  message: "a control character has to be encoded",
+};
+const BLANK_FAULT: Fault = { code: "space", section: "2.2", message: "a blank has to be encoded" };
+const DELIMITER_FAULT: Fault = {
   code: "delimiter",
   section: "2.2",
   message: "the character delimits URLs in text and has to be encoded",
 };
-const BACKSLASH: Fault = {
+const BACKSLASH_FAULT: Fault = {
   code: "backslash",
   section: "2.2",
   message: "a backslash is read in two ways and has to be encoded",
@@ -44,19 +48,19 @@ const LONE_SURROGATE: Fault = {
   section: "2.2",
   message: "half a surrogate pair is no character",
 };
-const UNSAFE: Fault = {
+const UNSAFE_CHARACTER_FAULT: Fault = {
   code: "unsafe",
   section: "2.2",
   message: "the character is unsafe and has to be encoded",
 };
-const TILDE: Fault = { ...UNSAFE, allowedBy: "RFC 3986 §2.3" };
+const TILDE_FAULT: Fault = { ...UNSAFE_CHARACTER_FAULT, allowedBy: "RFC 3986 §2.3" };
 const NON_ASCII: Fault = {
   code: "non-ascii",
   section: "2.2",
   message: "only US-ASCII may be written, other bytes have to be encoded",
   allowedBy: "RFC 3987 §2.2",
 };
-const FRAGMENT: Fault = {
+const FRAGMENT_FAULT: Fault = {
   code: "fragment",
   section: "2.2",
   message: "a fragment identifier is not part of a URL",
@@ -64,7 +68,7 @@ const FRAGMENT: Fault = {
 };
 
 /** A character with a meaning in the scheme, in a component that does not allow the character. */
-export const RESERVED: Fault = {
+export const RESERVED_CHARACTER_FAULT: Fault = {
   code: "reserved",
   section: "2.2",
   message: "the character is reserved here and has to be encoded",
@@ -125,13 +129,18 @@ export class Diagnostics {
   }
 
   /** Checks that text[start, end) consists of characters of the class and escapes. Reports all other characters. */
-  check(start: number, end: number, allowed: AllowedCharacters, tolerance?: LenientCharacters): boolean {
+  checkCharacters(
+    start: number,
+    end: number,
+    allowed: AllowedCharacters,
+    tolerance?: LenientCharacters,
+  ): boolean {
     for (let index = start; ;) {
       index = skipAllowedCharacters(this.text, index, end, allowed);
       if (index >= end) return true;
       const character = String.fromCodePoint(this.text.codePointAt(index) ?? 0);
       const fault = faultForCharacter(character, tolerance);
-      const length = fault === BAD_ESCAPE ? Math.min(3, end - index) : character.length;
+      const length = fault === BAD_ESCAPE_FAULT ? Math.min(3, end - index) : character.length;
       const isLetIn = isAccepted(fault, character, tolerance);
       if (!this.reportDeviation(fault, index, length, `write "${escapeCharacter(character)}"`, isLetIn))
         return false;
@@ -149,8 +158,8 @@ export class Diagnostics {
     if (end === length) return true;
     const advice = 'write "%23", or keep the fragment apart';
     return (
-      this.reportDeviation(FRAGMENT, end, length - end, advice) &&
-      this.check(end + 1, length, fragmentCharacters)
+      this.reportDeviation(FRAGMENT_FAULT, end, length - end, advice) &&
+      this.checkCharacters(end + 1, length, fragmentCharacters)
     );
   }
 }
@@ -158,23 +167,23 @@ export class Diagnostics {
 /** True when modern mode accepts a character outside its class. */
 function isAccepted(fault: Fault, character: string, tolerance: LenientCharacters = {}): boolean {
   if (fault.code === "reserved") return tolerance.reserved?.includes(character) === true;
-  if (fault === BACKSLASH) return tolerance.backslash === true;
+  if (fault === BACKSLASH_FAULT) return tolerance.backslash === true;
   if (fault.code === "unsafe") return tolerance.unsafe !== false;
-  if (fault === CONTROL || fault === LONE_SURROGATE) return false;
+  if (fault === CONTROL_CHARACTER_FAULT || fault === LONE_SURROGATE) return false;
   return fault === NON_ASCII || (tolerance.delimiters ?? tolerance.unsafe ?? true);
 }
 
 /** Returns the fault of a character outside its class. */
 function faultForCharacter(character: string, tolerance?: LenientCharacters): Fault {
   const code = character.charCodeAt(0);
-  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL;
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL_CHARACTER_FAULT;
   if (code >= 0x80) return isLoneSurrogate(character) ? LONE_SURROGATE : NON_ASCII;
-  if (character === "%") return BAD_ESCAPE;
-  if (character === " ") return SPACE;
-  if (character === "\\") return BACKSLASH;
-  if ('"<>'.includes(character)) return DELIMITER;
-  if (character === "~") return TILDE;
-  if (national.includes(character)) return UNSAFE;
+  if (character === "%") return BAD_ESCAPE_FAULT;
+  if (character === " ") return BLANK_FAULT;
+  if (character === "\\") return BACKSLASH_FAULT;
+  if ('"<>'.includes(character)) return DELIMITER_FAULT;
+  if (character === "~") return TILDE_FAULT;
+  if (nationalCharacters.includes(character)) return UNSAFE_CHARACTER_FAULT;
   const allowedBy = tolerance?.reserved?.includes(character) ? tolerance.reservedBy : undefined;
-  return allowedBy === undefined ? RESERVED : { ...RESERVED, allowedBy };
+  return allowedBy === undefined ? RESERVED_CHARACTER_FAULT : { ...RESERVED_CHARACTER_FAULT, allowedBy };
 }

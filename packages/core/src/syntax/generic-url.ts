@@ -12,7 +12,7 @@ import { checkOptions } from "../options/check-options.ts";
 import { arrayOf, boolean, type OptionTable, port, string } from "../options/option-kinds.ts";
 import { Diagnostics, type ParseMode } from "./diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
-import { type Deviations, MASK } from "./url.ts";
+import { type Deviations, PASSWORD_MASK } from "./url.ts";
 
 /** The properties of a scheme without a grammar of its own. */
 export interface GenericSchemeRules {
@@ -118,7 +118,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
    * to the last "@", which may contain a "#".
    */
   get #maskedText(): string {
-    return this.href.slice(this.href.indexOf(":") + 1).replace(/^([^:]*:)[^]+@/, `$1${MASK}@`);
+    return this.href.slice(this.href.indexOf(":") + 1).replace(/^([^:]*:)[^]+@/, `$1${PASSWORD_MASK}@`);
   }
 }
 
@@ -130,7 +130,7 @@ export interface GenericUrlParts {
   readonly schemePart: string;
 }
 
-const GENERIC_OPTIONS: OptionTable<GenericSyntaxOptions> = {
+const GENERIC_SYNTAX_OPTION_KINDS: OptionTable<GenericSyntaxOptions> = {
   schemes: arrayOf(string, 'names of schemes, as ["x-any"]'),
   defaultPort: port,
   hierarchy: boolean,
@@ -144,7 +144,7 @@ const GENERIC_OPTIONS: OptionTable<GenericSyntaxOptions> = {
 export function genericSyntax<Name extends string = string>(
   options: GenericSyntaxOptions<Name> = {},
 ): Syntax<GenericUrl<Name>, GenericUrlParts> {
-  checkOptions("genericSyntax", options, GENERIC_OPTIONS);
+  checkOptions("genericSyntax", options, GENERIC_SYNTAX_OPTION_KINDS);
   const { schemes = [], defaultPort, hierarchy = false } = options;
   const rules: GenericSchemeRules = { defaultPort, hierarchy };
   return defineSyntax<GenericUrl<Name>, GenericUrlParts>({
@@ -156,14 +156,15 @@ export function genericSyntax<Name extends string = string>(
     hierarchy: hierarchy ? "path-and-search" : undefined,
     reportDeviations(diagnostics) {
       const { mode, text, start, end } = diagnostics;
-      if (mode === "rfc1738" || !text.startsWith("//", start)) return diagnostics.check(start, end, xchar);
+      if (mode === "rfc1738" || !text.startsWith("//", start))
+        return diagnostics.checkCharacters(start, end, xchar);
       const authority = { login: true, emptyHost: true, endsAtQuestionMark: true };
       const pathStart = checkAuthority(diagnostics, authority);
       if (pathStart === undefined) return false;
       const pathEnd = hierarchy ? diagnostics.indexOf("?", pathStart) : end;
       return (
-        diagnostics.check(pathStart, pathEnd, xchar) &&
-        diagnostics.check(pathEnd, end, xchar, { backslash: true })
+        diagnostics.checkCharacters(pathStart, pathEnd, xchar) &&
+        diagnostics.checkCharacters(pathEnd, end, xchar, { backslash: true })
       );
     },
     createUrl: (text, deviations, mode) => new GenericUrl<Name>(text, deviations, rules, mode),

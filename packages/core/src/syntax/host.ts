@@ -22,36 +22,36 @@ export const INVALID_HOST_FAULT: Fault = {
   message: "the host is neither a domain name nor four decimal numbers",
 };
 /** The host has a form of later standards: an IPv6 address, or a name with "_" or non-ASCII characters. */
-export const HOST_FORM: Fault = {
+export const HOST_FORM_FAULT: Fault = {
   code: "host-form",
   section: "3.1",
   message: "the host has a form that RFC 1738 does not know",
 };
 
-const LATER_HOST_FORM: Fault = { ...HOST_FORM, allowedBy: "RFC 3986 §3.2.2" };
-const BAD_A_LABEL: Fault = {
+const LATER_HOST_FORM_FAULT: Fault = { ...HOST_FORM_FAULT, allowedBy: "RFC 3986 §3.2.2" };
+const BAD_A_LABEL_FAULT: Fault = {
   code: "bad-a-label",
   section: "3.1",
   message: "a label that begins with 'xn--' has no Unicode form",
 };
 
 /** The maximum length of a name in the DNS (RFC 1035 §2.3.4). */
-const NAME_LIMIT = 255;
+const MAX_DNS_NAME_LENGTH = 255;
 
 // hostname = *[ domainlabel "." ] toplabel            RFC 1738 §5
-const label = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
-const hostname = `(?:${label}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
+const hostLabelSource = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
+const hostnameSource = `(?:${hostLabelSource}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
 // hostnumber: each group a number below 256 with one spelling, since it is "its IP address" (§3.1).
-const group = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const ipv4GroupSource = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
 /** `host = hostname | hostnumber` as the source of a regular expression. RFC 1738 §5. */
-export const hostSource: string = `(?:${hostname}|${group}(?:\\.${group}){3})`;
+export const hostSource: string = `(?:${hostnameSource}|${ipv4GroupSource}(?:\\.${ipv4GroupSource}){3})`;
 
-const wholeHost = new RegExp(`^${hostSource}$`);
+const wholeHostPattern = new RegExp(`^${hostSource}$`);
 
 /** True for a `host` of RFC 1738 §5: a domain name or an IPv4 address. */
 export function isHost(text: string): boolean {
-  if (text.length <= NAME_LIMIT) return wholeHost.test(text);
+  if (text.length <= MAX_DNS_NAME_LENGTH) return wholeHostPattern.test(text);
   // Very long names would exhaust the stack of an expression with nested repetitions.
   const topLabel = text.slice(text.lastIndexOf(".") + 1);
   return /^[A-Za-z]/.test(topLabel) && !/[^A-Za-z0-9.-]|^[.-]|[.-]$|[.-]\.|\.-/.test(text);
@@ -68,7 +68,7 @@ export function checkHost(diagnostics: Diagnostics, start: number, end: number):
   const host = diagnostics.text.slice(start, end);
   if (isHost(host) && (diagnostics.mode === "rfc1738" || hasValidALabels(host))) return true;
   const [fault, suggestion, at = -1] = faultForHost(host);
-  const isLetIn = fault.code === HOST_FORM.code;
+  const isLetIn = fault.code === HOST_FORM_FAULT.code;
   return at < 0
     ? diagnostics.reportDeviation(fault, start, host.length, suggestion, isLetIn)
     : diagnostics.reportFault(fault, start + at, 1, suggestion);
@@ -83,7 +83,7 @@ function faultForHost(host: string): readonly [fault: Fault, suggestion: string,
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
   if (!/^[!-~]*$/.test(host)) {
     const name = toAsciiHostName(host);
-    if (name !== undefined) return [{ ...HOST_FORM, allowedBy: "RFC 3987 §2.2" }, `write "${name}"`];
+    if (name !== undefined) return [{ ...HOST_FORM_FAULT, allowedBy: "RFC 3987 §2.2" }, `write "${name}"`];
     const mapped = normalizeHostByPlatform(host);
     return [
       INVALID_HOST_FAULT,
@@ -91,19 +91,19 @@ function faultForHost(host: string): readonly [fault: Fault, suggestion: string,
     ];
   }
   if (/^\[[0-9A-Fa-f:.]+\]$/.test(host) && normalizeHostByPlatform(host) !== undefined)
-    return [LATER_HOST_FORM, "write a name: RFC 1738 has no IPv6 addresses"];
+    return [LATER_HOST_FORM_FAULT, "write a name: RFC 1738 has no IPv6 addresses"];
   if (/(?:^|\.)\d[^.]*\.?$/.test(host)) return [BAD_HOST_NUMBER, "write the address as four decimal numbers"];
   const name = stripFinalDot(host);
-  if (!hasValidALabels(name)) return [BAD_A_LABEL, "write the name in Unicode"];
-  if (isHost(name)) return [LATER_HOST_FORM, `write "${name}", unless a search list would change it`];
+  if (!hasValidALabels(name)) return [BAD_A_LABEL_FAULT, "write the name in Unicode"];
+  if (isHost(name)) return [LATER_HOST_FORM_FAULT, `write "${name}", unless a search list would change it`];
   if (isHost(name.replace(/_|(?<![^.])-|-(?![^.])/g, "a")))
-    return [LATER_HOST_FORM, "write a name without '_' and without '-' at the end of a label"];
+    return [LATER_HOST_FORM_FAULT, "write a name without '_' and without '-' at the end of a label"];
   const advice = "write letters, digits and inner '-' between dots";
   return [INVALID_HOST_FAULT, advice, host.search(/[^A-Za-z0-9.-]/)];
 }
 
 /** The part of Node.js that browsers lack. */
-const runtime = globalThis as {
+const nodeRuntime = globalThis as {
   readonly process?: { getBuiltinModule?(id: "node:url"): { domainToUnicode(name: string): string } };
 };
 
@@ -111,7 +111,7 @@ const runtime = globalThis as {
 function hasValidALabels(name: string): boolean {
   if (!/(?:^|\.)xn--/i.test(name)) return true;
   // The URL of Node.js accepts malformed A-labels, unlike that of browsers.
-  const url = runtime.process?.getBuiltinModule?.("node:url");
+  const url = nodeRuntime.process?.getBuiltinModule?.("node:url");
   return url ? !/(?:^|\.)xn--/i.test(url.domainToUnicode(name)) : normalizeHostByPlatform(name) !== undefined;
 }
 
@@ -135,7 +135,7 @@ export function normalizeHostByPlatform(host: string): string | undefined {
  */
 export function toAsciiHostName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
-  if (host.length > 2 * NAME_LIMIT) return undefined;
+  if (host.length > 2 * MAX_DNS_NAME_LENGTH) return undefined;
   // Character by character: the lower case of a whole text has another sigma at the end of a word.
   const folded = Array.from(host, (character) => character.toLowerCase()).join("");
   if (folded.normalize("NFKC") !== folded || (host !== folded && host.normalize("NFKC") !== host))

@@ -18,11 +18,16 @@ export {
   invalidPartsError,
   UrlSyntaxError,
 } from "./deviation.ts";
-export { type ParseMode, Diagnostics, RESERVED, type LenientCharacters } from "./diagnostics.ts";
-export { EMPTY_HOST, HOST_FORM, hostSource, isHost, isHostNumber } from "./host.ts";
+export {
+  type ParseMode,
+  Diagnostics,
+  RESERVED_CHARACTER_FAULT,
+  type LenientCharacters,
+} from "./diagnostics.ts";
+export { EMPTY_HOST, HOST_FORM_FAULT, hostSource, isHost, isHostNumber } from "./host.ts";
 export { type ParserDifference } from "./parser-differences.ts";
-export { type Deviations, MASK, Url } from "./url.ts";
-export { type AuthorityRules, checkAuthority, MISSING_SLASH } from "./authority.ts";
+export { type Deviations, PASSWORD_MASK, Url } from "./url.ts";
+export { type AuthorityRules, checkAuthority, MISSING_PATH_SLASH_FAULT } from "./authority.ts";
 export {
   type AuthorityParts,
   type ComponentEscaper,

@@ -4,7 +4,7 @@ import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostSource } from "./hos
 import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters.ts";
 import type { DecodedComponent } from "./percent-encoding.ts";
 import { findParserDifferences, type ParserDifference } from "./parser-differences.ts";
-import { MASK, Url } from "./url.ts";
+import { PASSWORD_MASK, Url } from "./url.ts";
 
 // `format` and `build` escape a "?" in a login, because other parsers end the host there.
 const writableLoginCharacters: CharacterClass = ucharPlus(";&=");
@@ -64,7 +64,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
   override components(): Readonly<Record<string, unknown>> {
     const { scheme, user, password, host, port } = this;
-    return { scheme, user, password: password && MASK, host, port };
+    return { scheme, user, password: password && PASSWORD_MASK, host, port };
   }
 
   override toString(): string {
@@ -72,7 +72,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
     if (!password) return href;
     const { user = "", start } = this.authority;
     const mark = start + user.length + 1;
-    return href.slice(0, mark) + MASK + href.slice(mark + password.length);
+    return href.slice(0, mark) + PASSWORD_MASK + href.slice(mark + password.length);
   }
 
   protected override get authorityStart(): number {

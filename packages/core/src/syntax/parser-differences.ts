@@ -24,13 +24,16 @@ const uriReference = /^[^:/?#]+:(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/;
 // [ userinfo "@" ] host [ ":" port ]            RFC 3986 §3.2
 const authorityParts = /^(?:.*@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/s;
 // A character that no URI contains, or a "%" that begins no escape. RFC 3986 §2
-const notInUris = /[^!#-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/;
+const characterOutsideUris = /[^!#-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/;
 
 /** A URL whose scheme sends a request target, such as http. */
 type UrlWithRequestTarget = InternetUrl & { readonly requestTarget?: string };
 
 /** Returns the readings of other parsers that differ from the URL. A parser that rejects the text has no reading. */
-export function findParserDifferences(url: UrlWithRequestTarget, defaultPort: number = 0): ParserDifference[] {
+export function findParserDifferences(
+  url: UrlWithRequestTarget,
+  defaultPort: number = 0,
+): ParserDifference[] {
   const own: ParsedTarget = {
     host: url.effectiveHost,
     port: url.effectivePort,
@@ -69,7 +72,9 @@ function parseAsRfc3986(url: UrlWithRequestTarget, defaultPort: number): ParsedT
     host: comparableHost(host, url),
     port: port === "" ? defaultPort : Number(port),
     // RFC 3986 defines no encoding of other characters.
-    requestTarget: notInUris.test(path + query) ? (url.requestTarget ?? "") : removeDotSegments(path) + query,
+    requestTarget: characterOutsideUris.test(path + query)
+      ? (url.requestTarget ?? "")
+      : removeDotSegments(path) + query,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type CharacterClass, escape, uchar } from "./characters.ts";
 
-const allEscapes = new RegExp(escape, "g");
+const allEscapesPattern = new RegExp(escape, "g");
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** A component for `build`: bytes, or text that is encoded as UTF-8. */
@@ -51,7 +51,7 @@ export function escapeDisallowed(component: DecodedComponent, allowed: Character
  * §2.2.
  */
 export function percentDecode(component: string): Uint8Array {
-  const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapes, unescapeTriplet);
+  const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapesPattern, unescapeTriplet);
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
   return bytes;
@@ -73,7 +73,7 @@ export function percentDecodeText(component: string): string {
  * the semantics of a URL" (RFC 1738 §2.2). `literal` is the set of characters that are written without an escape.
  */
 export function normalizeEscapes(component: string, literal: string = uchar.characters): string {
-  return component.replace(allEscapes, (triplet) => {
+  return component.replace(allEscapesPattern, (triplet) => {
     const character = unescapeTriplet(triplet);
     return literal.includes(character) ? character : triplet.toUpperCase();
   });

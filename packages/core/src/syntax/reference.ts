@@ -6,7 +6,7 @@ import type { Url } from "./url.ts";
  * Matches authority, path and search, each with its mark. The character "?" belongs to the path in a hierarchy of kind
  * `path`.
  */
-const parts: Readonly<Record<UrlHierarchy, RegExp>> = {
+const referencePartPatterns: Readonly<Record<UrlHierarchy, RegExp>> = {
   path: /^(\/\/[^/#]*)?([^#]*)()/,
   "path-and-search": /^(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/,
 };
@@ -28,8 +28,8 @@ export function resolveReference(
     return /^(?:#|$)/.test(reference) ? base.href.replace(/#.*$/s, "") + reference : reference;
   const start = base.scheme.length + 1;
   const [, baseAuthority = "", basePath = "", baseSearch] =
-    parts[hierarchy].exec(base.href.slice(start)) ?? [];
-  let [whole = "", authority, path = "", search] = parts[hierarchy].exec(reference) ?? [];
+    referencePartPatterns[hierarchy].exec(base.href.slice(start)) ?? [];
+  let [whole = "", authority, path = "", search] = referencePartPatterns[hierarchy].exec(reference) ?? [];
   if (authority === undefined && path === "") {
     path = search ? basePath || (baseAuthority && "/") : basePath;
     search ||= baseSearch;

@@ -6,21 +6,21 @@ import type { Url } from "./url.ts";
 // scheme ":" [ "//" authority ] path-and-query            RFC 3986 §3
 const uriParts = /^([^:]*:)(?:\/\/([^/?#]*))?([^#]*)/;
 // Characters that are neither reserved nor unreserved, and a "%" that begins no escape. RFC 3986 §2
-const NOT_IN_AUTHORITY = /[^!$&-.0-;=@-Z_a-z~%]|%(?![0-9A-Fa-f]{2})/gu;
-const NOT_IN_PATH = /[^!$&-;=?-Z_a-z~%]|%(?![0-9A-Fa-f]{2})/gu;
+const DISALLOWED_IN_AUTHORITY = /[^!$&-.0-;=@-Z_a-z~%]|%(?![0-9A-Fa-f]{2})/gu;
+const DISALLOWED_IN_PATH = /[^!$&-;=?-Z_a-z~%]|%(?![0-9A-Fa-f]{2})/gu;
 
 /** Returns a URL of modern mode in the form of RFC 3986, without the fragment. Escapes as few characters as possible. */
 export function formatAsUri(url: Url): string {
   const [, scheme = "", authority, rest = ""] = uriParts.exec(url.href) ?? [];
   const host = url instanceof InternetUrl ? url.host : "";
   const written = authority === undefined ? "" : `//${formatAuthority(authority, host)}`;
-  return scheme.toLowerCase() + written + rest.replace(NOT_IN_PATH, escapeCharacter);
+  return scheme.toLowerCase() + written + rest.replace(DISALLOWED_IN_PATH, escapeCharacter);
 }
 
 /** Writes the host in US-ASCII, and escapes the login. */
 function formatAuthority(authority: string, host: string): string {
   const start = authority.lastIndexOf("@") + 1;
-  const login = authority.slice(0, start).replace(NOT_IN_AUTHORITY, escapeCharacter);
+  const login = authority.slice(0, start).replace(DISALLOWED_IN_AUTHORITY, escapeCharacter);
   const port = authority.slice(start + host.length);
   return login + (host === "" ? authority.slice(start) : formatHost(host) + (port === ":" ? "" : port));
 }

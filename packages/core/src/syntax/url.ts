@@ -5,10 +5,10 @@ import type { ParserDifference } from "./parser-differences.ts";
 import type { FormatOptions } from "./syntax.ts";
 
 /** The method that `console.log` of Node.js calls. */
-const inspect: symbol = Symbol.for("nodejs.util.inspect.custom");
+const nodeInspectSymbol: symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** The replacement of the password in texts made from a URL. */
-export const MASK = "****";
+export const PASSWORD_MASK = "****";
 
 /** The deviations of a URL, or a function that lists them on first use. */
 export type Deviations = readonly Deviation[] | (() => readonly Deviation[]);
@@ -142,7 +142,7 @@ export abstract class Url<Name extends string = string> {
   }
 
   static {
-    Object.defineProperty(this.prototype, inspect, {
+    Object.defineProperty(this.prototype, nodeInspectSymbol, {
       value(this: Url): string {
         return `${this.constructor.name} <${this.toString()}>`;
       },

@@ -23,9 +23,9 @@ export interface ServedObject {
 }
 
 /** An example scheme, and the object that its server serves. */
-export interface StartedScheme {
+export interface StartedExample {
   readonly example: SchemeExample;
-  readonly served: ServedObject;
+  readonly servedObject: ServedObject;
 }
 
 /** Creates a client of one scheme that may connect to these ports. */
@@ -65,10 +65,10 @@ function readBytes({ bytes }: ServedObject): Buffer {
 }
 
 /** The requirements of every access method. */
-export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
+export const ACCESS_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
   {
     name: "returns a resource with its URL and plan, which can be closed more than once",
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
       const resource = await client.dereference(served.url(served.port));
       assert.equal(resource.url.href, served.url(served.port));
@@ -81,7 +81,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "returns the bytes of the object, with its URL and plan",
     requirements: ["content"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
       const content = await readContent(client, served.url(served.port));
       assert.deepEqual(Buffer.from(await content.bytes()), readBytes(served));
@@ -93,7 +93,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "returns the same bytes by iteration and into the small buffers of a BYOB reader",
     requirements: ["content"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
       const pieces: Uint8Array[] = [];
       for await (const piece of await readContent(client, served.url(served.port))) pieces.push(piece);
@@ -112,7 +112,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "saves the bytes to the specified file, and creates no other file",
     requirements: ["content"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
       const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
       try {
@@ -128,11 +128,11 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "a missing object has the error code not-found and a message with the URL",
     requirements: ["content", "missing"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
       const url =
         served.missingUrl?.(served.port) ??
-        assert.fail("the example has neither missing() nor a reason in skip.missing");
+        assert.fail("the example has neither missingUrl() nor a reason in skip.missing");
       const reading = client
         .dereference(url)
         .then((found) => (found.kind === "content" ? found.bytes() : undefined));
@@ -143,7 +143,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "reports a growing number of received bytes to onProgress",
     requirements: ["content"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
       const seen: number[] = [];
       const onProgress = ({ received }: { received: number }): void => void seen.push(received);
@@ -154,7 +154,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   },
   {
     name: "a request whose signal is already aborted is rejected with the code aborted",
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
       await catchError(
         client.dereference(served.url(served.port), { signal: AbortSignal.abort() }),
@@ -165,7 +165,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "client.destroy() aborts an unread body",
     requirements: ["content"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       const client = createExampleClient(example, served.port);
       const content = await readContent(client, served.url(served.port));
       await client.destroy();

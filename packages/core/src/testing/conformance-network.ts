@@ -9,7 +9,7 @@ import {
   createExampleClient,
   readContent,
   catchError,
-  type StartedScheme,
+  type StartedExample,
   type ServedObject,
 } from "./conformance-access.ts";
 import type { ConformanceCheck } from "./conformance.ts";
@@ -21,11 +21,11 @@ import { startRecordingProxy } from "./recording-proxy.ts";
  * The requirements of an access method that uses the network. The method must send the bytes of its plan, and only
  * through the guard.
  */
-export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
+export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
   {
     name: "sends exactly the bytes of its plan's steps",
     requirements: ["content", "network"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
       await using client = createExampleClient(example, tap.port);
       const performed: (Step | undefined)[] = [];
@@ -53,7 +53,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "opens no connection to a private address under publicInternet()",
     requirements: ["content", "network"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
       const scheme = example.scheme();
       await using client = createClient({
@@ -67,7 +67,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "opens no connection to a port of another protocol",
     requirements: ["content", "network"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using client = createClient({ schemes: [example.scheme()], policy: anyAddress() });
       for (const port of [0, 1, 22, 25, 6000, 6667])
         await catchError(client.dereference(served.url(port)), "refused-port");
@@ -76,7 +76,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "rejects a URL with an encoded CR LF, or sends the CR LF encoded",
     requirements: ["content", "network"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
       await using client = createExampleClient(example, tap.port);
       await client
@@ -92,7 +92,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "an abort during the body closes all connections",
     requirements: ["content", "network"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
       await using client = createExampleClient(example, tap.port);
       const controller = new AbortController();
@@ -105,7 +105,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "closing an unread resource closes all connections",
     requirements: ["content", "network"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
       await using client = createExampleClient(example, tap.port);
       await (await client.dereference(served.url(tap.port))).close();
@@ -115,7 +115,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "a server that closes the connection without a response causes an AccessError",
     requirements: ["content", "network"],
-    async run({ example, served }) {
+    async run({ example, servedObject: served }) {
       await using server = await startScriptedServer((peer) => peer.end());
       await using client = createExampleClient(example, server.port);
       const reading = client

@@ -5,7 +5,7 @@ import type { Plan } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
 
-const NEEDLE = "n33dle-pa55word";
+const SECRET_TO_FIND = "n33dle-pa55word";
 
 /** The requirements of every plan. */
 export const PLAN_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
@@ -54,12 +54,12 @@ export const PLAN_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
     name: "a password appears in no text of the URL or the plan",
     run({ scheme, valid }) {
       for (const text of valid) {
-        const url = scheme().syntax.tryParse(text.replace("://", `://user:${NEEDLE}@`)).url;
+        const url = scheme().syntax.tryParse(text.replace("://", `://user:${SECRET_TO_FIND}@`)).url;
         if (!url) continue;
         const plan = planExample(scheme(), url.href);
         const everything = { depth: Infinity, showHidden: true, compact: false };
         for (const shown of [String(url), JSON.stringify([url, plan]), inspect([url, plan], everything)]) {
-          assert.ok(!shown.includes(NEEDLE), shown);
+          assert.ok(!shown.includes(SECRET_TO_FIND), shown);
         }
       }
     },

@@ -50,14 +50,17 @@ export interface ConformanceCheck<Subject> {
   run(subject: Subject): Promise<void> | void;
 }
 
-const RUNNER = kind.objectWith("{ describe, it } of a test runner", { describe: "function", it: "function" });
+const TEST_RUNNER_KIND = kind.objectWith("{ describe, it } of a test runner", {
+  describe: "function",
+  it: "function",
+});
 
-const texts = kind.arrayOf(kind.string, "texts of URLs");
+const urlTextsKind = kind.arrayOf(kind.string, "texts of URLs");
 
-const EXAMPLE: kind.OptionTable<SchemeExample> = {
+const SCHEME_EXAMPLE_KINDS: kind.OptionTable<SchemeExample> = {
   scheme: kind.callback,
-  valid: texts,
-  invalid: texts,
+  valid: urlTextsKind,
+  invalid: urlTextsKind,
   serve: kind.callback,
   recordingProxy: kind.callback,
   skip: kind.optionsObject(
@@ -75,9 +78,11 @@ export function describeScheme<U extends Url>(
   name: string,
   example: SchemeExample<U>,
 ): void {
-  checkArgument("describeScheme", "runner", runner, RUNNER);
+  checkArgument("describeScheme", "runner", runner, TEST_RUNNER_KIND);
   checkArgument("describeScheme", "name", name, kind.string);
-  checkOptions("describeScheme", example, EXAMPLE, { required: ["scheme", "valid", "invalid", "serve"] });
+  checkOptions("describeScheme", example, SCHEME_EXAMPLE_KINDS, {
+    required: ["scheme", "valid", "invalid", "serve"],
+  });
   const { describe, it } = runner;
   describe(`${name} is a scheme`, () => {
     describe("syntax", () => {
@@ -91,7 +96,8 @@ export function describeScheme<U extends Url>(
         const reason = row.requirements
           ?.map((need) => example.skip?.[need])
           .find((each) => each !== undefined);
-        const run = (): Promise<void> => withExampleServer(example, (served) => row.run({ example, served }));
+        const run = (): Promise<void> =>
+          withExampleServer(example, (served) => row.run({ example, servedObject: served }));
         if (reason === undefined) it(row.name, run);
         else it.skip(`${row.name} (${reason})`, run);
       }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Connection, LoopbackServer } from "./loopback.ts";
 
 /** A client of the proxy, with the socket that the proxy uses for its datagrams. */
-class Correspondent implements Connection {
+class DatagramProxyClient implements Connection {
   readonly upstream: Socket;
   readonly #port: number;
   readonly #received: Uint8Array[] = [];
@@ -27,11 +27,11 @@ class Correspondent implements Connection {
     return waitUntilPortIsFree(this.#port);
   }
 
-  notice(bytes: Uint8Array): void {
+  recordReceived(bytes: Uint8Array): void {
     this.#received.push(bytes);
   }
 
-  noticeAnswer(bytes: Uint8Array): void {
+  recordAnswer(bytes: Uint8Array): void {
     this.#answered.push(bytes);
   }
 }
@@ -46,14 +46,14 @@ export async function startDatagramRecordingProxy(
 ): Promise<LoopbackServer> {
   const address = "127.0.0.1";
   const front = createSocket("udp4");
-  const clients = new Map<number, Correspondent>();
+  const clients = new Map<number, DatagramProxyClient>();
 
-  async function getClientSocket(clientPort: number): Promise<Correspondent> {
+  async function getClientSocket(clientPort: number): Promise<DatagramProxyClient> {
     const upstream = createSocket("udp4");
-    const client = new Correspondent(clientPort, upstream);
+    const client = new DatagramProxyClient(clientPort, upstream);
     clients.set(clientPort, client);
     upstream.on("message", (bytes) => {
-      client.noticeAnswer(message(bytes));
+      client.recordAnswer(message(bytes));
       front.send(bytes, clientPort, address, () => undefined);
     });
     upstream.on("error", () => undefined);
@@ -62,12 +62,12 @@ export async function startDatagramRecordingProxy(
     return client;
   }
 
-  const known = new Map<number, Promise<Correspondent>>();
+  const known = new Map<number, Promise<DatagramProxyClient>>();
   front.on("message", (bytes, from) => {
     const client = known.get(from.port) ?? getClientSocket(from.port);
     known.set(from.port, client);
     void client.then((found) => {
-      found.notice(message(bytes));
+      found.recordReceived(message(bytes));
       found.upstream.send(bytes, () => undefined);
     });
   });

@@ -16,10 +16,10 @@ export interface ConnectionWatch extends Disposable {
  * The number of event loop turns without progress after which a connection counts as stopped. Client and server are in
  * this process.
  */
-const TURNS = 50;
+const TURNS_WITHOUT_PROGRESS = 50;
 
 /** The channel on which Node.js publishes each socket that a client opens. <https://nodejs.org/api/diagnostics_channel.html> */
-const CHANNEL = "net.client.socket";
+const CLIENT_SOCKET_CHANNEL = "net.client.socket";
 
 /**
  * Watches the connections that this process opens, for tests of back-pressure. Tests cannot use the progress of the
@@ -34,18 +34,18 @@ export function watchConnections(): ConnectionWatch {
     socket.once("connect", () => (opened.port = socket.remotePort));
     sockets.push(opened);
   };
-  subscribe(CHANNEL, addSocket);
+  subscribe(CLIENT_SOCKET_CHANNEL, addSocket);
   const bytesTaken = (port: number): number =>
     sockets.filter((opened) => opened.port === port).reduce((sum, { socket }) => sum + socket.bytesRead, 0);
   return {
     countReadBytes: bytesTaken,
     async waitUntilStopped(port) {
-      for (let turns = 0, before = -1; turns < TURNS; turns++) {
+      for (let turns = 0, before = -1; turns < TURNS_WITHOUT_PROGRESS; turns++) {
         if (bytesTaken(port) !== before) turns = 0;
         before = bytesTaken(port);
         await new Promise(setImmediate);
       }
     },
-    [Symbol.dispose]: () => void unsubscribe(CHANNEL, addSocket),
+    [Symbol.dispose]: () => void unsubscribe(CLIENT_SOCKET_CHANNEL, addSocket),
   };
 }

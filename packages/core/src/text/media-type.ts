@@ -4,7 +4,7 @@ import { bytesToLatin1 } from "./decode-bytes.ts";
  * Media types by file suffix: registered types (IANA), and `text/plain` for source code and configuration files. RFC
  * 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from the suffix of the name".
  */
-const SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
+const MEDIA_TYPE_SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
   [
     "text/plain",
     "txt text asc log me readme rfc conf cfg ini diff patch sh c h cc cpp hpp py pl rb go rs java el tex",
@@ -59,7 +59,7 @@ const SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
 ];
 
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map(
-  SUFFIXES.flatMap(([mediaType, suffixes]) =>
+  MEDIA_TYPE_SUFFIXES.flatMap(([mediaType, suffixes]) =>
     suffixes.split(" ").map((suffix) => [suffix, mediaType] as const),
   ),
 );

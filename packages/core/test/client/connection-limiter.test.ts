@@ -75,7 +75,7 @@ describe("ServerConnections", () => {
     const ask = asking({ maxConnections: 2 });
     expect(server.acquire(ask)).toBeUndefined();
     const waiting = server.waitForConnection(ask, never);
-    server.serveWaiting();
+    server.serveWaitingRequests();
     expect(closed).toEqual(["oldest"]);
     permits[0]?.release();
     expect(await waiting).toBeInstanceOf(ConnectionPermit);
@@ -130,9 +130,9 @@ describe("ServerConnections", () => {
     void server
       .waitForConnection(asking({ maxConnections: 1, takeIdle: take }), never)
       .then(() => (isServed = true));
-    const meanwhile = server.watchForIdle(take);
+    const meanwhile = server.watchForIdleConnection(take);
     server.markIdle(permit, () => undefined);
-    expect(await meanwhile.found).toBe("kept");
+    expect(await meanwhile.foundConnection).toBe("kept");
     expect(meanwhile.stop()).toBe("kept");
     expect(isServed).toBe(false);
   });

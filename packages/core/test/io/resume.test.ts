@@ -169,7 +169,7 @@ describe("a source that resumes after a lost connection", () => {
     const source = resumableSource(createRecordedSource([WHOLE.subarray(3, 5)], lost()), {
       resume: { backoffMs: 0 },
       signal: new AbortController().signal,
-      start: 3,
+      startOffset: 3,
       reopen: async (offset) => createCompleteSource(offset),
     });
     let text = "";

@@ -110,7 +110,7 @@ describe("decidePort decides about all 65 536 ports", () => {
       let asked = 0;
       for (let port = 0; port < 65536; port++) {
         const verdict = decidePort(port, one, policy);
-        if (!verdict.allowed && verdict.ask) asked++;
+        if (!verdict.allowed && verdict.needsConfirmation) asked++;
       }
       expect(asked).toBe(expected);
     }

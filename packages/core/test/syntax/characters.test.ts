@@ -4,7 +4,7 @@ import {
   type CharacterClass,
   characterClass,
   skipAllowedCharacters,
-  national,
+  nationalCharacters,
   uchar,
   ucharPlus,
   xchar,
@@ -30,7 +30,7 @@ describe("character classes of RFC 1738 §5", () => {
     ["uchar", uchar, unreserved],
     ["xchar", xchar, /[A-Za-z0-9$\-_.+!*'(),;/?:@&=]/],
     ["a login's", ucharPlus(";?&="), /[A-Za-z0-9$\-_.+!*'(),;?&=]/],
-    ["national", characterClass(national), /[{}|\\^~[\]`]/],
+    ["national", characterClass(nationalCharacters), /[{}|\\^~[\]`]/],
     ["one of the characters that mean something in a RegExp class", characterClass("]\\^-"), /[\]\\^-]/],
     ["an empty one", characterClass(""), /[^\s\S]/],
   ];

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EMPTY_HOST, Diagnostics, RESERVED, ucharPlus } from "../../src/syntax/index.ts";
+import { EMPTY_HOST, Diagnostics, RESERVED_CHARACTER_FAULT, ucharPlus } from "../../src/syntax/index.ts";
 import { judge, sampleSyntax } from "./sample-syntax.ts";
 
 const before = "x-sample://h/";
@@ -93,17 +93,19 @@ describe("characters outside their class", () => {
 
   it("accepts the reserved characters that a scheme names", () => {
     const reading = new Diagnostics("x:a=b", "modern", 2);
-    expect(reading.check(2, 5, ucharPlus(""), { reserved: "=" })).toBe(true);
+    expect(reading.checkCharacters(2, 5, ucharPlus(""), { reserved: "=" })).toBe(true);
     expect(reading.deviations).toMatchObject([{ code: "reserved", index: 3 }]);
     const other = new Diagnostics("x:a=b~", "modern", 2);
-    expect(other.check(2, 5, ucharPlus(""), { reserved: "/" })).toBe(false);
+    expect(other.checkCharacters(2, 5, ucharPlus(""), { reserved: "/" })).toBe(false);
     expect(other.fault).toMatchObject({ code: "reserved", index: 3 });
-    expect(new Diagnostics("x:~", "modern", 2).check(2, 3, ucharPlus(""), { unsafe: false })).toBe(false);
+    expect(new Diagnostics("x:~", "modern", 2).checkCharacters(2, 3, ucharPlus(""), { unsafe: false })).toBe(
+      false,
+    );
   });
 
   it("keeps the first fault", () => {
     const reading = new Diagnostics("x:", "rfc1738", 2);
-    reading.reportFault(RESERVED, 1, 1, "one");
+    reading.reportFault(RESERVED_CHARACTER_FAULT, 1, 1, "one");
     reading.reportDeviation(EMPTY_HOST, 2, 1, "two");
     expect(reading.fault).toMatchObject({ code: "reserved", suggestion: "one" });
   });

@@ -69,7 +69,7 @@ describe("the faults of long texts in the mode rfc1738", () => {
     const syntax = defineSyntax<GenericUrl, { readonly schemePart: string }>({
       schemes: ["x"],
       schemePartPattern: `//${loginSource}`,
-      reportDeviations: (reading) => reading.check(reading.start, reading.end, xchar),
+      reportDeviations: (reading) => reading.checkCharacters(reading.start, reading.end, xchar),
       createUrl: (text, found) => new GenericUrl(text, found),
       formatUrl: (parts, escape) => `x:${escape(parts.schemePart, xchar)}`,
     });

@@ -38,7 +38,7 @@ export const sampleGrammar: UrlGrammar<SampleUrl, SampleParts> = {
   schemePartPattern: `//${loginSource}(?:/${pathCharacters.source})?`,
   reportDeviations(reading) {
     const end = checkAuthority(reading, { login: true });
-    return end !== undefined && reading.check(end, reading.end, pathCharacters);
+    return end !== undefined && reading.checkCharacters(end, reading.end, pathCharacters);
   },
   createUrl: (text, deviations) => new SampleUrl(text, deviations),
   formatUrl(parts, escape) {

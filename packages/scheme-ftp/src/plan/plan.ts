@@ -7,7 +7,7 @@ import {
   createStep,
   tlsStep,
 } from "@anyscheme/core/plugin";
-import { MASK, percentDecode } from "@anyscheme/core/syntax";
+import { PASSWORD_MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTls } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createCommandStep, createExpectReplyStep } from "./commands.ts";
@@ -119,7 +119,7 @@ const EXPECT_PASS_REPLY_STEP: Step = createExpectReplyStep(
   "331",
 );
 const ACCT_STEPS: readonly Step[] = [
-  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (from the credentials callback)`, {
+  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${PASSWORD_MASK} (from the credentials callback)`, {
     command: "ACCT",
     onReply: "332",
     secret: true,
@@ -181,10 +181,10 @@ function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): S
   const secret = { onReply, secret: true };
   if (password !== undefined) {
     const command = { name: "PASS", argument: percentDecode(password), argumentName: "password" };
-    return createCommandStep(command, "3.2.1", options, { ...secret, description: `PASS ${MASK}` });
+    return createCommandStep(command, "3.2.1", options, { ...secret, description: `PASS ${PASSWORD_MASK}` });
   }
   if (user !== undefined)
-    return sendStep(undefined, "3.2.1", `PASS ${MASK} (from the credentials callback)`, {
+    return sendStep(undefined, "3.2.1", `PASS ${PASSWORD_MASK} (from the credentials callback)`, {
       command: "PASS",
       ...secret,
     });
@@ -194,7 +194,7 @@ function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): S
   const command = { name: "PASS", argument: email, argumentName: "e-mail address" };
   return createCommandStep(command, "3.2.1", options, {
     ...secret,
-    description: `PASS ${MASK} (the e-mail address)`,
+    description: `PASS ${PASSWORD_MASK} (the e-mail address)`,
   });
 }
 

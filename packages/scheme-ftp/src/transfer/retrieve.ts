@@ -172,7 +172,7 @@ function createBinaryTransferSource(
   return resumableSource(source, {
     resume,
     signal: context.signal,
-    start: range?.start,
+    startOffset: range?.start,
     reopen: (offset) => resumeTransfer(offset, version, request),
   });
 }

@@ -6,7 +6,7 @@ import {
   type Fault,
   hostSource,
   InternetUrl,
-  MISSING_SLASH,
+  MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
   percentDecodeText,
   removeDotSegments,
@@ -80,8 +80,8 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
     const slash = checkFileUrlHost(diagnostics);
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
-      return diagnostics.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
-    return diagnostics.check(slash + 1, diagnostics.end, pathCharacters, {
+      return diagnostics.reportFault(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');
+    return diagnostics.checkCharacters(slash + 1, diagnostics.end, pathCharacters, {
       reserved: ";",
       reservedBy: "RFC 3986 §3.3",
     });

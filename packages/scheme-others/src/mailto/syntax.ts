@@ -79,7 +79,8 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
     if (start === end) return diagnostics.reportFault(EMPTY_ADDRESS_FAULT, start, 0, "write the address");
     const mark = diagnostics.indexOf("?", start);
     return (
-      diagnostics.check(start, mark, xchar, { delimiters: false }) && diagnostics.check(mark, end, xchar)
+      diagnostics.checkCharacters(start, mark, xchar, { delimiters: false }) &&
+      diagnostics.checkCharacters(mark, end, xchar)
     );
   },
   createUrl: (text, deviations) => new MailtoUrl(text, deviations),

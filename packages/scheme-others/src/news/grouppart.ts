@@ -3,11 +3,11 @@ import {
   checkAuthority,
   EMPTY_HOST,
   type Fault,
-  HOST_FORM,
+  HOST_FORM_FAULT,
   hostSource,
   isHost,
   type Diagnostics,
-  RESERVED,
+  RESERVED_CHARACTER_FAULT,
   ucharPlus,
 } from "@anyscheme/core/syntax";
 import { BAD_GROUP_FAULT, checkGroupName, decodeGroupName, GROUP_NAME_PATTERN } from "../nntp/group-name.ts";
@@ -91,11 +91,11 @@ function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
   }
   const at = text.indexOf("@", start);
   if (diagnostics.indexOf("@", at + 1, end) < end)
-    return diagnostics.reportFault(RESERVED, at, 1, 'write "%40"');
+    return diagnostics.reportFault(RESERVED_CHARACTER_FAULT, at, 1, 'write "%40"');
   if (at === start)
     return diagnostics.reportFault(BAD_MESSAGE_ID_FAULT, at, 0, "write the unique part before the '@'");
   return (
-    diagnostics.check(start, at, messageIdCharacters, { delimiters: false }) &&
+    diagnostics.checkCharacters(start, at, messageIdCharacters, { delimiters: false }) &&
     checkMessageIdDomain(diagnostics, start, at + 1, end)
   );
 }
@@ -114,7 +114,7 @@ function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: numbe
   }
   const advice = "RFC 1738 requires a full domain name after the '@'";
   return (
-    diagnostics.check(start, end, messageIdCharacters, { delimiters: false }) &&
-    diagnostics.reportDeviation(HOST_FORM, start, end - start, advice)
+    diagnostics.checkCharacters(start, end, messageIdCharacters, { delimiters: false }) &&
+    diagnostics.reportDeviation(HOST_FORM_FAULT, start, end - start, advice)
   );
 }

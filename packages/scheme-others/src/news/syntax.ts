@@ -3,7 +3,7 @@ import {
   defineSyntax,
   type ComponentEscaper,
   InternetUrl,
-  MASK,
+  PASSWORD_MASK,
   type Syntax,
   invalidPartsError,
 } from "@anyscheme/core/syntax";
@@ -141,5 +141,5 @@ function formatArticleMessageId(article: DecodedComponent, escape: ComponentEsca
  * contain a password.
  */
 function maskLogin(text: string): string {
-  return text.replace(/^((?:s?news:)?\/\/[^/:@]*:)[^/@]+@/i, `$1${MASK}@`);
+  return text.replace(/^((?:s?news:)?\/\/[^/:@]*:)[^/@]+@/i, `$1${PASSWORD_MASK}@`);
 }

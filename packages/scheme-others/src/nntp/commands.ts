@@ -1,6 +1,6 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { expectStep, rejectControlBytes, sendStep } from "@anyscheme/core/plugin";
-import { MASK } from "@anyscheme/core/syntax";
+import { PASSWORD_MASK } from "@anyscheme/core/syntax";
 
 const utf8Encoder = new TextEncoder();
 
@@ -34,7 +34,7 @@ const LOGIN_STEPS: readonly Step[] = [
     "281: the login is complete; 381: the server requires a password",
     "480",
   ),
-  sendStep(undefined, LOGIN_RFC_SECTION, `AUTHINFO PASS ${MASK} (if required)`, {
+  sendStep(undefined, LOGIN_RFC_SECTION, `AUTHINFO PASS ${PASSWORD_MASK} (if required)`, {
     onReply: "381",
     secret: true,
   }),

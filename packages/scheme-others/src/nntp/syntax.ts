@@ -4,7 +4,7 @@ import {
   type Fault,
   hostportSource,
   InternetUrl,
-  MISSING_SLASH,
+  MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
   type Syntax,
   invalidPartsError,
@@ -112,7 +112,12 @@ export function buildNntpUrlOnServer(
 function checkNntpUrlPath(diagnostics: Diagnostics, slash: number): boolean {
   const { end } = diagnostics;
   if (slash === end)
-    return diagnostics.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
+    return diagnostics.reportDeviation(
+      MISSING_PATH_SLASH_FAULT,
+      slash,
+      0,
+      'write "/" and the name of a group',
+    );
   if (slash + 1 === end)
     return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "write the name of a group after it");
   const groupEnd = diagnostics.indexOf("/", slash + 1);

@@ -6,7 +6,7 @@ import {
   type Fault,
   hostportSource,
   InternetUrl,
-  MISSING_SLASH,
+  MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
   type Syntax,
   ucharPlus,
@@ -82,7 +82,7 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
     const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
-      return diagnostics.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
+      return diagnostics.reportFault(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');
     return checkProsperoUrlPath(diagnostics, slash + 1);
   },
   createUrl: (text, deviations) => new ProsperoUrl(text, deviations),
@@ -98,7 +98,7 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
 function checkProsperoUrlPath(diagnostics: Diagnostics, start: number): boolean {
   const { end } = diagnostics;
   let mark = diagnostics.indexOf(";", start);
-  if (!diagnostics.check(start, mark, pathCharacters)) return false;
+  if (!diagnostics.checkCharacters(start, mark, pathCharacters)) return false;
   while (mark < end) {
     const next = diagnostics.indexOf(";", mark + 1);
     if (!checkFieldspec(diagnostics, mark + 1, next)) return false;
@@ -109,8 +109,8 @@ function checkProsperoUrlPath(diagnostics: Diagnostics, start: number): boolean 
 
 function checkFieldspec(diagnostics: Diagnostics, start: number, end: number): boolean {
   const nameEnd = diagnostics.indexOf("=", start, end);
-  if (!diagnostics.check(start, nameEnd, fieldspecCharacters)) return false;
+  if (!diagnostics.checkCharacters(start, nameEnd, fieldspecCharacters)) return false;
   if (nameEnd === end) return diagnostics.reportFault(BAD_FIELDSPEC_FAULT, end, 0, 'write "=" and the value');
   // Only the first "=" separates name and value. A "/" has no special meaning in a value.
-  return diagnostics.check(nameEnd + 1, end, fieldspecCharacters, { reserved: "/=" });
+  return diagnostics.checkCharacters(nameEnd + 1, end, fieldspecCharacters, { reserved: "/=" });
 }

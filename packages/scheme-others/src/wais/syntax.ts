@@ -7,7 +7,7 @@ import {
   type Fault,
   hostportSource,
   InternetUrl,
-  MISSING_SLASH,
+  MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
   type Syntax,
   uchar,
@@ -111,7 +111,7 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
     const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
-      return diagnostics.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" after the host');
+      return diagnostics.reportDeviation(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');
     return checkWaisUrlPath(diagnostics, slash + 1);
   },
   createUrl: (text, deviations) => new WaisUrl(text, deviations),
@@ -134,18 +134,18 @@ function findDatabaseEnd(path: string): number {
 function checkWaisUrlPath(diagnostics: Diagnostics, start: number): boolean {
   const { text, end } = diagnostics;
   const mark = start + findDatabaseEnd(text.slice(start, end));
-  if (!diagnostics.check(start, mark, uchar)) return false;
+  if (!diagnostics.checkCharacters(start, mark, uchar)) return false;
   if (mark === end) return true;
-  if (text.charAt(mark) === "?") return diagnostics.check(mark + 1, end, searchCharacters);
+  if (text.charAt(mark) === "?") return diagnostics.checkCharacters(mark + 1, end, searchCharacters);
   const slash = diagnostics.indexOf("/", mark + 1);
   if (slash < end) {
     return (
-      diagnostics.check(mark + 1, slash, uchar) &&
-      diagnostics.check(slash + 1, end, uchar, TOLERATED_WPATH_CHARACTERS)
+      diagnostics.checkCharacters(mark + 1, slash, uchar) &&
+      diagnostics.checkCharacters(slash + 1, end, uchar, TOLERATED_WPATH_CHARACTERS)
     );
   }
   return (
-    diagnostics.check(mark + 1, end, uchar) &&
+    diagnostics.checkCharacters(mark + 1, end, uchar) &&
     diagnostics.reportFault(BAD_WAIS_PATH_FAULT, end, 0, 'write "/" and the wpath')
   );
 }

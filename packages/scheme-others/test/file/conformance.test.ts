@@ -29,7 +29,7 @@ describeScheme({ describe, it }, "file", {
   serve: () =>
     Promise.resolve({
       url: () => "file:///folder/greeting.txt",
-      missing: () => "file:///folder/nothing",
+      missingUrl: () => "file:///folder/nothing",
       bytes: Buffer.from("hello\nagain\n"),
       stop: () => Promise.resolve(),
     }),

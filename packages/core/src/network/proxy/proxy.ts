@@ -128,7 +128,7 @@ export const proxyOptionKind: OptionKind = {
     url.accepts(value) ||
     callback.accepts(value) ||
     (settings.accepts(value) && (value as Partial<ProxySettings>).url !== undefined),
-  wrongPart: (value) => settings.wrongPart?.(value),
+  findInvalidPart: (value) => settings.findInvalidPart?.(value),
 };
 
 /**
