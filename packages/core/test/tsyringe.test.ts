@@ -17,11 +17,11 @@ import { describe, expect, it } from "vitest";
 import { anyAddress } from "../src/index.ts";
 import { createLineScheme } from "./client/test-schemes.ts";
 
-const fresh = (): DependencyContainer => root.createChildContainer();
+const createTestContainer = (): DependencyContainer => root.createChildContainer();
 
 describe("a client from a container", () => {
   it("a client from a container has every registered scheme", () => {
-    const container = fresh();
+    const container = createTestContainer();
     registerFtp(container);
     registerHttp(container);
     registerGopher(container);
@@ -40,7 +40,7 @@ describe("a client from a container", () => {
   });
 
   it("the container creates the client once, at the first resolve, from the schemes that are registered by then", () => {
-    const container = fresh();
+    const container = createTestContainer();
     registerClient(container);
     registerScheme(container, createLineScheme("x-late"));
     const client = container.resolve(CLIENT_TOKEN);
@@ -51,7 +51,7 @@ describe("a client from a container", () => {
   });
 
   it("a client from a container without schemes rejects every URL with unknown-scheme", async () => {
-    const container = fresh();
+    const container = createTestContainer();
     registerClient(container);
     await expect(container.resolve(CLIENT_TOKEN).dereference("x-line://host.dom/")).rejects.toMatchObject({
       code: "unknown-scheme",
@@ -60,7 +60,7 @@ describe("a client from a container", () => {
   });
 
   it("a client from a container has the policy and limits of the container", async () => {
-    const container = fresh();
+    const container = createTestContainer();
     registerScheme(container, createLineScheme("x-line"));
     registerClient(container);
     container.register(POLICY_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
@@ -73,7 +73,7 @@ describe("a client from a container", () => {
   });
 
   it("a client from a container calls the credentials callback of the container", async () => {
-    const container = fresh();
+    const container = createTestContainer();
     const asked: string[] = [];
     registerScheme(container, {
       ...createLineScheme("x-line"),
@@ -94,7 +94,7 @@ describe("a client from a container", () => {
   });
 
   it("the schemes of a child container replace the schemes of its parent", () => {
-    const parent = fresh();
+    const parent = createTestContainer();
     registerScheme(parent, createLineScheme("x-parent"));
     const child = parent.createChildContainer();
     registerScheme(child, createLineScheme("x-child"));

@@ -102,7 +102,7 @@ function encodeFormRequest(
   const head = escapeForPlan([...fields, `+${view}`].join(TAB_CHARACTER));
   return {
     bytes: latin1ToBytes([...fields, block].join(TAB_CHARACTER)),
-    description: `${head}<tab>1<cr><lf>+-1<cr><lf>${MASK}<cr><lf>.<cr><lf>${note}`,
+    description: `${head}<tab>1<cr><lf>+-1<cr><lf>${PASSWORD_MASK}<cr><lf>.<cr><lf>${note}`,
     rfcSection: "3.4.9",
     containsFormValues: true,
   };

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createTestFolder } from "../temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
-const fixtureFolder = new URL("../../../core/test/fixtures", import.meta.url);
+const fixtureFolder = new URL("../../../core/test/fixtures/", import.meta.url);
 const rfcTextFiles = ["rfc1738-appendix.txt", "rfc1738-references.txt"].map((name) =>
   fileURLToPath(new URL(name, fixtureFolder)),
 );

@@ -62,7 +62,7 @@ function createNullableOptionKind(of: kind.OptionKind): kind.OptionKind {
 export const FETCH_OPTION_KINDS: kind.OptionTable = {
   method: kind.string,
   // The platform checks the header fields.
-  headers: any,
+  headers: anyOptionKind,
   body: createNullableOptionKind({
     expects:
       "a string, bytes, a Blob, FormData, URLSearchParams or a ReadableStream; JSON.stringify converts an object",

@@ -26,7 +26,8 @@ export function contentToResponse(
   body?: Uint8Array | null,
 ): Response {
   const init = createResponseInit(head);
-  if (body !== null && !WITHOUT_BODY.has(head.status)) return new Response(body ?? content.body, init);
+  if (body !== null && !STATUSES_WITHOUT_BODY.has(head.status))
+    return new Response(body ?? content.body, init);
   void content.close();
   return new Response(null, init);
 }

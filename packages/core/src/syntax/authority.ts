@@ -164,7 +164,7 @@ export function splitAuthority(text: string, start: number, limit: number): Auth
   if (start < 0) end = start;
   const at = text.indexOf("@", start);
   if ((at >= 0 && at < end) || text[start] === "[") {
-    const [, user, password, host = "", port] = components.exec(text.slice(start, end)) ?? [];
+    const [, user, password, host = "", port] = authorityComponentsPattern.exec(text.slice(start, end)) ?? [];
     return { user, password, host, port, start, end, limit };
   }
   // Most authorities have no login and no IPv6 address, so that the expression is not needed.

@@ -9,7 +9,7 @@ import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { createRedirectingScheme, createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
-const line = createLineScheme("x-line");
+const lineScheme = createLineScheme("x-line");
 
 /** Rejects with the reason of the signal, as a driver does. */
 function untilAborted(signal: AbortSignal): Promise<never> {
@@ -29,7 +29,7 @@ describe("aborting the signal of a request", () => {
       if (phase === "before") abort();
       const other = createClient({
         schemes: [
-          line,
+          lineScheme,
           createSocketlessScheme(async (context) => {
             queueMicrotask(abort);
             return untilAborted(context.signal);
@@ -80,7 +80,7 @@ describe("aborting the signal of a request", () => {
     await using server = await startSilentServer();
     const controller = new AbortController();
     const scheme: Scheme = {
-      ...line,
+      ...lineScheme,
       async access(plan, context) {
         const source = await requestResponse(plan, context);
         queueMicrotask(() => controller.abort());
@@ -97,7 +97,10 @@ describe("aborting the signal of a request", () => {
 
   it("client.destroy() aborts running and later requests", async () => {
     await using server = await startSilentServer();
-    const other = createClient({ schemes: [line, createRedirectingScheme("x-hop")], policy: anyAddress() });
+    const other = createClient({
+      schemes: [lineScheme, createRedirectingScheme("x-hop")],
+      policy: anyAddress(),
+    });
     const resource = await other.dereference(`x-line://127.0.0.1:${server.port}/` as const);
     const reading = catchAccessError(resource.bytes());
     const cause = new Error("shutting down");

@@ -8,12 +8,12 @@ import { startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createLineScheme } from "./test-schemes.ts";
 
-const bug = new TypeError("undefined is not a function");
-const broken = (): never => {
-  throw bug;
+const callbackError = new TypeError("undefined is not a function");
+const throwCallbackError = (): never => {
+  throw callbackError;
 };
 
-interface Row {
+interface CallbackFaultCase {
   readonly name: string;
   readonly client?: Partial<ClientOptions>;
   readonly scheme?: Partial<Scheme>;
@@ -23,38 +23,49 @@ interface Row {
 }
 
 /** Requests a password, as a scheme does for a server that requires one. */
-const asking: Partial<Scheme> = {
+const credentialRequestingScheme: Partial<Scheme> = {
   async access(_plan, context): Promise<Resource> {
     await context.requestCredentials({ scheme: "x-line", host: "h", port: 1, kind: "password" });
     throw new Error("the callback was not called");
   },
 };
 
-const ROWS: readonly Row[] = [
-  { name: "a resolver that throws", client: { resolver: broken }, host: "h.example" },
-  { name: "a resolver that rejects", client: { resolver: () => Promise.reject(bug) }, host: "h.example" },
+const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
+  { name: "a resolver that throws", client: { resolver: throwCallbackError }, host: "h.example" },
   {
-    name: "a resolver that gives nothing",
+    name: "a resolver that rejects",
+    client: { resolver: () => Promise.reject(callbackError) },
+    host: "h.example",
+  },
+  {
+    name: "a resolver that returns undefined",
     client: { resolver: (() => undefined) as never },
     host: "h.example",
   },
   {
     name: "onPort",
-    client: { policy: anyAddress({ confirmPort: broken }) },
+    client: { policy: anyAddress({ confirmPort: throwCallbackError }) },
     scheme: { speaksFirst: "client" },
   },
-  { name: "onProgress", call: { onProgress: broken } },
-  { name: "transcript", call: { trace: broken } },
-  { name: "transcript of the client", client: { trace: broken } },
-  { name: "credentials", scheme: asking, call: { credentials: broken } },
-  { name: "credentials that reject", scheme: asking, client: { credentials: () => Promise.reject(bug) } },
-  { name: "the plan of a scheme", scheme: { plan: broken } },
-  { name: "the access of a scheme", scheme: { access: broken } },
-  { name: "the access of a scheme, later", scheme: { access: () => Promise.reject(bug) } },
+  { name: "onProgress", call: { onProgress: throwCallbackError } },
+  { name: "transcript", call: { trace: throwCallbackError } },
+  { name: "transcript of the client", client: { trace: throwCallbackError } },
+  { name: "credentials", scheme: credentialRequestingScheme, call: { credentials: throwCallbackError } },
+  {
+    name: "credentials that reject",
+    scheme: credentialRequestingScheme,
+    client: { credentials: () => Promise.reject(callbackError) },
+  },
+  { name: "the plan of a scheme", scheme: { plan: throwCallbackError } },
+  { name: "the access method of a scheme", scheme: { access: throwCallbackError } },
+  {
+    name: "the access method of a scheme, asynchronously",
+    scheme: { access: () => Promise.reject(callbackError) },
+  },
 ];
 
 describe("an error in a callback or scheme of the caller", () => {
-  it.each(ROWS)(
+  it.each(CALLBACK_FAULT_CASES)(
     "an error thrown by the caller's $name has the code plugin",
     async ({ client: options, scheme, call, host = "127.0.0.1" }) => {
       await using server = await startScriptedServer(async (peer) => {
@@ -74,8 +85,10 @@ describe("an error in a callback or scheme of the caller", () => {
   );
 
   it("the error that a callback threw is the cause of the AccessError", async () => {
-    const client = createClient<Scheme>({ schemes: [{ ...createLineScheme("x-line"), access: broken }] });
-    expect((await catchAccessError(client.dereference("x-line://h/"))).cause).toBe(bug);
+    const client = createClient<Scheme>({
+      schemes: [{ ...createLineScheme("x-line"), access: throwCallbackError }],
+    });
+    expect((await catchAccessError(client.dereference("x-line://h/"))).cause).toBe(callbackError);
   });
 
   it("a DNS error that a custom resolver throws is reported as a failed look-up", async () => {

@@ -13,19 +13,19 @@ import { startSilentServer } from "../silent-server.ts";
 import { createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
 const line = createLineScheme("x-line");
-const made = createSocketlessScheme(() => Promise.reject(new Error("so it is")));
-const client = createClient({ schemes: [line, made] });
+const failingScheme = createSocketlessScheme(() => Promise.reject(new Error("so it is")));
+const testClient = createClient({ schemes: [line, failingScheme] });
 
 /** The result type of `dereference` for a literal or a URL. */
-type Dereferenced<T extends string | Url> = Awaited<ReturnType<typeof client.dereference<T>>>;
+type Dereferenced<T extends string | Url> = Awaited<ReturnType<typeof testClient.dereference<T>>>;
 
 describe("the types of a client's results", () => {
   it("the literal type of a URL determines the types of URL and resource", () => {
     const anyText: string = "x-line://h/";
-    expectTypeOf(client.parse("x-line://h/")).toEqualTypeOf<GenericUrl<"x-line">>();
-    expectTypeOf(client.parse("X-LINE://h/")).toEqualTypeOf<GenericUrl<"x-line">>();
-    expectTypeOf(client.parse("x-else:a")).toEqualTypeOf<GenericUrl>();
-    expectTypeOf(client.parse(anyText)).toEqualTypeOf<
+    expectTypeOf(testClient.parse("x-line://h/")).toEqualTypeOf<GenericUrl<"x-line">>();
+    expectTypeOf(testClient.parse("X-LINE://h/")).toEqualTypeOf<GenericUrl<"x-line">>();
+    expectTypeOf(testClient.parse("x-else:a")).toEqualTypeOf<GenericUrl>();
+    expectTypeOf(testClient.parse(anyText)).toEqualTypeOf<
       GenericUrl<"x-line"> | GenericUrl<"x-made"> | GenericUrl
     >();
     expectTypeOf<Dereferenced<"x-line://h/">>().toEqualTypeOf<ContentResource>();
@@ -33,28 +33,28 @@ describe("the types of a client's results", () => {
     expectTypeOf<Dereferenced<string>>().toEqualTypeOf<Resource>();
     expectTypeOf<Dereferenced<GenericUrl<"x-line">>>().toEqualTypeOf<ContentResource>();
     expectTypeOf<Dereferenced<Url>>().toEqualTypeOf<Resource>();
-    expectTypeOf(client.schemes).toEqualTypeOf<readonly ("x-line" | "x-made")[]>();
-    expectTypeOf(client.plan("x-line://h:1/")).toEqualTypeOf<Plan>();
-    expectTypeOf(client).toExtend<Client>();
+    expectTypeOf(testClient.schemes).toEqualTypeOf<readonly ("x-line" | "x-made")[]>();
+    expectTypeOf(testClient.plan("x-line://h:1/")).toEqualTypeOf<Plan>();
+    expectTypeOf(testClient).toExtend<Client>();
   });
 
   it("the literal type of a URL determines the options of its scheme", () => {
-    client.plan("x-line://h:1/", { header: "h" });
+    testClient.plan("x-line://h:1/", { header: "h" });
     // @ts-expect-error -- the option of another scheme
-    client.plan("x-made:a", { header: "h" });
+    testClient.plan("x-made:a", { header: "h" });
     // @ts-expect-error -- no text
-    client.plan("x-line://h:1/", { header: 1 });
+    testClient.plan("x-line://h:1/", { header: 1 });
   });
 
   it("a URL of type string allows the options of all schemes", async () => {
     const text: string = "x-line://h:1/";
-    const url: Url = client.parse(text);
-    for (const input of [text, url]) client.plan(input, { header: "h" });
+    const url: Url = testClient.parse(text);
+    for (const input of [text, url]) testClient.plan(input, { header: "h" });
     // @ts-expect-error -- an option of no scheme
-    expect(() => client.plan(text, { hedaer: "h" })).not.toThrow();
+    expect(() => testClient.plan(text, { hedaer: "h" })).not.toThrow();
     // @ts-expect-error -- no text
-    client.plan(text, { header: 1 });
-    const two = createClient({ schemes: [line, createLineScheme("x-two"), made] });
+    testClient.plan(text, { header: 1 });
+    const two = createClient({ schemes: [line, createLineScheme("x-two"), failingScheme] });
     expectTypeOf<typeof two.dereference>().toBeCallableWith(text, { header: "h", email: "a@b" });
     expectTypeOf<Awaited<ReturnType<typeof two.dereference<string>>>>().toEqualTypeOf<Resource>();
     const lines = createClient({ schemes: [line] });
@@ -63,7 +63,7 @@ describe("the types of a client's results", () => {
   });
 
   it("client.fetch has the type of the global fetch", async () => {
-    const platform: typeof fetch = client.fetch;
+    const platform: typeof fetch = testClient.fetch;
     await expect(platform("x-made:a", { method: "POST" })).rejects.toThrow(TypeError);
     const init: NonNullable<Parameters<typeof fetch>[1]> = {
       credentials: "include",
@@ -77,15 +77,15 @@ describe("the types of a client's results", () => {
 
 describe("client.parse, client.tryParse and client.resolve", () => {
   it("parse a URL by the syntax of its scheme, or by the generic syntax", () => {
-    expect(client.schemes).toEqual(["x-line", "x-made"]);
-    expect(client.parse("X-Line://h/a")).toBeInstanceOf(GenericUrl);
-    expect(client.parse("x-any://h/a").components()).toMatchObject({ scheme: "x-any", host: "h" });
-    expect(client.tryParse("x-line").fault?.code).toBe("missing-scheme");
-    expect(client.tryParse(":").fault?.code).toBe("missing-scheme");
-    expect(client.parse(" x-line://h/ ").href).toBe("x-line://h/");
-    expect(() => client.parse("x-line://h/\0")).toThrow(UrlSyntaxError);
-    expect(client.format(client.parse("x-line://h/~"))).toBe("x-line://h/%7E");
-    expect(client.format(client.parse("x-any://h/~"))).toBe("x-any://h/%7E");
+    expect(testClient.schemes).toEqual(["x-line", "x-made"]);
+    expect(testClient.parse("X-Line://h/a")).toBeInstanceOf(GenericUrl);
+    expect(testClient.parse("x-any://h/a").components()).toMatchObject({ scheme: "x-any", host: "h" });
+    expect(testClient.tryParse("x-line").fault?.code).toBe("missing-scheme");
+    expect(testClient.tryParse(":").fault?.code).toBe("missing-scheme");
+    expect(testClient.parse(" x-line://h/ ").href).toBe("x-line://h/");
+    expect(() => testClient.parse("x-line://h/\0")).toThrow(UrlSyntaxError);
+    expect(testClient.format(testClient.parse("x-line://h/~"))).toBe("x-line://h/%7E");
+    expect(testClient.format(testClient.parse("x-any://h/~"))).toBe("x-any://h/%7E");
   });
 
   it("use the syntax of the scheme for a text with white space before the scheme", () => {
@@ -112,14 +112,14 @@ describe("client.parse, client.tryParse and client.resolve", () => {
     const syntax = genericSyntax({ schemes: ["x-line"], hierarchy: true });
     const other = createClient({ schemes: [{ ...line, syntax }] });
     expect(other.resolve(other.parse("x-line://h/a/b"), "../c").href).toBe("x-line://h/c");
-    expect(() => client.resolve(client.parse("x-line://h/a/b"), "c")).toThrow(UrlSyntaxError);
+    expect(() => testClient.resolve(testClient.parse("x-line://h/a/b"), "c")).toThrow(UrlSyntaxError);
   });
 });
 
 describe("createClient", () => {
   it.each([
     ["a scheme twice", () => createClient({ schemes: [line, line] })],
-    ["a limit that is none", () => createClient({ schemes: [], limits: { maxRedirects: 0 } })],
+    ["a limit of 0 redirects", () => createClient({ schemes: [], limits: { maxRedirects: 0 } })],
   ])("createClient throws a TypeError for %s", (_name, create) => expect(create).toThrow(TypeError));
 });
 
@@ -153,10 +153,10 @@ describe("client.plan", () => {
     ],
     ["x-line:a", "unsupported", "the URL has no host: plan x-line:a"],
   ])("client.plan rejects %s with the code %s", async (text, code, message) => {
-    const error = await catchAccessError(() => client.plan(text));
+    const error = await catchAccessError(() => testClient.plan(text));
     expect(error.code).toBe(code);
     expect(error.message.startsWith(message)).toBe(true);
-    expect((await catchAccessError(client.dereference(text))).message).toBe(
+    expect((await catchAccessError(testClient.dereference(text))).message).toBe(
       error.message.replace(": plan ", ": dereference "),
     );
   });
@@ -196,19 +196,19 @@ describe("client.plan", () => {
       code: "limit",
       limit: "maxSteps",
     });
-    const work = client.dereference("x-line://h.example/a", { limits: { maxSteps: 3 } });
+    const work = testClient.dereference("x-line://h.example/a", { limits: { maxSteps: 3 } });
     expect(await catchAccessError(work)).toMatchObject({ code: "limit", limit: "maxSteps" });
   });
 
   it("applies maxUrlLength of a request to its URL", async () => {
-    const work = client.dereference("x-line://h.example/a", { limits: { maxUrlLength: 19 } });
+    const work = testClient.dereference("x-line://h.example/a", { limits: { maxUrlLength: 19 } });
     await expect(work).rejects.toMatchObject({ code: "too-long" });
   });
 });
 
 describe("the errors of client.dereference", () => {
   it("an error of an access method gets a code, the URL and the step", async () => {
-    const error = await catchAccessError(client.dereference("x-made:a"));
+    const error = await catchAccessError(testClient.dereference("x-made:a"));
     expect(error).toMatchObject({
       code: "plugin",
       message: "a scheme or a callback threw an error: so it is: dereference x-made:a",
@@ -219,7 +219,7 @@ describe("the errors of client.dereference", () => {
 
   it("an access method that throws synchronously rejects the promise", async () => {
     const scheme: Scheme = {
-      ...made,
+      ...failingScheme,
       access() {
         throw new AccessError("not-found", "nothing here");
       },
@@ -240,7 +240,7 @@ describe("the errors of client.dereference", () => {
 
   it("the default policy of a client is publicInternet()", async () => {
     await using server = await startSilentServer();
-    const work = client.dereference(`x-line://127.0.0.1:${server.port}/`);
+    const work = testClient.dereference(`x-line://127.0.0.1:${server.port}/`);
     expect((await catchAccessError(work)).code).toBe("refused-address");
     expect(server.connections).toHaveLength(0);
   });

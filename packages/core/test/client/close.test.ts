@@ -4,9 +4,9 @@ import { type LoopbackServer, startScriptedServer } from "../../src/testing/inde
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRedirectingScheme, createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
-const stops: (() => Promise<void>)[] = [];
+const serverStops: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
+  for (const stop of serverStops.splice(0)) await stop();
 });
 
 /** Starts a server that echoes one line and closes the connection. A line `to/…` gets a redirect. */
@@ -16,11 +16,11 @@ async function startEchoServer(): Promise<LoopbackServer> {
     peer.send(path.startsWith("to/") ? `GO x-line://127.0.0.1:${server.port}/end\r\n` : `${path}\r\n`);
     peer.end();
   });
-  stops.push(() => server.stop());
+  serverStops.push(() => server.stop());
   return server;
 }
 
-function newClient(): Client {
+function createTestClient(): Client {
   const policy = anyAddress({ allowSchemeRedirects: { "x-hop": ["x-line"] } });
   return createClient({
     schemes: [createLineScheme("x-line"), createRedirectingScheme("x-hop")],
@@ -38,7 +38,7 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
 
 describe("client.close()", () => {
   it("close() resolves immediately when no request is running, also when called twice", async () => {
-    const client = newClient();
+    const client = createTestClient();
     await client.close();
     await client.close();
   });
@@ -51,7 +51,7 @@ describe("client.close()", () => {
     ["has been closed", (resource: AsyncDisposable) => resource[Symbol.asyncDispose]()],
   ] as const)("close() waits until a body %s", async (_, finish) => {
     const server = await startEchoServer();
-    const client = newClient();
+    const client = createTestClient();
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
     const closed = client.close();
     expect(await hasSettled(closed)).toBe(false);
@@ -61,7 +61,7 @@ describe("client.close()", () => {
 
   it("close() waits for a request without a response, its redirects included", async () => {
     const server = await startEchoServer();
-    const client = newClient();
+    const client = createTestClient();
     const request = client.dereference(`x-hop://127.0.0.1:${server.port}/to/end`);
     const closed = client.close();
     const resource = await request;
@@ -87,7 +87,7 @@ describe("client.close()", () => {
     ["stat", (client) => client.stat("x-line://127.0.0.1/a")],
     ["put", (client) => client.put("x-line://127.0.0.1/a", "text")],
   ])("client.%s is rejected after close()", async (_, call) => {
-    const client = newClient();
+    const client = createTestClient();
     await client.close();
     expect(await catchAccessError(call(client))).toMatchObject({
       code: "aborted",
@@ -97,7 +97,7 @@ describe("client.close()", () => {
   });
 
   it("client.fetch is rejected with a TypeError after close()", async () => {
-    const client = newClient();
+    const client = createTestClient();
     await client.close();
     const failure = await client.fetch("x-line://127.0.0.1/a").catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TypeError);
@@ -106,7 +106,7 @@ describe("client.close()", () => {
 
   it("close() resolves when destroy() aborts the last request", async () => {
     const server = await startEchoServer();
-    const client = newClient();
+    const client = createTestClient();
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
     const closed = client.close();
     expect(await hasSettled(closed)).toBe(false);
@@ -120,7 +120,7 @@ it("the end of an `await using` block destroys the client", async () => {
   const server = await startEchoServer();
   let resource;
   {
-    await using client = newClient();
+    await using client = createTestClient();
     resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
   }
   if (resource.kind === "content")

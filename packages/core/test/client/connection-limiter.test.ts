@@ -8,8 +8,10 @@ import {
 
 afterEach(() => void vi.useRealTimers());
 
-const never = new AbortController().signal;
-const asking = (init: Partial<ConnectionRequest<string>> = {}): ConnectionRequest<string> => ({
+const neverAbortedSignal = new AbortController().signal;
+const createConnectionRequest = (
+  init: Partial<ConnectionRequest<string>> = {},
+): ConnectionRequest<string> => ({
   takeIdle: () => undefined,
   maxConnections: Infinity,
   isRetry: false,
@@ -17,8 +19,8 @@ const asking = (init: Partial<ConnectionRequest<string>> = {}): ConnectionReques
 });
 
 /** Opens a connection that the server has accepted. */
-function open(server: ServerConnections): ConnectionPermit {
-  const permit = server.acquire(asking());
+function openAcceptedConnection(server: ServerConnections): ConnectionPermit {
+  const permit = server.acquire(createConnectionRequest());
   if (!(permit instanceof ConnectionPermit)) throw new TypeError("no permit");
   permit.markEstablished();
   return permit;
@@ -27,10 +29,13 @@ function open(server: ServerConnections): ConnectionPermit {
 describe("ServerConnections", () => {
   it("permits go to the waiting requests in order, and first to a request that the server has refused", async () => {
     const server = new ServerConnections();
-    let permit = open(server);
+    let permit = openAcceptedConnection(server);
     const served: string[] = [];
     const wait = async (name: string, again = false): Promise<void> => {
-      const granted = await server.waitForConnection(asking({ maxConnections: 1, isRetry: again }), never);
+      const granted = await server.waitForConnection(
+        createConnectionRequest({ maxConnections: 1, isRetry: again }),
+        neverAbortedSignal,
+      );
       if (granted instanceof ConnectionPermit) permit = granted;
       served.push(name);
     };
@@ -45,18 +50,24 @@ describe("ServerConnections", () => {
 
   it("an idle connection goes to the first waiting request that can use it", async () => {
     const server = new ServerConnections();
-    const permit = open(server);
+    const permit = openAcceptedConnection(server);
     let idle: string | undefined;
     const take = (): string | undefined => {
       const found = idle;
       idle = undefined;
       return found;
     };
-    const first = server.waitForConnection(asking({ maxConnections: 1, takeIdle: take }), never);
-    const second = server.waitForConnection(asking({ maxConnections: 1, takeIdle: take }), never);
+    const first = server.waitForConnection(
+      createConnectionRequest({ maxConnections: 1, takeIdle: take }),
+      neverAbortedSignal,
+    );
+    const second = server.waitForConnection(
+      createConnectionRequest({ maxConnections: 1, takeIdle: take }),
+      neverAbortedSignal,
+    );
     idle = "one";
     // A later request must wait too.
-    expect(server.acquire(asking({ maxConnections: 1, takeIdle: take }))).toBeUndefined();
+    expect(server.acquire(createConnectionRequest({ maxConnections: 1, takeIdle: take }))).toBeUndefined();
     server.markIdle(permit, () => undefined);
     expect(await first).toBe("one");
     idle = "two";
@@ -68,13 +79,13 @@ describe("ServerConnections", () => {
     const server = new ServerConnections();
     const closed: string[] = [];
     const permits = ["oldest", "newer"].map((name) => {
-      const permit = open(server);
+      const permit = openAcceptedConnection(server);
       server.markIdle(permit, () => void closed.push(name));
       return permit;
     });
-    const ask = asking({ maxConnections: 2 });
+    const ask = createConnectionRequest({ maxConnections: 2 });
     expect(server.acquire(ask)).toBeUndefined();
-    const waiting = server.waitForConnection(ask, never);
+    const waiting = server.waitForConnection(ask, neverAbortedSignal);
     server.serveWaitingRequests();
     expect(closed).toEqual(["oldest"]);
     permits[0]?.release();
@@ -85,23 +96,23 @@ describe("ServerConnections", () => {
   it("opens no more connections than the server accepts, until a minute has passed since its refusal", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const server = new ServerConnections();
-    open(server);
-    open(server);
-    const third = server.acquire(asking()) as ConnectionPermit;
+    openAcceptedConnection(server);
+    openAcceptedConnection(server);
+    const third = server.acquire(createConnectionRequest()) as ConnectionPermit;
     expect(server.recordRefusal(third)).toBe("wait");
     third.release();
     expect(server.isServerLimitBelow(3)).toBe(true);
-    expect(server.acquire(asking())).toBeUndefined();
+    expect(server.acquire(createConnectionRequest())).toBeUndefined();
     vi.advanceTimersByTime(60_001);
-    expect(server.acquire(asking())).toBeInstanceOf(ConnectionPermit);
+    expect(server.acquire(createConnectionRequest())).toBeInstanceOf(ConnectionPermit);
   });
 
   it("allows one connection fewer when the server refuses a request on an established connection", () => {
     const server = new ServerConnections();
-    const permits = [open(server), open(server)];
+    const permits = [openAcceptedConnection(server), openAcceptedConnection(server)];
     expect(server.recordRefusal(undefined)).toBe("wait");
     permits[0]?.release();
-    expect(server.acquire(asking())).toBeUndefined();
+    expect(server.acquire(createConnectionRequest())).toBeUndefined();
   });
 
   it.each([
@@ -111,24 +122,24 @@ describe("ServerConnections", () => {
   ] as const)("a refusal %i ms after the last connection has closed is retried: %s", (ms, outlook) => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const server = new ServerConnections();
-    open(server).release();
+    openAcceptedConnection(server).release();
     vi.advanceTimersByTime(ms);
-    expect(server.recordRefusal(server.acquire(asking()) as ConnectionPermit)).toBe(outlook);
+    expect(server.recordRefusal(server.acquire(createConnectionRequest()) as ConnectionPermit)).toBe(outlook);
   });
 
   it("a refusal without any earlier connection is never retried", () => {
     const server = new ServerConnections();
-    expect(server.recordRefusal(server.acquire(asking()) as ConnectionPermit)).toBe("never");
+    expect(server.recordRefusal(server.acquire(createConnectionRequest()) as ConnectionPermit)).toBe("never");
   });
 
   it("a request that is opening a connection gets an idle connection before the waiting requests", async () => {
     const server = new ServerConnections();
-    const permit = open(server);
+    const permit = openAcceptedConnection(server);
     const free = ["kept"];
     const take = (): string | undefined => free.shift();
     let isServed = false;
     void server
-      .waitForConnection(asking({ maxConnections: 1, takeIdle: take }), never)
+      .waitForConnection(createConnectionRequest({ maxConnections: 1, takeIdle: take }), neverAbortedSignal)
       .then(() => (isServed = true));
     const meanwhile = server.watchForIdleConnection(take);
     server.markIdle(permit, () => undefined);
@@ -139,10 +150,13 @@ describe("ServerConnections", () => {
 
   it("an aborted request leaves the queue, and the next request is served", async () => {
     const server = new ServerConnections();
-    open(server);
+    openAcceptedConnection(server);
     const controller = new AbortController();
-    const first = server.waitForConnection(asking({ maxConnections: 1 }), controller.signal);
-    const second = server.waitForConnection(asking({ maxConnections: 2 }), never);
+    const first = server.waitForConnection(createConnectionRequest({ maxConnections: 1 }), controller.signal);
+    const second = server.waitForConnection(
+      createConnectionRequest({ maxConnections: 2 }),
+      neverAbortedSignal,
+    );
     controller.abort(new Error("enough"));
     await expect(first).rejects.toThrow("enough");
     expect(await second).toBeInstanceOf(ConnectionPermit);
@@ -150,7 +164,7 @@ describe("ServerConnections", () => {
 
   it("a permit that is released twice frees one connection", () => {
     const server = new ServerConnections();
-    const permit = open(server);
+    const permit = openAcceptedConnection(server);
     permit.release();
     permit.release();
     permit.markEstablished();
@@ -172,7 +186,7 @@ describe("ConnectionLimiter", () => {
     const limiter = new ConnectionLimiter();
     const busy = limiter.connectionsTo({ host: "busy", port: 1 });
     const idle = limiter.connectionsTo({ host: "idle", port: 1 });
-    open(busy);
+    openAcceptedConnection(busy);
     for (let port = 1; port <= 1_024; port++) limiter.connectionsTo({ host: "other", port });
     expect(limiter.connectionsTo({ host: "busy", port: 1 })).toBe(busy);
     expect(limiter.connectionsTo({ host: "idle", port: 1 })).not.toBe(idle);

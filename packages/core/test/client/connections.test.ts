@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-class Line implements PooledConnection {
+class LineConnection implements PooledConnection {
   readonly socket: Socket;
   constructor(socket: Socket) {
     this.socket = socket;
@@ -32,7 +32,7 @@ class Line implements PooledConnection {
 }
 
 /** Sends a line and returns the line that the server sends back. */
-function ask({ socket }: Line, text: string): Promise<string> {
+function exchangeLine({ socket }: LineConnection, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once("data", (bytes: Buffer) => resolve(String(bytes).trim()));
     socket.once("close", () => reject(new Error("closed")));
@@ -40,37 +40,38 @@ function ask({ socket }: Line, text: string): Promise<string> {
   });
 }
 
-type Access = (
+type LineAccess = (
   path: string,
   target: { host: string; port: number },
   context: AccessContext,
 ) => Promise<string>;
 
 /** Opens a connection for each request. */
-const dialling: Access = async (path, target, context) => ask(new Line(await context.connect(target)), path);
+const accessWithoutReuse: LineAccess = async (path, target, context) =>
+  exchangeLine(new LineConnection(await context.connect(target)), path);
 
 /** Pools connections by the first segment of the path. */
-const keeping: Access = async (path, target, context) => {
-  const idle = context.getSharedState(() => new ConnectionPool<Line>());
+const accessWithPool: LineAccess = async (path, target, context) => {
+  const idle = context.getSharedState(() => new ConnectionPool<LineConnection>());
   const key = `${target.port} ${path.split("/")[0]}`;
   const line = await context.acquireConnection(target, {
     takeIdle: () => idle.acquire(key, context),
-    open: async () => new Line(await context.connect(target)),
+    open: async () => new LineConnection(await context.connect(target)),
   });
-  const answer = await ask(line, path);
+  const answer = await exchangeLine(line, path);
   idle.release(key, line, context);
   return answer;
 };
 
 /** Redirects to the URL in the response while its own connection is open. */
-const redirecting: Access = async (path, target, context) => {
-  const answer = await dialling(path, target, context);
+const accessWithRedirect: LineAccess = async (path, target, context) => {
+  const answer = await accessWithoutReuse(path, target, context);
   if (!answer.startsWith("x-line:")) return answer;
   const next = await context.redirectTo(context.parse(answer));
   return next.kind === "content" ? next.text() : next.kind;
 };
 
-function lineScheme(access: Access): Scheme<LineUrl> {
+function createLineScheme(access: LineAccess): Scheme<LineUrl> {
   return {
     name: "x-line",
     syntax: genericSyntax({ schemes: ["x-line"] }),
@@ -91,10 +92,10 @@ function lineScheme(access: Access): Scheme<LineUrl> {
 }
 
 /** A server that counts its open connections, and responds to lines only in `release`. */
-class Counter {
-  open = 0;
-  most = 0;
-  readonly asked: string[] = [];
+class CountingServer {
+  openCount = 0;
+  mostOpen = 0;
+  readonly receivedLines: string[] = [];
   readonly #held: (() => void)[] = [];
   #server: LoopbackServer | undefined;
   readonly #answer: (line: string) => string;
@@ -118,11 +119,11 @@ class Counter {
   }
 
   async #serve(peer: ScriptedPeer): Promise<void> {
-    this.open++;
-    this.most = Math.max(this.most, this.open);
-    void peer.closed.then(() => this.open--);
+    this.openCount++;
+    this.mostOpen = Math.max(this.mostOpen, this.openCount);
+    void peer.closed.then(() => this.openCount--);
     for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine()) {
-      this.asked.push(line);
+      this.receivedLines.push(line);
       await new Promise<void>((resolve) => this.#held.push(resolve));
       peer.send(`${this.#answer(line)}\n`);
     }
@@ -135,18 +136,18 @@ class Counter {
   }
 }
 
-async function start(
-  access: Access,
+async function startCountingServer(
+  access: LineAccess,
   limits: Partial<Limits> = {},
   answer?: (line: string) => string,
 ): Promise<{
-  server: Counter;
+  server: CountingServer;
   readonly get: (path: string, options?: object) => Promise<string>;
   client: Client;
 }> {
-  const server = await new Counter(answer).start();
+  const server = await new CountingServer(answer).start();
   const client = createClient({
-    schemes: [lineScheme(access)],
+    schemes: [createLineScheme(access)],
     policy: anyAddress({ allowSchemeRedirects: { "x-line": ["x-line"] } }),
     limits,
   });
@@ -158,30 +159,38 @@ async function start(
   return { server, get, client };
 }
 
-const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `a/${index}`);
+const createPathNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `a/${index}`);
 
 describe("the limit maxConnectionsPerHost", () => {
-  it.each<[string, Access, Partial<Limits>, number]>([
-    ["opened one by one to 8 by default", dialling, {}, 8],
-    ["in a pool to 8 by default", keeping, {}, 8],
-    ["opened one by one to 3", dialling, { maxConnectionsPerHost: 3 }, 3],
-    ["in a pool to 3", keeping, { maxConnectionsPerHost: 3 }, 3],
-    ["opened one by one to no number with Infinity", dialling, { maxConnectionsPerHost: Infinity }, 20],
+  it.each<[string, LineAccess, Partial<Limits>, number]>([
+    ["without a pool to 8 by default", accessWithoutReuse, {}, 8],
+    ["in a pool to 8 by default", accessWithPool, {}, 8],
+    ["without a pool to 3", accessWithoutReuse, { maxConnectionsPerHost: 3 }, 3],
+    ["in a pool to 3", accessWithPool, { maxConnectionsPerHost: 3 }, 3],
+    [
+      "without a pool to any number with Infinity",
+      accessWithoutReuse,
+      { maxConnectionsPerHost: Infinity },
+      20,
+    ],
   ])("maxConnectionsPerHost limits connections %s", async (_, access, limits, most) => {
-    const { server, get } = await start(access, limits);
-    const all = Promise.all(names(20).map((name) => get(name)));
+    const { server, get } = await startCountingServer(access, limits);
+    const all = Promise.all(createPathNames(20).map((name) => get(name)));
     for (let answered = 0; answered < 20; answered += most)
       await server.release(Math.min(most, 20 - answered));
-    expect(await all).toEqual(names(20).map((name) => `${name}!`));
-    expect(server.most).toBe(most);
+    expect(await all).toEqual(createPathNames(20).map((name) => `${name}!`));
+    expect(server.mostOpen).toBe(most);
     // The requests are served in the order of their arrival.
-    expect(server.asked.slice(most)).toEqual(names(20).slice(most));
-    if (access === keeping) expect(server.connections).toBe(most);
+    expect(server.receivedLines.slice(most)).toEqual(createPathNames(20).slice(most));
+    if (access === accessWithPool) expect(server.connections).toBe(most);
   });
 
   it("maxConnectionsPerHost counts the connections of each server separately", async () => {
-    const { server, get, client } = await start(dialling, { maxConnectionsPerHost: 1 });
-    const other = await new Counter().start();
+    const { server, get, client } = await startCountingServer(accessWithoutReuse, {
+      maxConnectionsPerHost: 1,
+    });
+    const other = await new CountingServer().start();
     const first = get("a");
     const second = client.dereference(`x-line://127.0.0.1:${other.port}/b`);
     await server.release(1);
@@ -191,18 +200,18 @@ describe("the limit maxConnectionsPerHost", () => {
 
   it("a redirect to the same server can use the connection permit of the previous hop", async () => {
     const location = (): string => `x-line://127.0.0.1:${started.server.port}/end`;
-    const started = await start(redirecting, { maxConnectionsPerHost: 1 }, (line) =>
+    const started = await startCountingServer(accessWithRedirect, { maxConnectionsPerHost: 1 }, (line) =>
       line === "begin" ? location() : "there",
     );
     const { server, get } = started;
     const all = Promise.all([get("begin"), get("begin")]);
     for (let answered = 0; answered < 4; answered++) await server.release(1);
     expect(await all).toEqual(["there", "there"]);
-    expect(server.most).toBe(1);
+    expect(server.mostOpen).toBe(1);
   });
 
   it("an idle connection is closed for a waiting request that cannot use it", async () => {
-    const { server, get } = await start(keeping, { maxConnectionsPerHost: 2 });
+    const { server, get } = await startCountingServer(accessWithPool, { maxConnectionsPerHost: 2 });
     const first = Promise.all([get("a/1"), get("a/2")]);
     await server.release(2);
     await first;
@@ -210,13 +219,13 @@ describe("the limit maxConnectionsPerHost", () => {
     await server.release(1);
     expect(await other).toBe("b/1!");
     expect(server.connections).toBe(3);
-    expect(server.most).toBe(2);
+    expect(server.mostOpen).toBe(2);
   });
 
   it("a request waits for a free connection no longer than callTimeoutMs", async () => {
-    const { server, get } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const { server, get } = await startCountingServer(accessWithoutReuse, { maxConnectionsPerHost: 1 });
     const first = get("a");
-    await expect.poll(() => server.asked).toEqual(["a"]);
+    await expect.poll(() => server.receivedLines).toEqual(["a"]);
     const second = get("b", { limits: { callTimeoutMs: 50 } });
     await expect(second).rejects.toMatchObject({
       code: "timeout",
@@ -226,13 +235,13 @@ describe("the limit maxConnectionsPerHost", () => {
     });
     await server.release(1);
     expect(await first).toBe("a!");
-    expect(server.asked).toEqual(["a"]);
+    expect(server.receivedLines).toEqual(["a"]);
   });
 
   it("an aborted request stops waiting for a free connection", async () => {
-    const { server, get } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const { server, get } = await startCountingServer(accessWithoutReuse, { maxConnectionsPerHost: 1 });
     const first = get("a");
-    await expect.poll(() => server.asked).toEqual(["a"]);
+    await expect.poll(() => server.receivedLines).toEqual(["a"]);
     const controller = new AbortController();
     const second = get("b", { signal: controller.signal });
     const third = get("c");
@@ -247,16 +256,20 @@ describe("the limit maxConnectionsPerHost", () => {
   });
 
   it("client.destroy() rejects the requests that wait for a free connection", async () => {
-    const { server, get, client } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const { server, get, client } = await startCountingServer(accessWithoutReuse, {
+      maxConnectionsPerHost: 1,
+    });
     const both = Promise.allSettled([get("a"), get("b")]);
-    await expect.poll(() => server.asked).toEqual(["a"]);
+    await expect.poll(() => server.receivedLines).toEqual(["a"]);
     await client[Symbol.asyncDispose]();
     expect(await both).toMatchObject([{ reason: { code: "aborted" } }, { reason: { code: "aborted" } }]);
     expect(server.connections).toBe(1);
   });
 
   it("a connection that could not be opened releases its permit", async () => {
-    const { get, server, client } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const { get, server, client } = await startCountingServer(accessWithoutReuse, {
+      maxConnectionsPerHost: 1,
+    });
     const closed = await startScriptedServer(() => undefined);
     await closed.stop();
     for (let count = 0; count < 3; count++)

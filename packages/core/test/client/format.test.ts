@@ -9,14 +9,19 @@ import { sampleGrammar } from "../syntax/sample-syntax.ts";
  * A grammar for two schemes. Each client registers some of them. The grammar writes the default port in place of an
  * empty port, and the generic grammar omits an empty port.
  */
-const syntax = defineSyntax({
+const twoSchemeSyntax = defineSyntax({
   ...sampleGrammar,
   schemes: ["x-sample", "x-other"],
   formatUrl: ({ host, path }, escape) => sampleGrammar.formatUrl({ host, port: 7, path }, escape),
 });
 
-function scheme(name: string): Scheme {
-  return { name, syntax, plan: (url) => makePlan(url, []), access: () => Promise.reject(new Error(name)) };
+function createSchemeNamed(name: string): Scheme {
+  return {
+    name,
+    syntax: twoSchemeSyntax,
+    plan: (url) => makePlan(url, []),
+    access: () => Promise.reject(new Error(name)),
+  };
 }
 
 it.each<[registered: string[], text: string, written: string]>([
@@ -25,8 +30,8 @@ it.each<[registered: string[], text: string, written: string]>([
   [["x-other"], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
   [[], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
 ])("a client with the schemes %j formats the URL %s with their syntax as %s", (registered, text, written) => {
-  const client = createClient({ schemes: registered.map(scheme) });
-  expect(client.format(syntax.parse(text))).toBe(written);
+  const client = createClient({ schemes: registered.map(createSchemeNamed) });
+  expect(client.format(twoSchemeSyntax.parse(text))).toBe(written);
 });
 
 it("the sample syntax and the generic syntax format a URL differently", () => {

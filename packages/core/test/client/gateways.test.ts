@@ -15,7 +15,9 @@ afterEach(async () => {
 });
 
 /** Starts a server that returns the requested path, or the result of `answer`. */
-async function serve(answer = (path: string): string => path): Promise<LoopbackServer & { asked: string[] }> {
+async function startGatewayServer(
+  answer = (path: string): string => path,
+): Promise<LoopbackServer & { asked: string[] }> {
   const asked: string[] = [];
   const server = await startScriptedServer(async (peer) => {
     const path = (await peer.readLine()) ?? "";
@@ -26,21 +28,30 @@ async function serve(answer = (path: string): string => path): Promise<LoopbackS
   return Object.assign(server, { asked });
 }
 
-const schemes = [createLineScheme("x-line"), createRedirectingScheme("x-hop"), createLineScheme("x-gw")];
+const gatewayTestSchemes = [
+  createLineScheme("x-line"),
+  createRedirectingScheme("x-hop"),
+  createLineScheme("x-gw"),
+];
 
-function clientWith(
+function createGatewayClient(
   gateways: Gateways,
   options: Partial<ClientOptions> = {},
 ): ReturnType<typeof createClient<Scheme>> {
-  const client = createClient<Scheme>({ policy: anyAddress(), ...options, schemes, gateways });
+  const client = createClient<Scheme>({
+    policy: anyAddress(),
+    ...options,
+    schemes: gatewayTestSchemes,
+    gateways,
+  });
   stops.push(() => client.destroy());
   return client;
 }
 
-const locator = (server: LoopbackServer, place = "get?{url}"): string =>
+const createGatewayLocator = (server: LoopbackServer, place = "get?{url}"): string =>
   `x-gw://127.0.0.1:${server.port}/${place}`;
 
-async function textOf(resource: Resource): Promise<string> {
+async function readResourceText(resource: Resource): Promise<string> {
   return resource.kind === "content" ? (await resource.text()).trim() : resource.kind;
 }
 
@@ -51,16 +62,16 @@ describe("a gateway of a client", () => {
     ["the URL as RFC 1738 writes it", "wais://h.example/d%2Fb#f", "{+url}", "wais://h.example/d/b"],
     ["twice", "wais:x", "{url}&{url}", "wais:x&wais:x"],
   ])("a gateway receives the URL in place of {url}: %s", async (_, url, place, asked) => {
-    const gateway = await serve();
-    const client = clientWith({ Wais: locator(gateway, place) });
+    const gateway = await startGatewayServer();
+    const client = createGatewayClient({ Wais: createGatewayLocator(gateway, place) });
     const resource = await client.dereference(url);
-    expect(await textOf(resource)).toBe(asked);
+    expect(await readResourceText(resource)).toBe(asked);
     expect(resource.redirectChain.map((hop) => [hop.url.href, hop.reason])).toEqual([[url, "gateway"]]);
     expect(resource.url.scheme).toBe("x-gw");
   });
 
   it("{url} in a gateway's locator is replaced by the escaped URL", () => {
-    const client = clientWith({ wais: "x-gw://gw.example/?url={url}&x" });
+    const client = createGatewayClient({ wais: "x-gw://gw.example/?url={url}&x" });
     const { steps } = client.plan("wais://h.example/db?a&b=%26/c");
     expect(steps[0]).toMatchObject({ action: "redirect", spec: "4" });
     expect(steps[0]?.description).toBe(
@@ -70,38 +81,45 @@ describe("a gateway of a client", () => {
   });
 
   it("a gateway refuses a request with another method than GET", async () => {
-    const gateway = await serve();
+    const gateway = await startGatewayServer();
     const url = "x-line://127.0.0.1:1/own";
     const options = { method: "POST" };
-    const always = clientWith({ "x-line": locator(gateway) });
+    const always = createGatewayClient({ "x-line": createGatewayLocator(gateway) });
     expect(await catchAccessError(always.dereference(url, options))).toMatchObject({
       code: "unsupported",
       reason: "a gateway cannot perform a request with the method POST",
     });
     const policy = anyAddress({ allowPorts: { "x-line": [1] } });
-    const spare = clientWith({ "x-line": { locator: locator(gateway), when: "unavailable" } }, { policy });
+    const spare = createGatewayClient(
+      { "x-line": { locator: createGatewayLocator(gateway), when: "unavailable" } },
+      { policy },
+    );
     expect(await catchAccessError(spare.dereference(url, options))).toMatchObject({ code: "unavailable" });
     expect(gateway.asked).toEqual([]);
   });
 
   it("a gateway is used always, or only for an unregistered scheme", async () => {
-    const [gateway, server] = [await serve(), await serve()];
+    const [gateway, server] = [await startGatewayServer(), await startGatewayServer()];
     const url = `x-line://127.0.0.1:${server.port}/own`;
-    const always = clientWith({ "x-line": locator(gateway, "gw") + "{url}" });
-    expect(await textOf(await always.dereference(url))).toContain("gwx-line://");
-    const spare = clientWith({ "x-line": { locator: locator(gateway), when: "unregistered" } });
-    expect(await textOf(await spare.dereference(url))).toBe("own");
+    const always = createGatewayClient({ "x-line": createGatewayLocator(gateway, "gw") + "{url}" });
+    expect(await readResourceText(await always.dereference(url))).toContain("gwx-line://");
+    const spare = createGatewayClient({
+      "x-line": { locator: createGatewayLocator(gateway), when: "unregistered" },
+    });
+    expect(await readResourceText(await spare.dereference(url))).toBe("own");
     expect(spare.plan(url).steps.map(({ action }) => action)).not.toContain("redirect");
     expect(server.asked).toEqual(["own"]);
   });
 
   it('a gateway with when: "unavailable" is used only when the server cannot be reached', async () => {
-    const gateway = await serve();
-    const gone = await serve();
+    const gateway = await startGatewayServer();
+    const gone = await startGatewayServer();
     await gone.stop();
-    const client = clientWith({ "x-line": { locator: locator(gateway), when: "unavailable" } });
+    const client = createGatewayClient({
+      "x-line": { locator: createGatewayLocator(gateway), when: "unavailable" },
+    });
     const url = `x-line://127.0.0.1:${gone.port}/a`;
-    expect(await textOf(await client.dereference(url))).toBe(`get?${url}`);
+    expect(await readResourceText(await client.dereference(url))).toBe(`get?${url}`);
     expect((await catchAccessError(client.dereference("x-line://127.0.0.1:21/a%0D"))).code).toBe(
       "refused-characters",
     );
@@ -109,8 +127,8 @@ describe("a gateway of a client", () => {
   });
 
   it("the policy of the request applies to the gateway", async () => {
-    const gateway = await serve();
-    const client = clientWith({ wais: locator(gateway) }, { policy: publicInternet() });
+    const gateway = await startGatewayServer();
+    const client = createGatewayClient({ wais: createGatewayLocator(gateway) }, { policy: publicInternet() });
     expect((await catchAccessError(client.dereference("wais://h.example/db"))).code).toBe("refused-address");
     expect(gateway.asked).toEqual([]);
   });
@@ -118,8 +136,8 @@ describe("a gateway of a client", () => {
   it.each(["wais://u@h.example/db", "wais://u:p@h.example/db"])(
     "a gateway never receives a URL with a login: %s",
     async (url) => {
-      const gateway = await serve();
-      const client = clientWith({ wais: locator(gateway) });
+      const gateway = await startGatewayServer();
+      const client = createGatewayClient({ wais: createGatewayLocator(gateway) });
       const failure = await catchAccessError(client.dereference(url));
       expect(failure.code).toBe("refused-redirect");
       expect(failure.message).not.toContain(":p@");
@@ -128,27 +146,30 @@ describe("a gateway of a client", () => {
   );
 
   it("a gateway receives neither the request options nor the credentials", async () => {
-    const gateway = await serve();
-    const client = clientWith({ wais: locator(gateway) }, { credentials: () => ({ password: "needle" }) });
-    await textOf(await client.dereference("wais://h.example/db", { header: "needle" } as object));
+    const gateway = await startGatewayServer();
+    const client = createGatewayClient(
+      { wais: createGatewayLocator(gateway) },
+      { credentials: () => ({ password: "needle" }) },
+    );
+    await readResourceText(await client.dereference("wais://h.example/db", { header: "needle" } as object));
     expect(gateway.asked.join()).not.toContain("needle");
   });
 
   it("a gateway serves the target of a redirect", async () => {
-    const gateway = await serve();
-    const start = await serve(() => "GO wais://h.example/db");
-    const client = clientWith(
-      { wais: locator(gateway) },
+    const gateway = await startGatewayServer();
+    const start = await startGatewayServer(() => "GO wais://h.example/db");
+    const client = createGatewayClient(
+      { wais: createGatewayLocator(gateway) },
       { policy: anyAddress({ allowSchemeRedirects: { "x-hop": ["wais"] } }) },
     );
     const resource = await client.dereference(`x-hop://127.0.0.1:${start.port}/s`);
     expect(resource.redirectChain.map(({ reason }) => reason)).toEqual(["redirect", "gateway"]);
-    expect(await textOf(resource)).toBe("get?wais://h.example/db");
+    expect(await readResourceText(resource)).toBe("get?wais://h.example/db");
   });
 
   it("client.delete uses no gateway", async () => {
-    const gateway = await serve();
-    const client = clientWith({ "x-line": locator(gateway) });
+    const gateway = await startGatewayServer();
+    const client = createGatewayClient({ "x-line": createGatewayLocator(gateway) });
     expect((await catchAccessError(client.delete("x-line://h.example/a"))).code).toBe("unsupported");
     expect(gateway.asked).toEqual([]);
   });
@@ -159,13 +180,15 @@ describe("a gateway of a client", () => {
     ["which is not registered", "x-none://h.example/{url}"],
     ["has a login", "x-gw://u:needle@h.example/{url}"],
   ])("createClient rejects a gateway whose locator is wrong: %s", (what, text) => {
-    expect(() => clientWith({ wais: text })).toThrow(TypeError);
-    expect(() => clientWith({ wais: text })).toThrow(what);
-    expect(() => clientWith({ wais: text })).not.toThrow("needle");
+    expect(() => createGatewayClient({ wais: text })).toThrow(TypeError);
+    expect(() => createGatewayClient({ wais: text })).toThrow(what);
+    expect(() => createGatewayClient({ wais: text })).not.toThrow("needle");
   });
 
   it("createClient rejects a gateway with an unknown value of when", () => {
     const when = "sometimes" as "always";
-    expect(() => clientWith({ wais: { locator: "x-gw://h.example/{url}", when } })).toThrow(TypeError);
+    expect(() => createGatewayClient({ wais: { locator: "x-gw://h.example/{url}", when } })).toThrow(
+      TypeError,
+    );
   });
 });

@@ -18,7 +18,7 @@ import { createSocketlessScheme } from "./test-schemes.ts";
 type StoreUrl = GenericUrl<"x-store">;
 
 /** Creates a scheme that stores bytes under names and records its operations. */
-function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
+function createStoreScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   const store = new Map<string, Buffer>();
   const done: string[] = [];
   function operation<A extends object, G extends OperationResult>(
@@ -65,22 +65,22 @@ function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   };
 }
 
-async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* generatePieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));
 }
 
-const BODIES: readonly [string, UploadBody, number | undefined][] = [
+const UPLOAD_BODY_CASES: readonly [string, UploadBody, number | undefined][] = [
   ["text", "déjà", 6],
   ["bytes", Buffer.from("déjà"), 6],
   ["a blob", new Blob(["déjà"]), 6],
   ["a web stream", new Blob(["déjà"]).stream(), undefined],
-  ["an async iterable", pieces("dé", "jà"), undefined],
+  ["an async iterable", generatePieces("dé", "jà"), undefined],
   ["an iterable", [Buffer.from("dé"), Buffer.from("jà")], undefined],
 ];
 
 describe("the operations of a client besides dereference", () => {
-  it.each(BODIES)("client.put accepts %s as a body", async (_, body, size) => {
-    const scheme = storeScheme();
+  it.each(UPLOAD_BODY_CASES)("client.put accepts %s as a body", async (_, body, size) => {
+    const scheme = createStoreScheme();
     const client = createClient({ schemes: [scheme] });
     const written = await client.put("x-store:a", body);
     expectTypeOf(written).toEqualTypeOf<PutResult>();
@@ -90,8 +90,8 @@ describe("the operations of a client besides dereference", () => {
   });
 
   it("client.put passes mediaType, size, offset and atomic to the scheme", async () => {
-    const scheme = storeScheme();
-    await createClient({ schemes: [scheme] }).put("x-store:a", pieces("x"), {
+    const scheme = createStoreScheme();
+    await createClient({ schemes: [scheme] }).put("x-store:a", generatePieces("x"), {
       offset: "end",
       mediaType: "text/plain",
       size: 1,
@@ -101,14 +101,14 @@ describe("the operations of a client besides dereference", () => {
 
   it("client.put splits a large array into chunks that are views of the array", async () => {
     const large = new Uint8Array(600_000);
-    const scheme = storeScheme();
+    const scheme = createStoreScheme();
     expect(await createClient({ schemes: [scheme] }).put("x-store:a", large)).toMatchObject({
       bytesWritten: 600_000,
     });
   });
 
   it("client.stat, delete and rename perform the operation of the scheme and return its plan", async () => {
-    const scheme = storeScheme();
+    const scheme = createStoreScheme();
     const client = createClient({ schemes: [scheme] });
     await client.put("x-store:a", "abc");
     const stat = await client.stat("x-store:a");
@@ -122,7 +122,7 @@ describe("the operations of a client besides dereference", () => {
 
   it("a redirect continues with the same operation", async () => {
     const client = createClient({
-      schemes: [storeScheme()],
+      schemes: [createStoreScheme()],
       policy: anyAddress({ allowSchemeRedirects: { "x-store": ["x-store"] } }),
     });
     await client.put("x-store:a", "abc");
@@ -133,7 +133,7 @@ describe("the operations of a client besides dereference", () => {
   });
 
   it("client.plan plans an operation without performing the operation", () => {
-    const scheme = storeScheme();
+    const scheme = createStoreScheme();
     const plan = createClient({ schemes: [scheme] }).plan("x-store:a", { operation: "delete" });
     expect(plan.steps.map(({ description: text }) => text)).toEqual(["delete a"]);
     expect(scheme.done).toEqual([]);
@@ -147,7 +147,7 @@ describe("the operations of a client besides dereference", () => {
     "client.%s of %s is rejected with unsupported when the scheme lacks the operation",
     async (name, url, said) => {
       const made = createSocketlessScheme(() => Promise.reject(new Error("not this")));
-      const client = createClient({ schemes: [storeScheme(), made] });
+      const client = createClient({ schemes: [createStoreScheme(), made] });
       const failure = await catchAccessError(client[name](url));
       expect(failure.code).toBe("unsupported");
       expect(failure.message).toContain(`: ${said} ${url}`);
@@ -157,7 +157,7 @@ describe("the operations of a client besides dereference", () => {
 
 describe("the option range", () => {
   it("the option range is rejected by a scheme that does not support ranges", async () => {
-    const client = createClient({ schemes: [storeScheme()] });
+    const client = createClient({ schemes: [createStoreScheme()] });
     const failure = await catchAccessError(client.dereference("x-store:a", { range: { start: 1 } }));
     expect(failure.code).toBe("unsupported");
   });
@@ -165,7 +165,7 @@ describe("the option range", () => {
   it.each([{ start: -1 }, { start: 0.5 }, { start: 3, end: 3 }, { start: 0, end: Number.NaN }])(
     "the option range rejects the value %j",
     (range) => {
-      const client = createClient({ schemes: [storeScheme()] });
+      const client = createClient({ schemes: [createStoreScheme()] });
       expect(() => client.plan("x-store:a", { range })).toThrow(TypeError);
     },
   );

@@ -11,33 +11,78 @@ import {
 } from "../../src/scheme/plan.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 
-const url = genericSyntax().parse("x-any:a");
-const connect = (host: string, port: number): Step => ({
+const opaqueUrl = genericSyntax().parse("x-any:a");
+const createConnectStep = (host: string, port: number): Step => ({
   action: "connect",
   spec: "1",
   description: "",
   target: { host, port },
 });
-const send = (text: string, when?: string): Step =>
+const createSendStep = (text: string, when?: string): Step =>
   sendStep(Buffer.from(text), "1", `sends ${text}`, { onReply: when });
-const plan = (...steps: Step[]): Plan => makePlan(url, steps);
+const createTestPlan = (...steps: Step[]): Plan => makePlan(opaqueUrl, steps);
 
 describe("isSamePlan", () => {
   const rows: [name: string, one: Plan, other: Plan, same: boolean][] = [
-    ["the same bytes", plan(connect("h", 1), send("a")), plan(connect("h", 1), send("a")), true],
-    ["other bytes", plan(send("a")), plan(send("b")), false],
-    ["no bytes, which are asked for", plan(sendStep(undefined, "1", "")), plan(send("")), false],
-    ["another host", plan(connect("h", 1)), plan(connect("i", 1)), false],
-    ["another port", plan(connect("h", 1)), plan(connect("h", 2)), false],
-    ["another condition", plan(send("a", "331")), plan(send("a", "332")), false],
-    ["another reply", plan(expectStep(["2"], "1", "")), plan(expectStep(["3"], "1", "")), false],
-    ["another action", plan(createStep("open", "1", "")), plan(createStep("close", "1", "")), false],
-    ["another order", plan(send("a"), send("b")), plan(send("b"), send("a")), false],
-    ["a step more", plan(send("a")), plan(send("a"), createStep("close", "1", "")), false],
+    [
+      "the same bytes",
+      createTestPlan(createConnectStep("h", 1), createSendStep("a")),
+      createTestPlan(createConnectStep("h", 1), createSendStep("a")),
+      true,
+    ],
+    ["other bytes", createTestPlan(createSendStep("a")), createTestPlan(createSendStep("b")), false],
+    [
+      "a step whose bytes come from a callback",
+      createTestPlan(sendStep(undefined, "1", "")),
+      createTestPlan(createSendStep("")),
+      false,
+    ],
+    [
+      "another host",
+      createTestPlan(createConnectStep("h", 1)),
+      createTestPlan(createConnectStep("i", 1)),
+      false,
+    ],
+    [
+      "another port",
+      createTestPlan(createConnectStep("h", 1)),
+      createTestPlan(createConnectStep("h", 2)),
+      false,
+    ],
+    [
+      "another condition",
+      createTestPlan(createSendStep("a", "331")),
+      createTestPlan(createSendStep("a", "332")),
+      false,
+    ],
+    [
+      "another reply",
+      createTestPlan(expectStep(["2"], "1", "")),
+      createTestPlan(expectStep(["3"], "1", "")),
+      false,
+    ],
+    [
+      "another action",
+      createTestPlan(createStep("open", "1", "")),
+      createTestPlan(createStep("close", "1", "")),
+      false,
+    ],
+    [
+      "another order",
+      createTestPlan(createSendStep("a"), createSendStep("b")),
+      createTestPlan(createSendStep("b"), createSendStep("a")),
+      false,
+    ],
+    [
+      "a step more",
+      createTestPlan(createSendStep("a")),
+      createTestPlan(createSendStep("a"), createStep("close", "1", "")),
+      false,
+    ],
     [
       "another text and section",
-      plan(createStep("open", "1", "a")),
-      plan(createStep("open", "2", "b")),
+      createTestPlan(createStep("open", "1", "a")),
+      createTestPlan(createStep("open", "2", "b")),
       true,
     ],
   ];
@@ -49,9 +94,9 @@ describe("isSamePlan", () => {
 
 describe("usesNetwork", () => {
   it.each([
-    ["a connection", plan(connect("h", 1)), true],
-    ["bytes", plan(send("")), true],
-    ["neither", plan(createStep("redirect", "1", "")), false],
+    ["a connection", createTestPlan(createConnectStep("h", 1)), true],
+    ["bytes", createTestPlan(createSendStep("")), true],
+    ["neither", createTestPlan(createStep("redirect", "1", "")), false],
   ])("usesNetwork examines a plan with %s", (_, one, reaches) => {
     expect(usesNetwork(one)).toBe(reaches);
   });

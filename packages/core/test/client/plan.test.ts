@@ -24,7 +24,7 @@ describe("the steps of a plan", () => {
       description: "RETR é",
       bytes: "RETR \xe9\r\n",
     });
-    expect(sendStep(undefined, "2", "the answer of the caller", { onReply: "332" })).toMatchObject({
+    expect(sendStep(undefined, "2", "the reply that the caller returns", { onReply: "332" })).toMatchObject({
       onReply: "332",
     });
     expect(expectStep(["150", "125"], "2", "about to send", "2")).toMatchObject({

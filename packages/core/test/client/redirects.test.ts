@@ -8,19 +8,19 @@ import { type LoopbackServer, type ServerScript, startScriptedServer } from "../
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRedirectingScheme, createLineScheme } from "./test-schemes.ts";
 
-const servers: LoopbackServer[] = [];
+const startedServers: LoopbackServer[] = [];
 afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop();
+  for (const server of startedServers.splice(0)) await server.stop();
 });
 
 async function serve(script: ServerScript, address = "127.0.0.1"): Promise<LoopbackServer> {
   const server = await startScriptedServer(script, { address });
-  servers.push(server);
+  startedServers.push(server);
   return server;
 }
 
 /** Starts a server that redirects some paths to other URLs, and returns all other paths. */
-async function signpost(
+async function startRedirectingServer(
   lead: (path: string) => string | undefined,
   address?: string,
 ): Promise<LoopbackServer> {
@@ -53,22 +53,24 @@ function clientWith(
   return createClient<Scheme>({ ...options, schemes, policy });
 }
 
-const at = (server: LoopbackServer, path: string, scheme = "x-hop"): string =>
+const createServerUrl = (server: LoopbackServer, path: string, scheme = "x-hop"): string =>
   `${scheme}://${server.address}:${server.port}/${path}`;
 
 describe("the redirect chain of a resource", () => {
   it("a redirected resource has the final URL and the list of redirects", async () => {
-    const end = await signpost(() => undefined);
-    const start = await signpost((path) => (path === "one" ? at(start, "two") : at(end, "three", "x-line")));
+    const end = await startRedirectingServer(() => undefined);
+    const start = await startRedirectingServer((path) =>
+      path === "one" ? createServerUrl(start, "two") : createServerUrl(end, "three", "x-line"),
+    );
     const resource = await clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(
-      at(start, "one"),
+      createServerUrl(start, "one"),
     );
     if (resource.kind !== "content") throw new Error("no content");
     expect(await resource.text()).toBe("at three\r\n");
-    expect(String(resource.url)).toBe(at(end, "three", "x-line"));
+    expect(String(resource.url)).toBe(createServerUrl(end, "three", "x-line"));
     expect(resource.redirectChain.map(({ url, reason }) => [String(url), reason])).toEqual([
-      [at(start, "one"), "redirect"],
-      [at(start, "two"), "redirect"],
+      [createServerUrl(start, "one"), "redirect"],
+      [createServerUrl(start, "two"), "redirect"],
     ]);
     expect(end.connections.map(({ received }) => received.toString())).toEqual(["three\r\n"]);
     await Promise.all([...start.connections, ...end.connections].map(({ closed }) => closed));
@@ -112,10 +114,14 @@ describe("redirects to another scheme", () => {
   it.each(rows)(
     "a redirect from %s to %s with allowSchemeRedirects %j has the error code %s",
     async (from, to, allowSchemeRedirects, code) => {
-      const server = await signpost((path) => (path === "one" ? at(server, "two", to) : undefined));
-      const work = clientWith(anyAddress({ allowSchemeRedirects })).dereference(at(server, "one", from));
+      const server = await startRedirectingServer((path) =>
+        path === "one" ? createServerUrl(server, "two", to) : undefined,
+      );
+      const work = clientWith(anyAddress({ allowSchemeRedirects })).dereference(
+        createServerUrl(server, "one", from),
+      );
       if (code === undefined) {
-        expect(String((await work).url)).toBe(at(server, "two", to));
+        expect(String((await work).url)).toBe(createServerUrl(server, "two", to));
         await (await work).close();
       } else {
         const error = await catchAccessError(work);
@@ -126,32 +132,36 @@ describe("redirects to another scheme", () => {
   );
 
   it("the error of a refused redirect advises allowSchemeRedirects, except for file", async () => {
-    const server = await signpost((path) => at(server, "x", path));
+    const server = await startRedirectingServer((path) => createServerUrl(server, "x", path));
     const client = clientWith(anyAddress());
     const advice = 'allow it with the policy option allowSchemeRedirects: { "x-hop": ["x-line"] }';
-    expect(await catchAccessError(client.dereference(at(server, "x-line")))).toMatchObject({
+    expect(await catchAccessError(client.dereference(createServerUrl(server, "x-line")))).toMatchObject({
       advice,
-      url: at(server, "x-line"),
+      url: createServerUrl(server, "x-line"),
     });
-    expect((await catchAccessError(client.dereference(at(server, "file")))).advice).toBeUndefined();
+    expect(
+      (await catchAccessError(client.dereference(createServerUrl(server, "file")))).advice,
+    ).toBeUndefined();
   });
 });
 
 describe("redirects that the client refuses", () => {
   it.each(["u:p@", "u@", ":p@", "@"])("refuses a redirect to a URL with the login %j", async (login) => {
-    const server = await signpost((path) =>
+    const server = await startRedirectingServer((path) =>
       path === "one" ? `x-hop://${login}127.0.0.1:${server.port}/two` : undefined,
     );
     const error = await catchAccessError(
-      clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(at(server, "one")),
+      clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(
+        createServerUrl(server, "one"),
+      ),
     );
     expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect URL has a login" });
     expect(server.connections).toHaveLength(1);
   });
 
   it("parses the href of a redirect target that is no URL object, and refuses a login in the href", async () => {
-    const server = await signpost(() => undefined);
-    const genuine = genericSyntax({ schemes: ["x-other"] }).parse(at(server, "end", "x-other"));
+    const server = await startRedirectingServer(() => undefined);
+    const genuine = genericSyntax({ schemes: ["x-other"] }).parse(createServerUrl(server, "end", "x-other"));
     const forged = { scheme: "x-other", host: "h", urlPath: "a\r\nb", href: genuine.href };
     const jump = (target: object): Scheme => ({
       ...createRedirectingScheme("x-hop"),
@@ -199,9 +209,11 @@ describe("redirects that the client refuses", () => {
     ["to itself with an empty fragment", (path: string) => `${path}#`, 1],
     ["round two", (path: string) => (path === "one" ? "two" : "one"), 2],
   ] as const)("refuses redirects that form a circle: %s", async (_name, lead, connections) => {
-    const server = await signpost((path) => at(server, lead(path)));
+    const server = await startRedirectingServer((path) => createServerUrl(server, lead(path)));
     const error = await catchAccessError(
-      clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(at(server, "one")),
+      clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(
+        createServerUrl(server, "one"),
+      ),
     );
     expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirects form a loop" });
     expect(server.connections).toHaveLength(connections);
@@ -209,22 +221,24 @@ describe("redirects that the client refuses", () => {
   });
 
   it.each([2, 3, 4])("applies maxRedirects: 3 to a request with %i redirects", async (hops) => {
-    const server = await signpost((path) =>
-      Number(path) < hops ? at(server, String(Number(path) + 1)) : undefined,
+    const server = await startRedirectingServer((path) =>
+      Number(path) < hops ? createServerUrl(server, String(Number(path) + 1)) : undefined,
     );
     const client = clientWith(anyAddress({ allowSchemeRedirects: allRedirects }), {
       limits: { maxRedirects: 3 },
     });
-    const work = client.dereference(at(server, "0"));
+    const work = client.dereference(createServerUrl(server, "0"));
     if (hops <= 3) await (await work).close();
     else expect(await catchAccessError(work)).toMatchObject({ code: "limit", limit: "maxRedirects" });
     expect(server.connections).toHaveLength(Math.min(hops, 3) + 1);
   });
 
   it("rejects a redirect to a text that is not a URL", async () => {
-    const server = await signpost(() => "x-hop://a b/");
+    const server = await startRedirectingServer(() => "x-hop://a b/");
     await expect(
-      clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(at(server, "one")),
+      clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(
+        createServerUrl(server, "one"),
+      ),
     ).rejects.toThrow();
     await server.connections[0]?.closed;
   });
@@ -234,13 +248,13 @@ describe("request options after a redirect", () => {
   it("scheme options are dropped at a redirect to another origin, and stay dropped", async () => {
     // The server A redirects to another path of A, then to the server B. B redirects to another path of B, then back to
     // A.
-    const b: LoopbackServer = await signpost(
-      (path) => (path.endsWith("three") ? at(b, "four") : at(a, "five")),
+    const b: LoopbackServer = await startRedirectingServer(
+      (path) => (path.endsWith("three") ? createServerUrl(b, "four") : createServerUrl(a, "five")),
       "127.0.0.2",
     );
-    const a: LoopbackServer = await signpost((path) => {
-      if (path.endsWith("one")) return at(a, "two");
-      return path.endsWith("two") ? at(b, "three") : undefined;
+    const a: LoopbackServer = await startRedirectingServer((path) => {
+      if (path.endsWith("one")) return createServerUrl(a, "two");
+      return path.endsWith("two") ? createServerUrl(b, "three") : undefined;
     });
     const client = createClient({
       schemes: [createRedirectingScheme("x-hop")],
@@ -249,7 +263,7 @@ describe("request options after a redirect", () => {
     const url = client.parse("x-hop://h/");
     expect(url.scheme).toBe("x-hop");
     const events: string[] = [];
-    const resource = await clientFor(at(a, "one"));
+    const resource = await clientFor(createServerUrl(a, "one"));
     await resource.close();
     expect(a.connections.map(({ received }) => received.toString())).toEqual([
       "secret: one\r\n",
@@ -281,8 +295,8 @@ describe("the policy of addresses after a redirect", () => {
   const onward = publicInternet({ allowSchemeRedirects: allRedirects });
 
   it("a redirect from a private to a private address is checked by the first policy", async () => {
-    const end = await signpost(() => undefined, "127.0.0.2");
-    const start = await signpost(() => `x-hop://other.example:${end.port}/end`);
+    const end = await startRedirectingServer(() => undefined, "127.0.0.2");
+    const start = await startRedirectingServer(() => `x-hop://other.example:${end.port}/end`);
     const client = clientWith(anyAddress({ allowSchemeRedirects: allRedirects, redirectPolicy: onward }), {
       resolver,
     });
@@ -292,7 +306,7 @@ describe("the policy of addresses after a redirect", () => {
   });
 
   it("a redirect from a private to a public address is checked by redirectPolicy", async () => {
-    const start = await signpost((path) =>
+    const start = await startRedirectingServer((path) =>
       path === "name" ? "x-hop://public.example:25/" : "x-hop://8.8.8.8:6000/",
     );
     const strict = publicInternet({ allowSchemeRedirects: allRedirects, strictPorts: true });
@@ -300,15 +314,17 @@ describe("the policy of addresses after a redirect", () => {
       resolver,
     });
     for (const path of ["name", "number"]) {
-      expect((await catchAccessError(client.dereference(at(start, path)))).code).toBe("refused-port");
+      expect((await catchAccessError(client.dereference(createServerUrl(start, path)))).code).toBe(
+        "refused-port",
+      );
     }
   });
 
   it("a scheme that opened no connection cannot redirect to a private address", async () => {
-    const end = await signpost(() => undefined);
+    const end = await startRedirectingServer(() => undefined);
     const jump: Scheme = {
       ...createRedirectingScheme("x-hop"),
-      access: (_plan, context) => context.redirectTo(context.parse(at(end, "end", "x-other"))),
+      access: (_plan, context) => context.redirectTo(context.parse(createServerUrl(end, "end", "x-other"))),
     };
     const policy = anyAddress({ allowSchemeRedirects: allRedirects, redirectPolicy: onward });
     const client = createClient<Scheme>({
@@ -329,7 +345,7 @@ describe("the policy of addresses after a redirect", () => {
   });
 
   it("publicInternet() refuses every redirect to a private host name", async () => {
-    const end = await signpost(() => undefined);
+    const end = await startRedirectingServer(() => undefined);
     const jump: Scheme = {
       ...createRedirectingScheme("x-hop"),
       access: (_plan, context) => context.redirectTo(context.parse(`x-other://private.example:${end.port}/`)),

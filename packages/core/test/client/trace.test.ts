@@ -18,7 +18,7 @@ import { createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 const line = createLineScheme("x-line");
 
 /** The server for which the schemes of these tests request credentials. */
-const SERVER = { host: "h", port: 1 };
+const CREDENTIAL_SERVER = { host: "h", port: 1 };
 
 describe("the trace of a request", () => {
   it("the trace contains the events of a request in order", async () => {
@@ -125,7 +125,7 @@ describe("the trace of a request", () => {
       context.reportSecretSent();
       context.trace({ action: "receive", text: `hello ${answer?.password} and hunter2` });
       throw new Error(`no ${answer?.password}`);
-    }, SERVER);
+    }, CREDENTIAL_SERVER);
     const other = createClient({
       schemes: [asking],
       trace: (event) => events.push(event),
@@ -186,12 +186,12 @@ describe("the trace of a request", () => {
     it.each([
       ["bank.example port 21 is not planned", { host: "bank.example", port: 21 }, "plugin"],
       ["h port 21 is not planned", { host: "h", port: 21 }, "plugin"],
-      ["h port 1 is planned", SERVER, "unavailable"],
+      ["h port 1 is planned", CREDENTIAL_SERVER, "unavailable"],
     ] as const)(
       "requestCredentials for a URL without a host accepts only planned servers: %s",
       async (_, server, code) => {
         const error = await catchAccessError(
-          clientOf(createSocketlessScheme(ask(server), SERVER)).dereference("x-made:a"),
+          clientOf(createSocketlessScheme(ask(server), CREDENTIAL_SERVER)).dereference("x-made:a"),
         );
         expect([error.code, questions.length]).toEqual([code, code === "plugin" ? 0 : 1]);
       },
@@ -244,7 +244,7 @@ describe("the trace of a request", () => {
       });
       context.trace({ action: "receive", text: "x" });
       throw new AccessError("unavailable", answer?.user ?? "no answer");
-    }, SERVER);
+    }, CREDENTIAL_SERVER);
     const other = createClient({
       schemes: [asking],
       credentials: () => ({ user: "client", password: "1" }),

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function silent(address = "127.0.0.1"): Promise<Endpoint> {
+async function startSilentUdpServer(address = "127.0.0.1"): Promise<Endpoint> {
   const socket = createSocket("udp4");
   servers.push(socket);
   socket.bind(0, address);
@@ -25,7 +25,7 @@ async function silent(address = "127.0.0.1"): Promise<Endpoint> {
 }
 
 /** Creates a scheme with this access method. */
-function schemeOf(work: (context: AccessContext) => Promise<Resource>): Scheme {
+function createSchemeWithAccess(work: (context: AccessContext) => Promise<Resource>): Scheme {
   return {
     name: "x-udp",
     syntax: genericSyntax({ schemes: ["x-udp"] }),
@@ -35,13 +35,16 @@ function schemeOf(work: (context: AccessContext) => Promise<Resource>): Scheme {
   };
 }
 
-function access(work: (context: AccessContext) => Promise<Resource>, policy: Policy): Promise<Resource> {
+function accessWithPolicy(
+  work: (context: AccessContext) => Promise<Resource>,
+  policy: Policy,
+): Promise<Resource> {
   const answers: Record<string, string[]> = {
     "public.example": ["8.8.8.8"],
     "private.example": ["127.0.0.1"],
   };
   return createClient<Scheme>({
-    schemes: [schemeOf(work)],
+    schemes: [createSchemeWithAccess(work)],
     policy,
     resolver: (name) => Promise.resolve(answers[name] ?? []),
   }).dereference("x-udp://h/");
@@ -49,9 +52,9 @@ function access(work: (context: AccessContext) => Promise<Resource>, policy: Pol
 
 describe("a datagram socket of a request", () => {
   it("the end of a request closes its datagram socket and rejects a pending receive", async () => {
-    const target = await silent();
+    const target = await startSilentUdpServer();
     let peer: DatagramSocket | undefined;
-    const resource = await access(async (context) => {
+    const resource = await accessWithPolicy(async (context) => {
       peer = await context.openDatagramSocket(target);
       return context.createDirectory({
         entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never },
@@ -64,10 +67,10 @@ describe("a datagram socket of a request", () => {
   });
 
   it("the failure of a request closes its datagram socket", async () => {
-    const target = await silent();
+    const target = await startSilentUdpServer();
     let peer: DatagramSocket | undefined;
     await catchAccessError(
-      access(async (context) => {
+      accessWithPolicy(async (context) => {
         peer = await context.openDatagramSocket(target);
         throw new Error("something else");
       }, anyAddress()),
@@ -87,52 +90,70 @@ describe("the policy of a datagram server that another server has named", () => 
     code: string | undefined,
   ][] = [
     [
-      "a private one to a private one",
+      "a private address that names a private address",
       "127.0.0.1",
       "127.0.0.1",
       anyAddress({ redirectPolicy: onward }),
       undefined,
     ],
     [
-      "a private name to a private one",
+      "a private name that names a private address",
       "private.example",
       "127.0.0.1",
       anyAddress({ redirectPolicy: onward }),
       undefined,
     ],
     [
-      "a public one to a private one",
+      "a public address that names a private address",
       "8.8.8.8",
       "127.0.0.1",
       anyAddress({ redirectPolicy: publicInternet() }),
       "refused-address",
     ],
     [
-      "a public name to a private one",
+      "a public name that names a private address",
       "public.example",
       "127.0.0.1",
       anyAddress({ redirectPolicy: publicInternet() }),
       "refused-address",
     ],
-    ["a public one to a port", "8.8.8.8", "8.8.8.8", anyAddress({ redirectPolicy: onward }), "refused-port"],
     [
-      "a private one to a port of a public one",
+      "a public address that names a refused port",
+      "8.8.8.8",
+      "8.8.8.8",
+      anyAddress({ redirectPolicy: onward }),
+      "refused-port",
+    ],
+    [
+      "a private address that names a refused port of a public address",
       "127.0.0.1",
       "8.8.8.8",
       anyAddress({ redirectPolicy: onward }),
       "refused-port",
     ],
-    ["a private one to a public one, all trusted", "127.0.0.1", "8.8.8.8", anyAddress(), undefined],
     [
-      "nobody to a private one",
+      "a private address that names a public address, with anyAddress()",
+      "127.0.0.1",
+      "8.8.8.8",
+      anyAddress(),
+      undefined,
+    ],
+    [
+      "no server that names a private address",
       undefined,
       "127.0.0.1",
       anyAddress({ redirectPolicy: publicInternet() }),
       "refused-address",
     ],
-    ["a public one to a private one, all trusted", "8.8.8.8", "127.0.0.1", anyAddress(), undefined],
     [
-      "a public one to a private name",
+      "a public address that names a private address, with anyAddress()",
+      "8.8.8.8",
+      "127.0.0.1",
+      anyAddress(),
+      undefined,
+    ],
+    [
+      "a public address that names a private name",
       "8.8.8.8",
       "localhost",
       publicInternet({ allowPorts: {} }),
@@ -142,8 +163,8 @@ describe("the policy of a datagram server that another server has named", () => 
   it.each(rows)(
     "openDatagramSocket with redirected: true applies the policy for %s",
     async (_what, first, next, policy, code) => {
-      const { port } = await silent();
-      const work = access(async (context) => {
+      const { port } = await startSilentUdpServer();
+      const work = accessWithPolicy(async (context) => {
         // The test sends nothing. The guard checks a public address even without a route to the address.
         if (first !== undefined)
           await context.openDatagramSocket({ host: first, port }).catch(() => undefined);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AccessError, serverText } from "../../src/errors/access-error.ts";
 import { createStep } from "../../src/scheme/plan.ts";
 
-const operation = {
+const errorContext = {
   name: "dereference",
   url: "x-made://u:****@h/",
   redact: (text: string) => text.replaceAll("needle", "****"),
@@ -13,10 +13,10 @@ describe("AccessError", () => {
   it("the message of an AccessError has the reason, the operation, the URL and the advice", () => {
     const error = new AccessError("refused-port", "port 25 is refused", { advice: "allow it" });
     expect(error.message).toBe("port 25 is refused (allow it)");
-    expect(error.withContext(operation).message).toBe(
+    expect(error.withContext(errorContext).message).toBe(
       "port 25 is refused: dereference x-made://u:****@h/ (allow it)",
     );
-    expect(new AccessError("protocol", "nonsense").withContext(operation).message).toBe(
+    expect(new AccessError("protocol", "nonsense").withContext(errorContext).message).toBe(
       "nonsense: dereference x-made://u:****@h/",
     );
   });
@@ -24,40 +24,40 @@ describe("AccessError", () => {
   it("AccessError.withContext adds operation and URL only once", () => {
     const [one, other] = [createStep("open", "2", "one"), createStep("open", "2", "other")];
     const error = new AccessError("protocol", "nonsense", { limit: "maxRedirects" }).withContext(
-      operation,
+      errorContext,
       one,
     );
     expect(error).toMatchObject({
       code: "protocol",
-      url: operation.url,
+      url: errorContext.url,
       step: one,
       limit: "maxRedirects",
       reason: "nonsense",
     });
-    expect(error.withContext({ ...operation, url: "x-other:" }, other)).toBe(error);
-    expect(new AccessError("protocol", "nonsense", { step: other }).withContext(operation, one).step).toBe(
+    expect(error.withContext({ ...errorContext, url: "x-other:" }, other)).toBe(error);
+    expect(new AccessError("protocol", "nonsense", { step: other }).withContext(errorContext, one).step).toBe(
       other,
     );
   });
 
   it("AccessError.withContext keeps the cause", () => {
     const cause = new Error("the cause");
-    const { name, url } = operation;
+    const { name, url } = errorContext;
     expect(new AccessError("protocol", "nonsense", { cause }).withContext({ name, url }).cause).toBe(cause);
-    expect(new AccessError("protocol", "nonsense").withContext(operation)).not.toHaveProperty("cause");
+    expect(new AccessError("protocol", "nonsense").withContext(errorContext)).not.toHaveProperty("cause");
   });
 
   it.each([
     ["in its message", new Error("530 no needle here")],
     ["in a property", Object.assign(new Error("Invalid URL"), { code: "ERR_INVALID_URL", input: "needle" })],
-    ["in a cause of its own", new Error("outer", { cause: new Error("needle") })],
+    ["in its own cause", new Error("outer", { cause: new Error("needle") })],
     ["in a text", "needle"],
     ["in an object", { answer: ["needle"] }],
   ])("AccessError.withContext masks a secret that the cause has %s", (_name, cause) => {
     const error = new AccessError("protocol", ["the server said ", serverText("needle")], {
       cause,
       advice: ["ask for ", serverText("needle")],
-    }).withContext(operation);
+    }).withContext(errorContext);
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("needle");
     expect(error.message).toBe("the server said ****: dereference x-made://u:****@h/ (ask for ****)");
     if (cause instanceof Error)
@@ -70,14 +70,16 @@ describe("AccessError", () => {
     const error = new AccessError("authentication-required", "the server wants a needle", {
       advice: "give it a needle",
     });
-    expect(error.withContext(operation).message).toBe(
+    expect(error.withContext(errorContext).message).toBe(
       "the server wants a needle: dereference x-made://u:****@h/ (give it a needle)",
     );
   });
 
   it("server texts stay marked in an error that repeats them, and in a cause", () => {
     const first = new AccessError("not-found", ["550 ", serverText("needle")]);
-    const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(operation);
+    const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(
+      errorContext,
+    );
     expect(second.reason).toBe("550 ****");
     expect(second.cause).toMatchObject({ code: "not-found", reason: "550 ****" });
     expect(inspect(second)).not.toContain("needle");
@@ -91,6 +93,6 @@ describe("AccessError", () => {
     ],
     ["the reason of the caller", "aborted", new Error("needle")],
   ] as const)("AccessError.withContext does not change a cause that is %s", (_, code, cause) => {
-    expect(new AccessError(code, "nonsense", { cause }).withContext(operation).cause).toBe(cause);
+    expect(new AccessError(code, "nonsense", { cause }).withContext(errorContext).cause).toBe(cause);
   });
 });

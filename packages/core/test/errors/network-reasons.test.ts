@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatNetworkReason } from "../../src/errors/network-reasons.ts";
 
-const failed = (code: string, more: object = {}): Error =>
+const createNodeError = (code: string, more: object = {}): Error =>
   Object.assign(new Error("in Node's words"), { code }, more);
 
 describe("formatNetworkReason", () => {
@@ -23,14 +23,14 @@ describe("formatNetworkReason", () => {
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", ": the server refuses the handshake: certificate required (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)"],
     ["ESOMETHING", " (ESOMETHING)"],
     ["toString", " (toString)"],
-  ])("formats the error code %s", (code, reason) => expect(formatNetworkReason(failed(code))).toBe(reason)); // prettier-ignore
+  ])("formats the error code %s", (code, reason) => expect(formatNetworkReason(createNodeError(code))).toBe(reason)); // prettier-ignore
 
   it.each([
     ["the names of a certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
     ["no control characters", "DNS:a\u001b[31m.example", "a?[31m.example"],
     ["a shortened list of many names", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
   ])("the reason of a wrong certificate contains %s", (_, subjectaltname, shown) => {
-    const error = failed("ERR_TLS_CERT_ALTNAME_INVALID", { cert: { subjectaltname } });
+    const error = createNodeError("ERR_TLS_CERT_ALTNAME_INVALID", { cert: { subjectaltname } });
     expect(formatNetworkReason(error)).toBe(
       `: the certificate is for another host, ${shown} (ERR_TLS_CERT_ALTNAME_INVALID)`,
     );

@@ -5,7 +5,7 @@ import { maskUncommonWords } from "../../src/errors/reply-words.ts";
 /**
  * Replies of RFC 959 §4.2.1, RFC 2228, RFC 3977 and RFC 4643, and replies of servers that refuse a login or a request.
  */
-const REPLIES = `
+const SERVER_REPLY_TEXTS = `
 110 Restart marker reply.
 125 Data connection already open; transfer starting.
 150 File status okay; about to open data connection.
@@ -249,13 +249,16 @@ HTTP/1.1 403 Permission required
 HTTP/1.1 429 Quota exceeded for this person or account
 `;
 
-it.each(REPLIES.trim().split("\n"))("maskUncommonWords does not change the server reply %s", (reply) => {
-  expect(maskUncommonWords(reply)).toBe(reply);
-});
+it.each(SERVER_REPLY_TEXTS.trim().split("\n"))(
+  "maskUncommonWords does not change the server reply %s",
+  (reply) => {
+    expect(maskUncommonWords(reply)).toBe(reply);
+  },
+);
 
-const JOKES: ReadonlySet<string> = new Set(["418"]);
+const JOKE_STATUS_CODES: ReadonlySet<string> = new Set(["418"]);
 
-it.each(Object.entries(STATUS_CODES).filter(([code]) => !JOKES.has(code)))(
+it.each(Object.entries(STATUS_CODES).filter(([code]) => !JOKE_STATUS_CODES.has(code)))(
   "maskUncommonWords does not change the HTTP status %s with the reason phrase %s",
   (code, phrase) => {
     const line = `HTTP/1.1 ${code} ${phrase}`;

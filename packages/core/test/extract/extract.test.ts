@@ -2,16 +2,18 @@ import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/extract/extract.ts";
 import { type GenericUrl, genericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatMatch, syntaxes } from "./sample-parsers.ts";
+import { formatMatch, sampleParsers } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 
-const fixtures = new URL("../fixtures", import.meta.url);
+const fixtures = new URL("../fixtures/", import.meta.url);
 const utf8 = new TextEncoder();
 
 /** Returns the URLs found in a text, in short form. The URLs of its bytes must be the same. */
-function find(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
-  const found = [...extractUrls(text, { syntaxes, ...options })].map(formatMatch);
-  expect([...extractUrls(utf8.encode(text), { syntaxes, ...options })].map(formatMatch)).toEqual(found);
+function findUrls(text: string, options: { bareUrls?: boolean; maxLength?: number } = {}): string[] {
+  const found = [...extractUrls(text, { syntaxes: sampleParsers, ...options })].map(formatMatch);
+  expect(
+    [...extractUrls(utf8.encode(text), { syntaxes: sampleParsers, ...options })].map(formatMatch),
+  ).toEqual(found);
   return found;
 }
 
@@ -50,7 +52,7 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
     for (const [way, given] of Object.entries({ text, quoted, "in CRLF": text.replace(/\n/g, "\r\n") })) {
       it.each(["rfc1738", "modern"] as const)(`${file}, ${way}: every URL, %s`, (mode) => {
         for (const source of [given, utf8.encode(given)]) {
-          const found = [...extractUrls(source, { syntaxes, mode })];
+          const found = [...extractUrls(source, { syntaxes: sampleParsers, mode })];
           expect(found.map(({ url, fragment }) => [url.href, fragment])).toEqual(expected);
           expect(
             found.every(({ inUrlWrapper: wrapped, isAlternative: alternative }) => wrapped && !alternative),
@@ -69,7 +71,7 @@ const wrappedRows: [name: string, text: string, found: string[]][] = [
   ["a line break after the prefix", "<URL:\n  http://a.b/c\n>", ["<URL:http://a.b/c>"]],
   ["blanks, tabs and line breaks inside", "<URL:ht\ttp://a .\r\nb/\v\fc\rd>", ["<URL:http://a.b/cd>"]],
   ["a no-break space inside", "<URL:http://a.b/\u00a0c>", ["<URL:http://a.b/c>"]],
-  ["punctuation at the end belongs to it", "<URL:http://a.b/c.>.", ["<URL:http://a.b/c.>"]],
+  ["punctuation at the end belongs to the wrapped URL", "<URL:http://a.b/c.>.", ["<URL:http://a.b/c.>"]],
   ["a fragment", "<URL:http://a.b/c#d>", ["<URL:http://a.b/c#d>"]],
   ["one after another", "<URL:ftp://a/><URL:ftp://b/>", ["<URL:ftp://a/>", "<URL:ftp://b/>"]],
   ["a scheme that is not registered", "<URL:afs://a/b>", ["<URL:afs://a/b>"]],
@@ -78,17 +80,21 @@ const wrappedRows: [name: string, text: string, found: string[]][] = [
   ["a lost byte", "<URL:http://a.b/\ufffd>", []],
   ["empty", "<URL:> <URL: \n>", []],
   ["no scheme", "<URL:/a/b>", []],
-  ["no URL, and no part of it is one", "<URL:ftp://a/b http://c/\\d>", []],
-  ["a fragment that is none", "<URL:http://a.b/#\0>", []],
+  ["an invalid text of which no part is a URL", "<URL:ftp://a/b http://c/\\d>", []],
+  ['a "#" that begins no valid fragment', "<URL:http://a.b/#\0>", []],
   ["a blank before the prefix is no wrapper", "< URL:http://a.b/c>", ["http://a.b/c"]],
   ["no prefix at all", "URL:http://a.b/c", ["http://a.b/c"]],
-  ["another < inside is no wrapper", "<URL:http://a.b/c <URL:ftp://d/>", ["http://a.b/c", "<URL:ftp://d/>"]],
+  [
+    'a text with another "<" inside is no wrapper',
+    "<URL:http://a.b/c <URL:ftp://d/>",
+    ["http://a.b/c", "<URL:ftp://d/>"],
+  ],
   ["not closed", "<URL:http://a.b/c d", ["http://a.b/c"]],
   ["the prefix alone, at the end", "a <URL:", []],
-  ["half a prefix at the end", "a <UR", []],
+  ["an incomplete prefix at the end", "a <UR", []],
 ];
 
-const eightReadings = [
+const eightHyphenReadings = [
   "a-b-c-d-e",
   "a-b-cd-e",
   "a-bc-d-e",
@@ -111,42 +117,46 @@ const hyphenRows: [name: string, text: string, found: string[]][] = [
     "<URL:ftp://in- \t\r\n  ternic/>",
     ["<URL:ftp://in-ternic/>", "or <URL:ftp://internic/>"],
   ],
-  ["only the one without it is valid", "<URL:ftp://internic-\n.net/>", ["<URL:ftp://internic.net/>"]],
+  ["only the URL without the hyphen is valid", "<URL:ftp://internic-\n.net/>", ["<URL:ftp://internic.net/>"]],
   ["neither is valid", "<URL:ftp://a/b-\n\\zz>", []],
-  ["a hyphen before a blank stays", "<URL:ftp://in- ternic.net/>", ["<URL:ftp://in-ternic.net/>"]],
-  ["a hyphen within a line stays", "<URL:ftp://in-ter\nnic.net/>", ["<URL:ftp://in-ternic.net/>"]],
+  ["a hyphen before a blank stays in the URL", "<URL:ftp://in- ternic.net/>", ["<URL:ftp://in-ternic.net/>"]],
+  ["a hyphen within a line stays in the URL", "<URL:ftp://in-ter\nnic.net/>", ["<URL:ftp://in-ternic.net/>"]],
   [
     "two of them",
     "<URL:ftp://a/b-\nc-\nd>",
     ["<URL:ftp://a/b-c-d>", "or <URL:ftp://a/b-cd>", "or <URL:ftp://a/bc-d>", "or <URL:ftp://a/bcd>"],
   ],
-  ["more than three: the others stay", "<URL:x:a-\nb-\nc-\nd-\ne>", eightReadings],
+  ["all hyphens after the third stay in the URL", "<URL:x:a-\nb-\nc-\nd-\ne>", eightHyphenReadings],
   ["none outside of wrappers", "ftp://in-\nternic.net/", []],
-  ["none outside of wrappers, where it is valid", "ftp://a/in-\nternic", ["ftp://a/in-"]],
+  ["a hyphen outside of a wrapper has no alternative", "ftp://a/in-\nternic", ["ftp://a/in-"]],
 ];
 
 const quotationRows: [name: string, text: string, found: string[]][] = [
   ["a quoted line", "> a <URL:ftp://a/b;\n> type=d> c", ["<URL:ftp://a/b;type=d>"]],
   ["quoted twice", ">> a <URL:ftp://a/b\n>>c> d", ["<URL:ftp://a/bc>"]],
-  ["with blanks between the marks", " > > <URL:ftp://a/b\n > > /c\n > > /d>", ["<URL:ftp://a/b/c/d>"]],
-  ["a hyphen before the mark", "> <URL:ftp://a/b-\n> c>", ["<URL:ftp://a/b-c>", "or <URL:ftp://a/bc>"]],
-  ["the next line has fewer marks", ">> <URL:ftp://a/b\n> c\nd>", ["<URL:ftp://a/bcd>"]],
-  ["the wrapper ends after the mark", "> <URL:ftp://a/b\n> > c", ["ftp://a/b"]],
-  ["not quoted: the first > ends it", "<URL:ftp://a/b\n> c>", ["<URL:ftp://a/b>"]],
-  ["a > within the line is no mark", "a > <URL:ftp://a/b\n> c>", ["<URL:ftp://a/b>"]],
+  ["blanks between the > of quoted mail", " > > <URL:ftp://a/b\n > > /c\n > > /d>", ["<URL:ftp://a/b/c/d>"]],
+  [
+    "a hyphen before the > of quoted mail",
+    "> <URL:ftp://a/b-\n> c>",
+    ["<URL:ftp://a/b-c>", "or <URL:ftp://a/bc>"],
+  ],
+  ["the next line has fewer > of quoted mail", ">> <URL:ftp://a/b\n> c\nd>", ["<URL:ftp://a/bcd>"]],
+  ["the wrapper ends after the > of quoted mail", "> <URL:ftp://a/b\n> > c", ["ftp://a/b"]],
+  ["in a line that is not quoted, the first > ends the wrapper", "<URL:ftp://a/b\n> c>", ["<URL:ftp://a/b>"]],
+  ["a > within the line does not mark quoted mail", "a > <URL:ftp://a/b\n> c>", ["<URL:ftp://a/b>"]],
   ["a quoted bare URL", "> ftp://a/b\n> c", ["ftp://a/b"]],
   [
-    "a line that is too long to look back on",
+    "a line longer than the scanner reads backwards",
     `> ${"a".repeat(993)}<URL:ftp://a/b\n> c>`,
     ["<URL:ftp://a/b>"],
   ],
   ["the longest line", `> ${"a".repeat(992)}<URL:ftp://a/b\n> c>`, ["<URL:ftp://a/bc>"]],
 ];
 
-const bareRows: [name: string, text: string, found: string[]][] = [
+const bareUrlRows: [name: string, text: string, found: string[]][] = [
   ["at the start and the end", "http://a/", ["http://a/"]],
   ["in any case", "HTTP://A/b", ["HTTP://A/b"]],
-  ["a full stop after it", "See http://a/b.", ["http://a/b"]],
+  ["a full stop after the URL", "See http://a/b.", ["http://a/b"]],
   ["an ellipsis", "http://a/b... c", ["http://a/b"]],
   ["a comma, a semicolon, a colon", "ftp://a/b, ftp://c; ftp://d: e", ["ftp://a/b", "ftp://c", "ftp://d"]],
   [
@@ -159,7 +169,7 @@ const bareRows: [name: string, text: string, found: string[]][] = [
   ["parentheses of its own", "http://a/b_(c) (http://a/b_(c))", ["http://a/b_(c)", "http://a/b_(c)"]],
   ["a parenthesis closed in the middle", "(http://a/b)c", ["http://a/b"]],
   ["crossed brackets", "http://a/(b[c)d]", ["http://a/(b[c"]],
-  ["an opening parenthesis at its end", "http://a/b( c", ["http://a/b"]],
+  ["an opening parenthesis at the end of the URL", "http://a/b( c", ["http://a/b"]],
   ["in brackets and braces", "[http://a/b] {http://c/d}", ["http://a/b", "http://c/d"]],
   [
     "a link of Markdown",
@@ -169,8 +179,8 @@ const bareRows: [name: string, text: string, found: string[]][] = [
   ["an IPv6 address", "http://[::1]/a", ["http://[::1]/a"]],
   ["in double quotes", '"http://a/b." c', ["http://a/b"]],
   ["in single quotes", "'http://a/b', 'http://c/d.'", ["http://a/b", "http://c/d"]],
-  ["an apostrophe of its own", "http://a/it's 'b'", ["http://a/it's"]],
-  ["paired quotation marks of its own", "http://a/'b'", ["http://a/'b'"]],
+  ["an apostrophe within the URL", "http://a/it's 'b'", ["http://a/it's"]],
+  ["paired quotation marks within the URL", "http://a/'b'", ["http://a/'b'"]],
   ["an attribute", "<a href='http://a/b'>", ["http://a/b"]],
   ["a backslash", "http://a/b\\c", ["http://a/b"]],
   ["a control character", "http://a/b\u0000c\u007f", ["http://a/b"]],
@@ -191,21 +201,21 @@ const bareRows: [name: string, text: string, found: string[]][] = [
     ["http://a/b", "ftp://a/b"],
   ],
   ["angle brackets without the prefix", "<http://a/b>, <http://c/d.>", ["http://a/b", "http://c/d"]],
-  ["angle brackets with a break: joined", "<http://a/b.\nc>", ["http://a/b.c"]],
+  ["angle brackets around a line break, which is removed", "<http://a/b.\nc>", ["http://a/b.c"]],
   ["an angle bracket that is not closed", "<http://a/b).", ["http://a/b"]],
   ["a scheme that is not registered", "afs://a/b tel:1", []],
   ["a longer name", "xhttp://a/ x-http://a/ x+http://a/ 1.http://a/ svn+http:b", []],
   ["a shorter name", "ttp://a/ p://b/", []],
   ["a name with all kinds of characters", "Z39.50S:a x-note:b", ["Z39.50S:a", "x-note:b"]],
   [
-    "a dash, dots or a mark before it",
+    "a dash, dots or a punctuation mark before the URL",
     "--http://a/ ...http://b/ _http://c/",
     ["http://a/", "http://b/", "http://c/"],
   ],
-  ["a letter beyond US-ASCII before it", "éhttp://a/", ["http://a/"]],
+  ["a letter beyond US-ASCII before the URL", "éhttp://a/", ["http://a/"]],
   ["a scheme and nothing", "http: news:, mailto:. http:", []],
   ["a word before a blank", "news: nothing", []],
-  ["no URL, and no part of it is one", "http://a_%zz/http://b/ ftp:ftp://c/", []],
+  ["an invalid text of which no part is a URL", "http://a_%zz/http://b/ ftp:ftp://c/", []],
   [
     "without a host",
     "news:comp.infosystems.www mailto:a@b.c.",
@@ -213,14 +223,14 @@ const bareRows: [name: string, text: string, found: string[]][] = [
   ],
   ["no URL of its scheme, in upper case", "HTTP://-a/", []],
   ["a byte order mark", "\ufeffhttp://a/\ufeffb <URL:\ufeffftp://a/>", ["http://a/", "<URL:ftp://a/>"]],
-  ["two, joined by a bar", "ftp://a/ | ftp://b/", ["ftp://a/", "ftp://b/"]],
+  ['two URLs with a "|" between them', "ftp://a/ | ftp://b/", ["ftp://a/", "ftp://b/"]],
 ];
 
-describe.each(Object.entries({ wrappedRows, hyphenRows, quotationRows, bareRows }))(
+describe.each(Object.entries({ wrappedRows, hyphenRows, quotationRows, bareRows: bareUrlRows }))(
   "extractUrls with the table %s",
   (_, rows) => {
     it.each(rows)("finds the URLs: %s", (_name, text, expected) => {
-      expect(find(text)).toEqual(expected);
+      expect(findUrls(text)).toEqual(expected);
     });
   },
 );
@@ -228,18 +238,22 @@ describe.each(Object.entries({ wrappedRows, hyphenRows, quotationRows, bareRows 
 describe("extractUrls", () => {
   it("finds no URL outside of wrappers when bareUrls is false", () => {
     const text = "http://a/ <URL:ftp://b/> <http://c/> <url: ftp://d/> <URL:http://e/ <URL:ftp://f/>";
-    expect(find(text, { bareUrls: false })).toEqual(["<URL:ftp://b/>", "<URL:ftp://d/>", "<URL:ftp://f/>"]);
+    expect(findUrls(text, { bareUrls: false })).toEqual([
+      "<URL:ftp://b/>",
+      "<URL:ftp://d/>",
+      "<URL:ftp://f/>",
+    ]);
   });
 
   it("returns the position of a URL without its wrapper", () => {
     const text = "é <URL: ftp://a/\n  b > (http://é/)";
-    const places = [...extractUrls(text, { syntaxes })].map(({ index, length }) =>
+    const places = [...extractUrls(text, { syntaxes: sampleParsers })].map(({ index, length }) =>
       text.slice(index, index + length),
     );
     expect(places).toEqual(["ftp://a/\n  b", "http://é/"]);
     const bytes = utf8.encode(text);
     const read = new TextDecoder();
-    const inBytes = [...extractUrls(bytes, { syntaxes })].map(({ index, length }) =>
+    const inBytes = [...extractUrls(bytes, { syntaxes: sampleParsers })].map(({ index, length }) =>
       read.decode(bytes.subarray(index, index + length)),
     );
     expect(inBytes).toEqual(places);
@@ -247,7 +261,7 @@ describe("extractUrls", () => {
 
   it("returns the fragment separately from the URL", () => {
     const text = "<URL:http://a/b#c> http://a/b# http://a/b";
-    const found = [...extractUrls(text, { syntaxes, mode: "rfc1738" })];
+    const found = [...extractUrls(text, { syntaxes: sampleParsers, mode: "rfc1738" })];
     expect(found.map(({ url }) => url.href)).toEqual(["http://a/b", "http://a/b", "http://a/b"]);
     expect(found.map(({ fragment }) => fragment)).toEqual(["c", "", undefined]);
     expect(found.map(({ text }) => text)).toEqual(["http://a/b#c", "http://a/b#", "http://a/b"]);
@@ -262,14 +276,19 @@ describe("extractUrls", () => {
 
   it("omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
     expect([
-      ...extractUrls("http://a/~b http://a/é <URL:http://a/~b>", { syntaxes, mode: "rfc1738" }),
+      ...extractUrls("http://a/~b http://a/é <URL:http://a/~b>", {
+        syntaxes: sampleParsers,
+        mode: "rfc1738",
+      }),
     ]).toEqual([]);
   });
 
   it("reports rejected texts to onInvalid in their order", () => {
     const refused: InvalidMatch[] = [];
     const text = "http://a..b/zz <URL:ftp://b c/\\> ftp://d/";
-    const found = [...extractUrls(text, { syntaxes, onInvalid: (place) => refused.push(place) })];
+    const found = [
+      ...extractUrls(text, { syntaxes: sampleParsers, onInvalid: (place) => refused.push(place) }),
+    ];
     expect(found.map(formatMatch)).toEqual(["ftp://d/"]);
     expect(
       refused.map(({ text, inUrlWrapper: wrapped, index, length, fault }) => [
@@ -294,37 +313,45 @@ describe("extractUrls", () => {
   it("returns URLs with the types of the syntaxes", () => {
     const found = extractUrls("", { syntaxes: [sampleSyntax] });
     expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<SampleUrl | GenericUrl>>>();
-    const mixed = extractUrls("", { syntaxes });
+    const mixed = extractUrls("", { syntaxes: sampleParsers });
     expectTypeOf(mixed).toEqualTypeOf<IterableIterator<UrlMatch<Url | GenericUrl>>>();
   });
 
   it.each([0, -1, Number.NaN])("throws for the value %s of maxLength", (maxLength) => {
-    expect(() => extractUrls("", { syntaxes, maxLength })).toThrow(RangeError);
+    expect(() => extractUrls("", { syntaxes: sampleParsers, maxLength })).toThrow(RangeError);
   });
 });
 
 describe("the option maxLength of extractUrls", () => {
   const rows: [name: string, text: string, found: string[]][] = [
-    ["a bare URL of the length", "a ftp://a/345 b", ["ftp://a/345"]],
+    ["a bare URL of the maximum length", "a ftp://a/345 b", ["ftp://a/345"]],
     ["one more", "a ftp://a/3456 ftp://b/", ["ftp://b/"]],
     ["punctuation counts", "a ftp://a/345. ftp://b/", ["ftp://b/"]],
-    ["no part of what is too long is a URL", `${"ftp://a/".repeat(10)}b <URL:ftp://c/>`, ["<URL:ftp://c/>"]],
-    ["nor the end of it", `${"ftp://a/".repeat(11)}b <URL:ftp://c/>`, ["<URL:ftp://c/>"]],
-    ["words beyond US-ASCII that are cut", `ftp://a/${"中".repeat(99)}`, []],
-    ["a sentence beyond US-ASCII after it", `ftp://a/3，${"中".repeat(99)}`, ["ftp://a/3"]],
-    ["a wrapper of the length", "<URL:ftp://a/345>", ["<URL:ftp://a/345>"]],
+    [
+      "no part of a URL that is too long is a URL",
+      `${"ftp://a/".repeat(10)}b <URL:ftp://c/>`,
+      ["<URL:ftp://c/>"],
+    ],
+    [
+      "the end of a URL that is too long is no URL",
+      `${"ftp://a/".repeat(11)}b <URL:ftp://c/>`,
+      ["<URL:ftp://c/>"],
+    ],
+    ["words beyond US-ASCII that are cut by the limit", `ftp://a/${"中".repeat(99)}`, []],
+    ["a sentence beyond US-ASCII after the URL", `ftp://a/3，${"中".repeat(99)}`, ["ftp://a/3"]],
+    ["a wrapper of the maximum length", "<URL:ftp://a/345>", ["<URL:ftp://a/345>"]],
     ["white space counts", "<URL:ftp://a/ 34>", ["<URL:ftp://a/34>"]],
-    ["a wrapper with one more is none", "<URL:ftp://a/ 345>", ["ftp://a/"]],
+    ["a wrapper one character longer than the maximum", "<URL:ftp://a/ 345>", ["ftp://a/"]],
     ["a wrapper without an end", `<URL:ftp://a/ ${"b ".repeat(99)}ftp://c/`, ["ftp://a/", "ftp://c/"]],
   ];
   it.each(rows)("finds the URLs up to the maximum length: %s", (_, text, expected) => {
-    expect(find(text, { maxLength: 11 })).toEqual(expected);
+    expect(findUrls(text, { maxLength: 11 })).toEqual(expected);
   });
 
   const refusals: [name: string, text: string, refused: [text: string, index: number, length: number][]][] = [
     ["nothing of the length", "ftp://a/345 <URL:ftp://a/345>", []],
     ["the beginning of a bare URL", "a ftp://a/3456 b", [["ftp://a/345", 2, 11]]],
-    ["one URL once, however long", `${"ftp://a/".repeat(99)} ftp://b/`, [["ftp://a/ftp", 0, 11]]],
+    ["a URL of any length is reported once", `${"ftp://a/".repeat(99)} ftp://b/`, [["ftp://a/ftp", 0, 11]]],
     [
       "each of them",
       "ftp://a/3456 ftp://b/3456",
@@ -334,14 +361,18 @@ describe("the option maxLength of extractUrls", () => {
       ],
     ],
     ["a wrapper, without its white space", "<URL: ftp://a/ 3456>", [["ftp://a/3", 6, 10]]],
-    ["a wrapper, not what is in it again", "<URL:ftp://a/3456>", [["ftp://a/345", 5, 11]]],
+    [
+      "a wrapper is reported, and its contents are not reported again",
+      "<URL:ftp://a/3456>",
+      [["ftp://a/345", 5, 11]],
+    ],
     ["a wrapper without an end", `<URL:${"b ".repeat(99)}`, [["bbbbbb", 5, 11]]],
   ];
   it.each(refusals)("reports a text as too long: %s", (_, text, expected) => {
     for (const source of [text, utf8.encode(text)]) {
       const refused: InvalidMatch[] = [];
       const found = extractUrls(source, {
-        syntaxes,
+        syntaxes: sampleParsers,
         maxLength: 11,
         onInvalid: (place) => refused.push(place),
       });

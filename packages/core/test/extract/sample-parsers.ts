@@ -1,17 +1,17 @@
 import type { UrlMatch, UrlParser } from "../../src/extract/extract.ts";
 import { deviation, EMPTY_HOST, genericSyntax } from "../../src/syntax/index.ts";
 
-const names = ["ftp", "http", "https", "gopher"];
+const sampleSchemeNames = ["ftp", "http", "https", "gopher"];
 const generic = genericSyntax();
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
-const host = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
+const urlWithHostPattern = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
 
-export const syntaxes: readonly UrlParser[] = [
+export const sampleParsers: readonly UrlParser[] = [
   {
-    schemes: names,
+    schemes: sampleSchemeNames,
     // A parser of some schemes with a host and a path that rejects invalid URLs.
     tryParse: (text, options) =>
-      host.test(text)
+      urlWithHostPattern.test(text)
         ? generic.tryParse(text, options)
         : { fault: deviation(EMPTY_HOST, 0, 0, "write a host") },
   },

@@ -10,14 +10,14 @@ import {
   MAX_EXTRACT_LENGTH,
   type InvalidMatch,
 } from "../../src/extract/extract.ts";
-import { syntaxes } from "./sample-parsers.ts";
+import { sampleParsers } from "./sample-parsers.ts";
 
-const seed = 1738;
+const randomSeed = 1738;
 const utf8 = new TextEncoder();
 
 type Chunk = string | Uint8Array;
 
-async function* chunks<T extends Chunk>(source: T, cuts: readonly number[]): AsyncGenerator<T> {
+async function* splitAtOffsets<T extends Chunk>(source: T, cuts: readonly number[]): AsyncGenerator<T> {
   let start = 0;
   for (const cut of [...cuts, source.length]) {
     yield source.slice(start, cut) as T;
@@ -25,35 +25,39 @@ async function* chunks<T extends Chunk>(source: T, cuts: readonly number[]): Asy
   }
 }
 
-type Plain = Omit<UrlMatch, "url"> & { readonly href: string };
+type PlainUrlMatch = Omit<UrlMatch, "url"> & { readonly href: string };
 
-function plain({ url, ...rest }: UrlMatch): Plain {
+function toPlainUrlMatch({ url, ...rest }: UrlMatch): PlainUrlMatch {
   return { href: url.href, ...rest };
 }
 
-async function collectMatches(found: AsyncIterable<UrlMatch>): Promise<Plain[]> {
-  const list: Plain[] = [];
-  for await (const extracted of found) list.push(plain(extracted));
+async function collectMatches(found: AsyncIterable<UrlMatch>): Promise<PlainUrlMatch[]> {
+  const list: PlainUrlMatch[] = [];
+  for await (const extracted of found) list.push(toPlainUrlMatch(extracted));
   return list;
 }
 
 /** Returns the found URLs and the invalid texts, in order. */
-async function everything(
+async function extractEverything(
   source: string | Uint8Array | AsyncIterable<string | Uint8Array>,
   more: Partial<ExtractOptions>,
-): Promise<(Plain | InvalidMatch)[]> {
-  const list: (Plain | InvalidMatch)[] = [];
-  const settings = { syntaxes, ...more, onInvalid: (refused: InvalidMatch) => list.push(refused) };
+): Promise<(PlainUrlMatch | InvalidMatch)[]> {
+  const list: (PlainUrlMatch | InvalidMatch)[] = [];
+  const settings = {
+    syntaxes: sampleParsers,
+    ...more,
+    onInvalid: (refused: InvalidMatch) => list.push(refused),
+  };
   const found =
     typeof source === "string" || source instanceof Uint8Array
       ? extractUrls(source, settings)
       : extractUrls(source, settings);
-  for await (const extracted of found) list.push(plain(extracted));
+  for await (const extracted of found) list.push(toPlainUrlMatch(extracted));
   return list;
 }
 
 /** The parts of random texts, which combine to unusual URLs. */
-const piece = fc.constantFrom(
+const randomTextPiece = fc.constantFrom(
   ..."<URL:|<url: |>|> |>> |\n|\r\n|-\n|-\r\n> |http://a/|ftp://in-|b|news:x|x-note:|//|a.b|%41|%zz|#|é|中|，|😀|\u00a0|(|)|[|]|'|\"|.|,|; |:| |\t|\\|z39.50s:|+|-".split(
     "|",
   ),
@@ -61,45 +65,45 @@ const piece = fc.constantFrom(
   "\ufffd",
   "\ufeff",
 );
-const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
-const bytes = fc
+const randomText = fc.array(randomTextPiece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+const randomBytes = fc
   .array(
     fc.oneof(
-      piece.map((each) => utf8.encode(each)),
+      randomTextPiece.map((each) => utf8.encode(each)),
       fc.uint8Array({ maxLength: 3 }),
     ),
     { maxLength: 40 },
   )
   .map((pieces) => Uint8Array.from(pieces.flatMap((each) => [...each])));
-const positions = fc.array(fc.nat(), { maxLength: 20 });
-const options = fc.record({
+const randomOffsets = fc.array(fc.nat(), { maxLength: 20 });
+const randomExtractOptions = fc.record({
   maxLength: fc.constantFrom(1, 5, 12, 30, 4096),
   bareUrls: fc.boolean(),
   mode: fc.constantFrom("rfc1738" as const, "modern" as const),
 });
 
-function cutsOf(length: number, at: readonly number[]): number[] {
+function getChunkOffsets(length: number, at: readonly number[]): number[] {
   return at.map((each) => each % (length + 1)).toSorted((a, b) => a - b);
 }
 
 describe("extractUrls returns the same URLs for every split into chunks", () => {
   it("finds the same URLs in text that is split at random", async () => {
     await fc.assert(
-      fc.asyncProperty(text, positions, options, async (whole, at, more) => {
-        const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
-        expect(found).toEqual(await everything(whole, more));
+      fc.asyncProperty(randomText, randomOffsets, randomExtractOptions, async (whole, at, more) => {
+        const found = await extractEverything(splitAtOffsets(whole, getChunkOffsets(whole.length, at)), more);
+        expect(found).toEqual(await extractEverything(whole, more));
       }),
-      { seed, numRuns: 1500 },
+      { seed: randomSeed, numRuns: 1500 },
     );
   });
 
   it("finds the same URLs in bytes that are split at random", async () => {
     await fc.assert(
-      fc.asyncProperty(bytes, positions, options, async (whole, at, more) => {
-        const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
-        expect(found).toEqual(await everything(whole, more));
+      fc.asyncProperty(randomBytes, randomOffsets, randomExtractOptions, async (whole, at, more) => {
+        const found = await extractEverything(splitAtOffsets(whole, getChunkOffsets(whole.length, at)), more);
+        expect(found).toEqual(await extractEverything(whole, more));
       }),
-      { seed, numRuns: 1500 },
+      { seed: randomSeed, numRuns: 1500 },
     );
   });
 
@@ -115,10 +119,12 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
   ];
   it.each(bodies)("finds the same URLs in %s, split once at every position", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
-      const expected = [...extractUrls(whole, { syntaxes })].map(plain);
+      const expected = [...extractUrls(whole, { syntaxes: sampleParsers })].map(toPlainUrlMatch);
       expect(expected.length).toBeGreaterThan(2);
       for (let cut = 0; cut <= whole.length; cut++) {
-        expect(await collectMatches(extractUrls(chunks(whole, [cut]), { syntaxes }))).toEqual(expected);
+        expect(
+          await collectMatches(extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: sampleParsers })),
+        ).toEqual(expected);
       }
     }
   });
@@ -126,16 +132,20 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
   it("reports the same run above maxLength, split once at every position", async () => {
     const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
     for (let cut = 0; cut <= whole.length; cut++) {
-      const found = await collectMatches(extractUrls(chunks(whole, [cut]), { syntaxes, maxLength: 11 }));
+      const found = await collectMatches(
+        extractUrls(splitAtOffsets(whole, [cut]), { syntaxes: sampleParsers, maxLength: 11 }),
+      );
       expect(found.map(({ text }) => text)).toEqual(["ftp://c/", "ftp://d/"]);
     }
   });
 
   it.each(bodies)("finds the same URLs in %s, read one unit at a time", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
-      const expected = [...extractUrls(whole, { syntaxes })].map(plain);
+      const expected = [...extractUrls(whole, { syntaxes: sampleParsers })].map(toPlainUrlMatch);
       const cuts = Array.from({ length: whole.length }, (_, index) => index);
-      expect(await collectMatches(extractUrls(chunks(whole, cuts), { syntaxes }))).toEqual(expected);
+      expect(
+        await collectMatches(extractUrls(splitAtOffsets(whole, cuts), { syntaxes: sampleParsers })),
+      ).toEqual(expected);
     }
   });
 });
@@ -143,13 +153,13 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
 describe("extractUrls reads bytes", () => {
   it("finds the same URLs in bytes as in the decoded text", () => {
     fc.assert(
-      fc.property(bytes, fc.boolean(), (whole, bare) => {
+      fc.property(randomBytes, fc.boolean(), (whole, bare) => {
         const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole);
-        const inBytes = [...extractUrls(whole, { syntaxes, bareUrls: bare })];
-        const inText = [...extractUrls(decoded, { syntaxes, bareUrls: bare })];
+        const inBytes = [...extractUrls(whole, { syntaxes: sampleParsers, bareUrls: bare })];
+        const inText = [...extractUrls(decoded, { syntaxes: sampleParsers, bareUrls: bare })];
         expect(inBytes.map(({ text }) => text)).toEqual(inText.map(({ text }) => text));
       }),
-      { seed, numRuns: 3000 },
+      { seed: randomSeed, numRuns: 3000 },
     );
   });
 
@@ -157,7 +167,9 @@ describe("extractUrls reads bytes", () => {
     const latin1 = Uint8Array.from(
       Buffer.from("é http://a/b\xe9c <URL:ftp://d/\xe9> ftp://e/ \xc3", "latin1"),
     );
-    expect([...extractUrls(latin1, { syntaxes })].map(({ text, index }) => [text, index])).toEqual([
+    expect(
+      [...extractUrls(latin1, { syntaxes: sampleParsers })].map(({ text, index }) => [text, index]),
+    ).toEqual([
       ["http://a/b", 2],
       ["ftp://e/", 31],
     ]);
@@ -171,7 +183,7 @@ describe("extractUrls reads streams", () => {
       pull: (controller) => controller.enqueue("ftp://a/ "),
       cancel: () => void (cancelled = true),
     });
-    for await (const { index } of extractUrls(stream, { syntaxes })) if (index >= 45) break;
+    for await (const { index } of extractUrls(stream, { syntaxes: sampleParsers })) if (index >= 45) break;
     expect(cancelled).toBe(true);
   });
 
@@ -182,7 +194,7 @@ describe("extractUrls reads streams", () => {
       throw new Error("torn");
     }
     const read = async (): Promise<void> => {
-      for await (const { text } of extractUrls(failing(), { syntaxes })) found.push(text);
+      for await (const { text } of extractUrls(failing(), { syntaxes: sampleParsers })) found.push(text);
     };
     await expect(read()).rejects.toThrow("torn");
     expect(found).toEqual(["ftp://a/"]);
@@ -196,7 +208,7 @@ describe("extractUrls reads streams", () => {
         yield chunk;
       }
     }
-    await extractUrls(slow(), { syntaxes })[Symbol.asyncIterator]().next();
+    await extractUrls(slow(), { syntaxes: sampleParsers })[Symbol.asyncIterator]().next();
     expect(sent).toBe(2);
   });
 
@@ -213,7 +225,9 @@ describe("extractUrls reads streams", () => {
         yield chunk;
       }
     }
-    const found = await extractUrls(slow(), { syntaxes, maxLength: 30 })[Symbol.asyncIterator]().next();
+    const found = await extractUrls(slow(), { syntaxes: sampleParsers, maxLength: 30 })
+      [Symbol.asyncIterator]()
+      .next();
     expect(found.value?.text).toBe(first);
     expect(sent).toBe(chunksRead);
   });
@@ -223,14 +237,20 @@ describe("extractUrls reads streams", () => {
       yield "text";
       yield utf8.encode("bytes");
     }
-    await expect(collectMatches(extractUrls(mixed(), { syntaxes }))).rejects.toThrow(TypeError);
+    await expect(collectMatches(extractUrls(mixed(), { syntaxes: sampleParsers }))).rejects.toThrow(
+      TypeError,
+    );
   });
 
   it("finds no URL in an empty stream", async () => {
-    expect(await collectMatches(extractUrls(chunks("", []), { syntaxes }))).toEqual([]);
-    expect(await collectMatches(extractUrls(new Response("").body ?? chunks("", []), { syntaxes }))).toEqual(
+    expect(await collectMatches(extractUrls(splitAtOffsets("", []), { syntaxes: sampleParsers }))).toEqual(
       [],
     );
+    expect(
+      await collectMatches(
+        extractUrls(new Response("").body ?? splitAtOffsets("", []), { syntaxes: sampleParsers }),
+      ),
+    ).toEqual([]);
   });
 
   it("counts positions from the start of a long stream", async () => {
@@ -239,7 +259,7 @@ describe("extractUrls reads streams", () => {
       for (let count = 0; count < 100; count++) yield filler;
       yield utf8.encode(" ftp://a/");
     }
-    expect(await collectMatches(extractUrls(long(), { syntaxes }))).toMatchObject([
+    expect(await collectMatches(extractUrls(long(), { syntaxes: sampleParsers }))).toMatchObject([
       { index: 6_553_601, length: 8 },
     ]);
   });
@@ -274,47 +294,48 @@ describe("the running time of extractUrls", () => {
     for (const bare of [true, false]) {
       for (const given of [source, utf8.encode(source)]) {
         let count = 0;
-        for (const { length } of extractUrls(given, { syntaxes, bareUrls: bare })) count += length;
+        for (const { length } of extractUrls(given, { syntaxes: sampleParsers, bareUrls: bare }))
+          count += length;
         expect(count).toBeLessThanOrEqual(given.length * 8);
       }
-      expect(looksAt(source, bare) / source.length).toBeLessThan(MOST_LOOKS);
+      expect(countUnitReads(source, bare) / source.length).toBeLessThan(MOST_LOOKS);
     }
   });
 });
 
 /** A text that counts the reads of its units. */
 class CountingUnits extends Utf16Window {
-  looks = 0;
+  readCount = 0;
 
   override codeUnitAt(index: number): number {
-    this.looks++;
+    this.readCount++;
     return super.codeUnitAt(index);
   }
 
   override indexOfColonOrLessThan(mark: ":" | "<", from: number): number {
     const found = super.indexOfColonOrLessThan(mark, from);
-    this.looks += (found < 0 ? this.length : found) - from;
+    this.readCount += (found < 0 ? this.length : found) - from;
     return found;
   }
 
   override skipCharactersOf(some: CharacterSet, from: number): number {
     const end = super.skipCharactersOf(some, from);
-    this.looks += end - from;
+    this.readCount += end - from;
     return end;
   }
 
   override textBetween(start: number, end: number): string {
-    this.looks += end - start;
+    this.readCount += end - start;
     return super.textBetween(start, end);
   }
 }
 
 /** Returns the number of reads of a scanner, repeated reads included. */
-function looksAt(source: string, bare: boolean): number {
-  const names = bare ? syntaxes.flatMap(({ schemes }) => schemes) : [];
+function countUnitReads(source: string, bare: boolean): number {
+  const names = bare ? sampleParsers.flatMap(({ schemes }) => schemes) : [];
   const scanner = createUrlScanner(names, MAX_EXTRACT_LENGTH);
   const units = new CountingUnits(source);
   for (let place = scanner.nextCandidate(units, true); place; place = scanner.nextCandidate(units, true))
     units.textBetween(place.start, place.end);
-  return units.looks;
+  return units.readCount;
 }

@@ -49,12 +49,12 @@ const PROTOCOL: CommandProtocol<Reply> = {
   isClosingReply: ({ code }) => code === "421",
 };
 
-const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const latin1Bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 const send = (text: string, onReply?: string): Step =>
-  sendStep(bytesOf(`${text}\r\n`), "x", text, { onReply });
-const expected = (codes: string[], onReply?: string): Step =>
+  sendStep(latin1Bytes(`${text}\r\n`), "x", text, { onReply });
+const expectCodes = (codes: string[], onReply?: string): Step =>
   expectStep(codes, "x", codes.join(" or "), onReply);
-const GREETING = expected(["220"]);
+const GREETING = expectCodes(["220"]);
 
 interface Fixture {
   readonly server: LoopbackServer;
@@ -100,15 +100,22 @@ function createReplyScript(answers: Readonly<Record<string, string>>, greeting =
   };
 }
 
-const received = ({ server }: Fixture): string => server.connections[0]?.received.toString("latin1") ?? "";
+const receivedText = ({ server }: Fixture): string =>
+  server.connections[0]?.received.toString("latin1") ?? "";
 
 /** Waits until bytes after the last reply have arrived. */
-const arrival = ({ connection }: Fixture): Promise<void> => connection.reader.waitReadable(Infinity);
+const bytesArrive = ({ connection }: Fixture): Promise<void> => connection.reader.waitReadable(Infinity);
 
 describe("CommandConnection.run executes the steps of a plan", () => {
   it("sends commands and expects replies in the order of the steps, and traces both", async () => {
     const all = await start(createReplyScript({ USER: "331 password\r\n", PASS: "230 in\r\n" }));
-    const steps = [GREETING, send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["230"])];
+    const steps = [
+      GREETING,
+      send("USER"),
+      expectCodes(["331", "230"]),
+      send("PASS", "331"),
+      expectCodes(["230"]),
+    ];
     expect(await all.connection.run(steps)).toEqual({ code: "230", text: "230 in" });
     expect(all.begun).toEqual(["connect", "220", "USER", "331 or 230", "PASS", "230"]);
     expect(all.connector.events.slice(1).map(({ action, text }) => `${action} ${text}`)).toEqual([
@@ -123,15 +130,15 @@ describe("CommandConnection.run executes the steps of a plan", () => {
 
   it("skips a step whose onReply differs from the code of the last reply", async () => {
     const all = await start(createReplyScript({ USER: "230 in\r\n" }));
-    const login = [send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["2"], "331")];
+    const login = [send("USER"), expectCodes(["331", "230"]), send("PASS", "331"), expectCodes(["2"], "331")];
     await all.connection.run([GREETING, ...login]);
-    expect(received(all)).toBe("USER\r\n");
+    expect(receivedText(all)).toBe("USER\r\n");
     expect(all.connection.lastReply?.code).toBe("230");
   });
 
   it("throws the error of the protocol for a reply that no step expects", async () => {
     const { connection } = await start(createReplyScript({ SIZE: "550 none\r\n" }));
-    const error = await catchAccessError(connection.run([GREETING, send("SIZE"), expected(["213"])]));
+    const error = await catchAccessError(connection.run([GREETING, send("SIZE"), expectCodes(["213"])]));
     expect(error.message).toContain("SIZE: 550 none");
   });
 
@@ -147,7 +154,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     const write = all.connection.socket.write.bind(all.connection.socket);
     all.connection.socket.write = (bytes: Uint8Array) => writes.push(bytes.length) > 0 && write(bytes);
     const replies: string[] = [];
-    await all.connection.run([send("SIZE"), send("MDTM"), expected(["213"]), expected(["213"])], {
+    await all.connection.run([send("SIZE"), send("MDTM"), expectCodes(["213"]), expectCodes(["213"])], {
       onReply: (reply, command) => void replies.push(`${command?.description}: ${reply.text}`),
     });
     expect(replies).toEqual(["SIZE: 213 1", "MDTM: 213 2"]);
@@ -156,20 +163,22 @@ describe("CommandConnection.run executes the steps of a plan", () => {
 
   it("uses a known reply without sending the command", async () => {
     const all = await start(createReplyScript({ NOOP: "200 ok\r\n" }));
-    const steps = [GREETING, send("SIZE"), send("NOOP"), expected(["213", "5"]), expected(["200"])];
+    const steps = [GREETING, send("SIZE"), send("NOOP"), expectCodes(["213", "5"]), expectCodes(["200"])];
     await all.connection.run(steps, {
       knownReply: ({ description }) => (description === "SIZE" ? { code: "500", text: "500 no" } : undefined),
     });
-    expect(received(all)).toBe("NOOP\r\n");
+    expect(receivedText(all)).toBe("NOOP\r\n");
     expect(all.connection.isIdle).toBe(true);
   });
 
   it("requests the bytes of a secret command from a callback, and never traces them", async () => {
     const all = await start(createReplyScript({ "PASS secret": "230 in\r\n" }));
     const secret = sendStep(undefined, "x", "PASS ***", { secret: true });
-    const getCommand = (): Promise<Uint8Array> => Promise.resolve(bytesOf("PASS secret\r\n"));
-    await all.connection.run([GREETING, secret, expected(["230"])], { getSecretCommand: getCommand });
-    expect(received(all)).toBe("PASS secret\r\n");
+    const getCommand = (): Promise<Uint8Array> => Promise.resolve(latin1Bytes("PASS secret\r\n"));
+    await all.connection.run([GREETING, secret, expectCodes(["230"])], {
+      getSecretCommand: getCommand,
+    });
+    expect(receivedText(all)).toBe("PASS secret\r\n");
     expect(JSON.stringify(all.connector.events)).not.toContain("secret");
   });
 
@@ -180,9 +189,9 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     const steps = [
       GREETING,
       send("CAPABILITIES"),
-      expected(["101"]),
+      expectCodes(["101"]),
       send("MODE", "101 MODE"),
-      expected(["200"]),
+      expectCodes(["200"]),
     ];
     await connection.run(steps, {
       onReply: (reply) => (reply.code === "101" ? { ...reply, code: "101 MODE" } : undefined),
@@ -233,25 +242,25 @@ describe("the replies to commands", () => {
   ])("rejects a reply that arrives before its command: %s", async (_, greeting, code, message) => {
     const all = await start(createReplyScript({}, greeting));
     await all.connection.run([GREETING]);
-    await arrival(all);
-    const error = await catchAccessError(all.connection.run([send("USER"), expected(["2"])]));
+    await bytesArrive(all);
+    const error = await catchAccessError(all.connection.run([send("USER"), expectCodes(["2"])]));
     expect(error.code).toBe(code);
     expect(error.message).toContain(message);
-    expect(received(all)).toBe("");
+    expect(receivedText(all)).toBe("");
     expect(all.connection.isIdle).toBe(false);
   });
 
   it("rejects a reply that arrives before TLS starts", async () => {
     const all = await start(createReplyScript({}, "220 ready\r\n234 injected\r\n"));
     await all.connection.run([GREETING]);
-    await arrival(all);
+    await bytesArrive(all);
     const tls: Step = { action: "tls", spec: "x", description: "TLS", target: { host: "x.test", port: 21 } };
     expect((await catchAccessError(all.connection.run([tls]))).code).toBe("protocol");
   });
 
   it("waitForReply shows a reply before a step expects it", async () => {
     const { connection } = await start(createReplyScript({ RETR: "150 begins\r\n226 done\r\n" }));
-    await connection.run([GREETING, send("RETR"), expected(["150"])]);
+    await connection.run([GREETING, send("RETR"), expectCodes(["150"])]);
     while (connection.unreadReplies.length === 0) await connection.waitForReply();
     expect(connection.unreadReplies).toEqual([{ code: "226", text: "226 done" }]);
     expect(connection.isIdle).toBe(false);
@@ -277,7 +286,7 @@ describe("the replies to commands", () => {
     const { connection } = await start(
       createReplyScript({ RETR: "150 begins\r\n", NOOP: "200 ok\r\n226 done\r\n" }),
     );
-    await connection.run([GREETING, send("RETR"), expected(["150"])]);
+    await connection.run([GREETING, send("RETR"), expectCodes(["150"])]);
     connection.sendKeepAlive(send("NOOP"), new Set(["200", "500"]));
     expect(connection.isIdle).toBe(false);
     expect((await connection.expect(["226"])).code).toBe("226");
@@ -298,7 +307,7 @@ describe("a lost command connection", () => {
       await peer.readLine();
       peer.reset();
     });
-    const error = await catchAccessError(connection.run([GREETING, send("USER"), expected(["2"])]));
+    const error = await catchAccessError(connection.run([GREETING, send("USER"), expectCodes(["2"])]));
     expect(error).toMatchObject({ code: "incomplete", reason: "the connection was lost: ECONNRESET" });
   });
 });
@@ -311,7 +320,7 @@ describe("the limits of a command connection", () => {
 
   it("firstByteTimeoutMs limits the wait for each reply", async () => {
     const { connection } = await start(silent, { firstByteTimeoutMs: 40 });
-    const error = await catchAccessError(connection.run([GREETING, send("USER"), expected(["2"])]));
+    const error = await catchAccessError(connection.run([GREETING, send("USER"), expectCodes(["2"])]));
     expect(error).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     expect(connection.isOpen).toBe(false);
   });
@@ -327,7 +336,9 @@ describe("the limits of a command connection", () => {
     const { connection } = await start(createReplyScript({}, "220 ".padEnd(300, "x")), {
       maxReplyLineBytes: 200,
     });
-    expect(await catchAccessError(connection.run([GREETING]))).toMatchObject({ limit: "maxReplyLineBytes" });
+    expect(await catchAccessError(connection.run([GREETING]))).toMatchObject({
+      limit: "maxReplyLineBytes",
+    });
   });
 
   it("maxReplyBytes limits the size of the replies that no step expects", async () => {
@@ -369,7 +380,7 @@ describe("a command connection in a pool", () => {
       await peer.closed;
     });
     const { connection } = all;
-    await connection.run([GREETING, send("NOOP"), expected(["200"])]);
+    await connection.run([GREETING, send("NOOP"), expectCodes(["200"])]);
     expect(connection.isReusable).toBe(true);
     connection.detach();
     connection.socket.write("go on\r\n");
@@ -383,7 +394,7 @@ describe("a command connection in a pool", () => {
     connection.detach();
     connection.attach(context);
     expect(connection.replyCount).toBe(0);
-    await connection.run([send("NOOP"), expected(["200"])]);
+    await connection.run([send("NOOP"), expectCodes(["200"])]);
     expect(connection.replyCount).toBe(1);
   });
 });

@@ -36,14 +36,18 @@ class Line implements PooledConnection {
   }
 }
 
-const pools: ConnectionPool<Line>[] = [];
+const connectionPools: ConnectionPool<Line>[] = [];
 
 /** Creates a scheme that sends one line on a pooled connection and returns the response. Records the used sockets. */
-function echoScheme(used: Socket[], options: ConnectionPoolOptions = {}, leave = false): Scheme<EchoUrl> {
+function createEchoScheme(
+  used: Socket[],
+  options: ConnectionPoolOptions = {},
+  leave = false,
+): Scheme<EchoUrl> {
   async function access(url: EchoUrl, context: AccessContext): Promise<string> {
     const pool = context.getSharedState(() => {
       const made = new ConnectionPool<Line>(options);
-      pools.push(made);
+      connectionPools.push(made);
       return made;
     });
     const key = `${url.effectiveHost}:${url.effectivePort}`;
@@ -74,7 +78,7 @@ function echoScheme(used: Socket[], options: ConnectionPoolOptions = {}, leave =
   };
 }
 
-async function echoServer(): Promise<LoopbackServer> {
+async function startEchoServer(): Promise<LoopbackServer> {
   const server = await startScriptedServer(async (peer) => {
     for (let line = await peer.readLine(); line !== undefined; line = await peer.readLine())
       peer.send(`${line}!`);
@@ -96,9 +100,9 @@ describe("connections in the pool of a client", () => {
   const policy = anyAddress();
 
   it("a pooled connection serves one request after another", async () => {
-    const server = await echoServer();
+    const server = await startEchoServer();
     const used: Socket[] = [];
-    await using client = createClient({ schemes: [echoScheme(used)] });
+    await using client = createClient({ schemes: [createEchoScheme(used)] });
     // The count exceeds the number of listeners above which Node.js prints a warning.
     for (let count = 0; count < 20; count++) {
       expect(await ask(client, `x-echo://127.0.0.1:${server.port}/${count}`, policy)).toBe(`${count}!`);
@@ -109,9 +113,9 @@ describe("connections in the pool of a client", () => {
   });
 
   it("the client closes its pooled connections when the client closes", async () => {
-    const server = await echoServer();
+    const server = await startEchoServer();
     const used: Socket[] = [];
-    const client = createClient({ schemes: [echoScheme(used)] });
+    const client = createClient({ schemes: [createEchoScheme(used)] });
     await ask(client, `x-echo://127.0.0.1:${server.port}/a`, policy);
     expect(used[0]?.destroyed).toBe(false);
     await client.destroy();
@@ -119,18 +123,18 @@ describe("connections in the pool of a client", () => {
   });
 
   it("a request closes its connection when the scheme does not return it to the pool", async () => {
-    const server = await echoServer();
+    const server = await startEchoServer();
     const used: Socket[] = [];
-    await using client = createClient({ schemes: [echoScheme(used, {}, true)] });
+    await using client = createClient({ schemes: [createEchoScheme(used, {}, true)] });
     await ask(client, `x-echo://127.0.0.1:${server.port}/a`, policy);
     await new Promise(setImmediate);
     expect(used[0]?.destroyed).toBe(true);
   });
 
   it("a pooled connection is never used under another policy", async () => {
-    const server = await echoServer();
+    const server = await startEchoServer();
     const used: Socket[] = [];
-    await using client = createClient({ schemes: [echoScheme(used)] });
+    await using client = createClient({ schemes: [createEchoScheme(used)] });
     const url = `x-echo://127.0.0.1:${server.port}/a`;
     await ask(client, url, policy);
     await ask(client, url, anyAddress());
@@ -140,10 +144,10 @@ describe("connections in the pool of a client", () => {
   });
 
   it("a client keeps pools for a limited number of policies", async () => {
-    const server = await echoServer();
+    const server = await startEchoServer();
     const used: Socket[] = [];
     const limits = { maxConnectionsPerHost: Infinity };
-    await using client = createClient({ schemes: [echoScheme(used)], limits });
+    await using client = createClient({ schemes: [createEchoScheme(used)], limits });
     for (let count = 0; count < 20; count++)
       await ask(client, `x-echo://127.0.0.1:${server.port}/a`, anyAddress());
     expect(used.filter(({ destroyed }) => !destroyed).length).toBe(16);
@@ -153,9 +157,9 @@ describe("connections in the pool of a client", () => {
     ["a server that closes", (socket: Socket) => void socket.emit("end")],
     ["a socket that breaks", (socket: Socket) => void socket.destroy()],
   ])("removes a pooled connection after %s", async (_, happen) => {
-    const server = await echoServer();
+    const server = await startEchoServer();
     const used: Socket[] = [];
-    await using client = createClient({ schemes: [echoScheme(used)] });
+    await using client = createClient({ schemes: [createEchoScheme(used)] });
     const url = `x-echo://127.0.0.1:${server.port}/a`;
     await ask(client, url, policy);
     const [first] = used;
@@ -170,10 +174,10 @@ describe("ConnectionPool", () => {
   const owner = { detach: () => undefined, attach: () => undefined };
 
   async function lines(count: number): Promise<Line[]> {
-    const server = await echoServer();
+    const server = await startEchoServer();
     const made: Line[] = [];
     const scheme: Scheme<EchoUrl> = {
-      ...echoScheme([]),
+      ...createEchoScheme([]),
       async access({ url }, context) {
         const socket = await context.connect({ host: "127.0.0.1", port: url.effectivePort });
         context.detach(socket);

@@ -8,7 +8,7 @@ import { createLatin1SourceWithUnread } from "./source-with-unread.ts";
  * Decodes a data block that arrives in these chunks. Returns its text and the bytes after it, or `undefined` without an
  * end.
  */
-function decoded(pieces: readonly string[]): [text: string, rest: string] | undefined {
+function decodeDotStuffedChunks(pieces: readonly string[]): [text: string, rest: string] | undefined {
   const decoder = new DotDecoder();
   let text = "";
   for (const [index, piece] of pieces.entries()) {
@@ -20,7 +20,7 @@ function decoded(pieces: readonly string[]): [text: string, rest: string] | unde
 }
 
 /** Returns the text in one piece, split in two at every index, and byte by byte. */
-function cuts(text: string): string[][] {
+function createChunkings(text: string): string[][] {
   const halves = Array.from(text, (_, at) => [text.slice(0, at), text.slice(at)]);
   return [[text], ...halves, text.split("")];
 }
@@ -41,8 +41,8 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
     ["a dot and CR CR LF", ".\r\r\n.\r\n", "\r\r\n"],
     ["bytes beyond US-ASCII", "\xff\0\r\n.\r\n", "\xff\0\r\n"],
   ])("decodes a block of %s", (_, bytes, text) => {
-    for (const pieces of cuts(`${bytes}200 next\r\n`))
-      expect(decoded(pieces)).toEqual([text, "200 next\r\n"]);
+    for (const pieces of createChunkings(`${bytes}200 next\r\n`))
+      expect(decodeDotStuffedChunks(pieces)).toEqual([text, "200 next\r\n"]);
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
     "a\r\n..\r\n",
     "a\r.\r\n",
   ])("does not end the block at %j", (bytes) => {
-    for (const pieces of cuts(bytes)) expect(decoded(pieces)).toBeUndefined();
+    for (const pieces of createChunkings(bytes)) expect(decodeDotStuffedChunks(pieces)).toBeUndefined();
   });
 
   it("restores any encoded text, for every split into chunks", () => {
@@ -72,7 +72,7 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
           pieces.push(bytes.slice(at, at + length));
           at += length;
         }
-        expect(decoded(pieces)).toEqual([text, ""]);
+        expect(decodeDotStuffedChunks(pieces)).toEqual([text, ""]);
       }),
     );
   });
@@ -87,7 +87,7 @@ describe("dotStuffedBody reads the body of a data block", () => {
     expect(await body.read(take)).toBe("end");
     expect(await body.read(take)).toBe("end");
     expect(text).toBe("a\r\n.b\r\n");
-    expect(source.rest()).toBe("205 bye\r\n");
+    expect(source.unreadText()).toBe("205 bye\r\n");
   });
 
   it("stops reading the block when the reader wants no more bytes", async () => {

@@ -5,14 +5,14 @@ import { type Limits, mergeLimits } from "../../src/policy/limits.ts";
 import { LineSplitter, readLines } from "../../src/io/lines.ts";
 import { createRecordedSource } from "../recorded-source.ts";
 
-const withLineLimit = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
+const createLineLimits = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
 
 /** Returns the lines of a text that arrives in these chunks, and the text after the last line end. */
-async function cut(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
+async function splitLines(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
   const lines: string[] = [];
   try {
     const source = createRecordedSource(pieces.map((piece) => Buffer.from(piece, "latin1")));
-    for await (const line of readLines(source, withLineLimit(maxLineBytes), "maxListingLineBytes"))
+    for await (const line of readLines(source, createLineLimits(maxLineBytes), "maxListingLineBytes"))
       lines.push(Buffer.from(line).toString("latin1"));
   } catch (error) {
     lines.push(`! ${error instanceof AccessError ? error.code : String(error)}`);
@@ -37,8 +37,8 @@ describe("readLines splits a source into lines", () => {
     ["\xff\0\x80\n\xe9", ["\xff\0\x80", "\xe9"]],
   ])("splits %j into the lines %j, for every split into two chunks", async (text, lines) => {
     for (let at = 0; at <= text.length; at++)
-      expect(await cut([text.slice(0, at), text.slice(at)])).toEqual(lines);
-    expect(await cut(Array.from(text))).toEqual(lines);
+      expect(await splitLines([text.slice(0, at), text.slice(at)])).toEqual(lines);
+    expect(await splitLines(Array.from(text))).toEqual(lines);
   });
 
   it("returns the same lines for every split of every text, lines above the limit included", async () => {
@@ -47,9 +47,9 @@ describe("readLines splits a source into lines", () => {
       fc.asyncProperty(text, fc.array(fc.nat(30), { maxLength: 5 }), async (text, cuts) => {
         const at = [0, ...cuts.filter((one) => one < text.length).toSorted((a, b) => a - b), text.length];
         const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
-        const whole = await cut([text], 4);
-        expect(await cut(pieces, 4)).toEqual(whole);
-        expect(await cut(Array.from(text), 4)).toEqual(whole);
+        const whole = await splitLines([text], 4);
+        expect(await splitLines(pieces, 4)).toEqual(whole);
+        expect(await splitLines(Array.from(text), 4)).toEqual(whole);
       }),
       { seed: 1738, numRuns: 500 },
     );
@@ -63,13 +63,13 @@ describe("the limit on the length of a line", () => {
     for (const end of ends) {
       const line = "x".repeat(count);
       const text = `first\n${line}${end}`;
-      expect(await cut([text], 8)).toEqual(expected(line));
-      expect(await cut(Array.from(text), 8)).toEqual(expected(line));
+      expect(await splitLines([text], 8)).toEqual(expected(line));
+      expect(await splitLines(Array.from(text), 8)).toEqual(expected(line));
     }
   });
 
   it("rejects an incomplete line as soon as the line exceeds the limit", () => {
-    const splitter = new LineSplitter(withLineLimit(8), "maxListingLineBytes");
+    const splitter = new LineSplitter(createLineLimits(8), "maxListingLineBytes");
     expect(splitter.push(Buffer.alloc(8, "x"))).toEqual([]);
     expect(() => splitter.push(Buffer.from("x"))).toThrow(
       expect.objectContaining({ code: "limit", limit: "maxListingLineBytes" }),
@@ -79,17 +79,17 @@ describe("the limit on the length of a line", () => {
   });
 
   it("counts a lone CR, but not a CR before LF", async () => {
-    expect(await cut(["12345678\r\n"], 8)).toEqual(["12345678"]);
-    expect(await cut(["12345678\rx\n"], 8)).toEqual(["! limit"]);
-    expect(await cut(["12345678\r\r\n"], 8)).toEqual(["! limit"]);
-    expect(await cut(["12345678\r"], 8)).toEqual(["! limit"]);
+    expect(await splitLines(["12345678\r\n"], 8)).toEqual(["12345678"]);
+    expect(await splitLines(["12345678\rx\n"], 8)).toEqual(["! limit"]);
+    expect(await splitLines(["12345678\r\r\n"], 8)).toEqual(["! limit"]);
+    expect(await splitLines(["12345678\r"], 8)).toEqual(["! limit"]);
   });
 });
 
 describe("the reading of readLines", () => {
   it("reads no bytes beyond the next line", async () => {
     const source = createRecordedSource(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
-    const lines = readLines(source, withLineLimit(8), "maxListingLineBytes");
+    const lines = readLines(source, createLineLimits(8), "maxListingLineBytes");
     await lines.next();
     expect(source.readBytes).toBe(2);
     await lines.return(undefined);
@@ -100,7 +100,7 @@ describe("the reading of readLines", () => {
     const lines: string[] = [];
     await expect(
       (async () => {
-        for await (const line of readLines(source, withLineLimit(8), "maxListingLineBytes"))
+        for await (const line of readLines(source, createLineLimits(8), "maxListingLineBytes"))
           lines.push(Buffer.from(line).toString());
       })(),
     ).rejects.toMatchObject({ code: "incomplete" });

@@ -3,9 +3,10 @@ import { readLine } from "../../src/io/lines.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createLatin1SourceWithUnread } from "./source-with-unread.ts";
 
-const limits = { maxLineBytes: 5 };
-const read = (source: ReturnType<typeof createLatin1SourceWithUnread>): Promise<string | undefined> =>
-  readLine(source, limits, "maxLineBytes");
+const lineLimits = { maxLineBytes: 5 };
+const readLimitedLine = (
+  source: ReturnType<typeof createLatin1SourceWithUnread>,
+): Promise<string | undefined> => readLine(source, lineLimits, "maxLineBytes");
 
 describe("readLine reads a single line", () => {
   it.each([
@@ -18,7 +19,7 @@ describe("readLine reads a single line", () => {
   ])("reads the first line of %j", async (bytes, line, rest) => {
     for (const pieces of [[bytes], bytes.split("")]) {
       const source = createLatin1SourceWithUnread(pieces);
-      expect(await read(source)).toBe(line);
+      expect(await readLimitedLine(source)).toBe(line);
       let left = "";
       await source.read((more) => (left += Buffer.from(more).toString("latin1")) !== "");
       expect(left).toBe(rest);
@@ -26,7 +27,7 @@ describe("readLine reads a single line", () => {
   });
 
   it("returns undefined at the end of the connection", async () => {
-    expect(await read(createLatin1SourceWithUnread([]))).toBeUndefined();
+    expect(await readLimitedLine(createLatin1SourceWithUnread([]))).toBeUndefined();
   });
 
   it.each([
@@ -35,6 +36,8 @@ describe("readLine reads a single line", () => {
     ["half", { code: "incomplete" }],
   ])("fails for the line %.10s, which is too long or has no end", async (bytes, failure) => {
     for (const pieces of [[bytes], bytes.slice(0, 10).split("")])
-      expect(await catchAccessError(read(createLatin1SourceWithUnread(pieces)))).toMatchObject(failure);
+      expect(await catchAccessError(readLimitedLine(createLatin1SourceWithUnread(pieces)))).toMatchObject(
+        failure,
+      );
   });
 });

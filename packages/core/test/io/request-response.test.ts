@@ -19,7 +19,7 @@ import { createRecordingConnector } from "../network/recording-connector.ts";
 
 const syntax = genericSyntax();
 
-function contextFor(entered: Step[], traced: TraceMessage[]): AccessContext {
+function createEchoContext(entered: Step[], traced: TraceMessage[]): AccessContext {
   const connector = createRecordingConnector();
   const context: Partial<AccessContext> = {
     limits: connector.limits as AccessContext["limits"],
@@ -32,7 +32,7 @@ function contextFor(entered: Step[], traced: TraceMessage[]): AccessContext {
   return context as AccessContext;
 }
 
-function planFor(port: number, steps: readonly Step[], secured = false): Plan {
+function createEchoPlan(port: number, steps: readonly Step[], secured = false): Plan {
   const url = syntax.parse(`x-echo://127.0.0.1:${port}/`);
   return makePlan(url, [...connectSteps(url), ...(secured ? [tlsStep(url, "RFC 8446")] : []), ...steps]);
 }
@@ -43,14 +43,14 @@ describe("requestResponse executes a plan", () => {
       await peer.readLine();
       peer.send(`${await peer.readLine()}!`);
     });
-    const plan = planFor(server.port, [
+    const plan = createEchoPlan(server.port, [
       sendStep(Buffer.from("one\r\n"), "2", "one"),
       sendStep(Buffer.from([0xff, 0x0d, 0x0a]), "2", "the byte 255"),
       createStep("transfer", "2", "the answer"),
       createStep("close", "2", "closes"),
     ]);
     const [entered, traced]: [Step[], TraceMessage[]] = [[], []];
-    const reader = await requestResponse(plan, contextFor(entered, traced));
+    const reader = await requestResponse(plan, createEchoContext(entered, traced));
     let answer = "";
     while (
       (await reader.read((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
@@ -67,14 +67,16 @@ describe("requestResponse executes a plan", () => {
 
   it("sends nothing in clear text when TLS cannot start", async () => {
     await using server = await startScriptedServer((peer) => peer.send("220 no TLS here\r\n"));
-    const plan = planFor(server.port, [sendStep(Buffer.from("needle\r\n"), "2", "a secret")], true);
-    expect((await catchAccessError(requestResponse(plan, contextFor([], [])))).code).toBe("unavailable");
+    const plan = createEchoPlan(server.port, [sendStep(Buffer.from("needle\r\n"), "2", "a secret")], true);
+    expect((await catchAccessError(requestResponse(plan, createEchoContext([], [])))).code).toBe(
+      "unavailable",
+    );
     await server.connections[0]?.closed;
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("needle");
   });
 
   it("rejects a plan without a connect step", async () => {
     const plan = makePlan(syntax.parse("x-echo:"), [createStep("transfer", "2", "nothing")]);
-    await expect(requestResponse(plan, contextFor([], []))).rejects.toThrow('no step "connect"');
+    await expect(requestResponse(plan, createEchoContext([], []))).rejects.toThrow('no step "connect"');
   });
 });

@@ -10,25 +10,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const WHOLE = Buffer.from("0123456789");
-const lost = (code: AccessErrorCode = "incomplete"): AccessError => new AccessError(code, "cut off");
+const WHOLE_CONTENT = Buffer.from("0123456789");
+const createConnectionLostError = (code: AccessErrorCode = "incomplete"): AccessError =>
+  new AccessError(code, "cut off");
 
 /** A source of the bytes from an offset up to an end, where the connection is lost. */
-const breakAfter =
+const createSourceLostAt =
   (place: number, code?: AccessErrorCode) =>
   (offset: number): RecordedSource =>
-    createRecordedSource([WHOLE.subarray(offset, place)], lost(code));
+    createRecordedSource([WHOLE_CONTENT.subarray(offset, place)], createConnectionLostError(code));
 const createCompleteSource = (offset: number): RecordedSource =>
-  createRecordedSource([WHOLE.subarray(offset)]);
+  createRecordedSource([WHOLE_CONTENT.subarray(offset)]);
 const failToOpen = (code: AccessErrorCode) => (): never => {
-  throw lost(code);
+  throw createConnectionLostError(code);
 };
 
-type Opening = (offset: number) => RecordedSource;
+type OpenSourceAt = (offset: number) => RecordedSource;
 
 /** Reads from all sources in order. Returns the bytes and the offsets at which sources were opened. */
 async function read(
-  openings: readonly Opening[],
+  openings: readonly OpenSourceAt[],
   resume: Resume = { backoffMs: 0 },
 ): Promise<{ text: string; offsets: number[]; sources: RecordedSource[]; failure: AccessError | undefined }> {
   const offsets: number[] = [];
@@ -58,22 +59,27 @@ async function read(
 describe("a source that resumes after a lost connection", () => {
   it.each([
     ["nothing is lost", [createCompleteSource], [0]],
-    ["one loss", [breakAfter(4), createCompleteSource], [0, 4]],
-    ["a loss before the first byte", [breakAfter(0), createCompleteSource], [0, 0]],
-    ["a loss after the last byte", [breakAfter(10), createCompleteSource], [0, 10]],
+    ["one loss", [createSourceLostAt(4), createCompleteSource], [0, 4]],
+    ["a connection lost before the first byte", [createSourceLostAt(0), createCompleteSource], [0, 0]],
+    ["a connection lost after the last byte", [createSourceLostAt(10), createCompleteSource], [0, 10]],
     [
       "losses of every kind",
-      [breakAfter(2), breakAfter(5, "timeout"), breakAfter(7, "unavailable"), createCompleteSource],
+      [
+        createSourceLostAt(2),
+        createSourceLostAt(5, "timeout"),
+        createSourceLostAt(7, "unavailable"),
+        createCompleteSource,
+      ],
       [0, 2, 5, 7],
     ],
     [
-      "a server that is away for a while",
-      [breakAfter(3), failToOpen("unavailable"), failToOpen("timeout"), createCompleteSource],
+      "a server that is unreachable for a while",
+      [createSourceLostAt(3), failToOpen("unavailable"), failToOpen("timeout"), createCompleteSource],
       [0, 3, 3, 3],
     ],
   ])("returns each byte once: %s", async (_, openings, offsets) => {
     const seen = await read(openings);
-    expect(seen).toMatchObject({ text: String(WHOLE), offsets, failure: undefined });
+    expect(seen).toMatchObject({ text: String(WHOLE_CONTENT), offsets, failure: undefined });
     const cut = seen.sources.slice(0, -1);
     expect(cut.map(({ cancelled }) => cancelled)).toEqual(cut.map(() => true));
   });
@@ -81,21 +87,33 @@ describe("a source that resumes after a lost connection", () => {
   it.each([
     [
       "attempts are used up",
-      [breakAfter(1), breakAfter(2), breakAfter(3)],
+      [createSourceLostAt(1), createSourceLostAt(2), createSourceLostAt(3)],
       { attempts: 2, backoffMs: 0 },
       "incomplete",
       "012",
     ],
-    ["no attempt is allowed", [breakAfter(1)], { attempts: 0 }, "incomplete", "0"],
-    ["a failure is no loss", [breakAfter(1, "protocol")], { backoffMs: 0 }, "protocol", "0"],
-    ["the content is gone", [breakAfter(1), failToOpen("not-found")], { backoffMs: 0 }, "not-found", "0"],
+    ["no attempt is allowed", [createSourceLostAt(1)], { attempts: 0 }, "incomplete", "0"],
+    [
+      "an error other than a lost connection",
+      [createSourceLostAt(1, "protocol")],
+      { backoffMs: 0 },
+      "protocol",
+      "0",
+    ],
+    [
+      "the content is gone",
+      [createSourceLostAt(1), failToOpen("not-found")],
+      { backoffMs: 0 },
+      "not-found",
+      "0",
+    ],
   ])("stops resuming when %s", async (_, openings, resume, code, text) => {
     expect(await read(openings, resume)).toMatchObject({ text, failure: { code } });
   });
 
   it.each([
-    ["first", [breakAfter(1)], [0, 1]],
-    ["second", [breakAfter(1), failToOpen("unavailable")], [0, 1, 1]],
+    ["first", [createSourceLostAt(1)], [0, 1]],
+    ["second", [createSourceLostAt(1), failToOpen("unavailable")], [0, 1, 1]],
   ])("stops resuming when the %s attempt finds changed content", async (_, openings, offsets) => {
     const changed = (): never => {
       throw contentChangedError("it has 9 bytes, and had 10");
@@ -112,18 +130,18 @@ describe("a source that resumes after a lost connection", () => {
 
   it.each<[name: string, resume: Resume, waits: number[]]>([
     ["500 ms by default, three times", {}, [500, 1_000, 2_000]],
-    ["as long as the caller says", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
+    ["with backoffMs and attempts of the caller", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
     ["60 s at most", { backoffMs: 20_000, attempts: 5 }, [20_000, 40_000, 60_000, 60_000, 60_000]],
     ["60 s at most from the first", { backoffMs: 90_000, attempts: 2 }, [60_000, 60_000]],
   ])("doubles the wait before each attempt to resume: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
-    const source = resumableSource(createRecordedSource([], lost()), {
+    const source = resumableSource(createRecordedSource([], createConnectionLostError()), {
       resume,
       signal: new AbortController().signal,
       reopen: async () => {
         begunMs.push(Date.now());
-        throw lost("unavailable");
+        throw createConnectionLostError("unavailable");
       },
     });
     const failure = catchAccessError(source.read(() => true));
@@ -137,13 +155,16 @@ describe("a source that resumes after a lost connection", () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
-    const source = resumableSource(createRecordedSource([], lost()), {
+    const source = resumableSource(createRecordedSource([], createConnectionLostError()), {
       resume: { attempts: 3 },
       signal: new AbortController().signal,
       reopen: async () => {
         begunMs.push(Date.now());
         const last = begunMs.length === 4;
-        return createRecordedSource(begunMs.length === 3 ? [piece] : [], last ? "end" : lost());
+        return createRecordedSource(
+          begunMs.length === 3 ? [piece] : [],
+          last ? "end" : createConnectionLostError(),
+        );
       },
     });
     const ended = source.read(() => true);
@@ -155,10 +176,10 @@ describe("a source that resumes after a lost connection", () => {
   it("resets the number of attempts after 64 KiB of progress", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
-    const source = resumableSource(createRecordedSource([piece], lost()), {
+    const source = resumableSource(createRecordedSource([piece], createConnectionLostError()), {
       resume: { attempts: 1, backoffMs: 0 },
       signal: new AbortController().signal,
-      reopen: async () => createRecordedSource([piece], ++opened < 5 ? lost() : "end"),
+      reopen: async () => createRecordedSource([piece], ++opened < 5 ? createConnectionLostError() : "end"),
     });
     let bytes = 0;
     while ((await source.read((chunk) => (bytes += chunk.length) < 0)) === "more");
@@ -166,12 +187,15 @@ describe("a source that resumes after a lost connection", () => {
   });
 
   it("resumes a range from the start of the range", async () => {
-    const source = resumableSource(createRecordedSource([WHOLE.subarray(3, 5)], lost()), {
-      resume: { backoffMs: 0 },
-      signal: new AbortController().signal,
-      startOffset: 3,
-      reopen: async (offset) => createCompleteSource(offset),
-    });
+    const source = resumableSource(
+      createRecordedSource([WHOLE_CONTENT.subarray(3, 5)], createConnectionLostError()),
+      {
+        resume: { backoffMs: 0 },
+        signal: new AbortController().signal,
+        startOffset: 3,
+        reopen: async (offset) => createCompleteSource(offset),
+      },
+    );
     let text = "";
     while ((await source.read((bytes) => ((text += Buffer.from(bytes)), true))) === "more");
     expect(text).toBe("3456789");
@@ -180,7 +204,7 @@ describe("a source that resumes after a lost connection", () => {
   it.each(["abort", "cancel"])("an %s ends the wait before the next attempt", async (how) => {
     const controller = new AbortController();
     let opened = 0;
-    const source = resumableSource(createRecordedSource([], lost()), {
+    const source = resumableSource(createRecordedSource([], createConnectionLostError()), {
       resume: { backoffMs: 60_000 },
       signal: controller.signal,
       reopen: async () => {

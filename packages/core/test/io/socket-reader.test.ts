@@ -9,9 +9,9 @@ import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector } from "../network/recording-connector.ts";
 import { startResettingServer } from "../resetting-server.ts";
 
-const open: (() => Promise<unknown>)[] = [];
+const openResources: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const stop of open.splice(0)) await stop();
+  for (const stop of openResources.splice(0)) await stop();
 });
 
 /** Connects a reader to a server that follows a script. `of` creates the reader from an open socket, as after TLS. */
@@ -21,7 +21,7 @@ async function startReader(
 ): Promise<{ reader: SocketReader; server: LoopbackServer }> {
   const server = await startScriptedServer(script);
   const reader = await connectReader(server.port, limits);
-  open.push(
+  openResources.push(
     () => Promise.resolve(reader.cancel()),
     () => server.stop(),
   );
@@ -42,7 +42,7 @@ async function readAll(reader: SocketReader): Promise<string> {
 }
 
 /** Reads only the next chunk of a connection. */
-async function next(reader: SocketReader): Promise<string> {
+async function readNextChunk(reader: SocketReader): Promise<string> {
   let text = "";
   const state = await reader.read((bytes) => {
     text = Buffer.from(bytes).toString("latin1");
@@ -51,7 +51,7 @@ async function next(reader: SocketReader): Promise<string> {
   return state === "end" ? "END" : text;
 }
 
-const waiting: ServerScript = async (peer) => void (await peer.readLine());
+const waitForLineScript: ServerScript = async (peer) => void (await peer.readLine());
 
 describe("SocketReader", () => {
   it("returns the bytes and the end of the connection", async () => {
@@ -64,7 +64,7 @@ describe("SocketReader", () => {
 
   it("returns the end of a connection without bytes", async () => {
     const { reader } = await startReader(() => undefined, {});
-    expect(await next(reader)).toBe("END");
+    expect(await readNextChunk(reader)).toBe("END");
   });
 
   it("returns bytes that arrived before the first read", async () => {
@@ -75,7 +75,7 @@ describe("SocketReader", () => {
     }, {});
     // The response to this line cannot arrive before "early".
     reader.socket.write("go on\n");
-    expect(await next(reader)).toMatch(/^early/);
+    expect(await readNextChunk(reader)).toMatch(/^early/);
     await readAll(reader);
     expect(server.connections[0]?.received.toString()).toBe("go on\n");
   });
@@ -85,11 +85,11 @@ describe("SocketReader", () => {
     const { reader } = await startReader((peer) => peer.send(text), {});
     let received = "";
     for (;;) {
-      const piece = await next(reader);
+      const piece = await readNextChunk(reader);
       if (piece === "END") break;
       received += piece.slice(0, 1);
       reader.unread(Buffer.from(piece.slice(1, 7), "latin1"));
-      received += (piece.length > 1 ? await next(reader) : "") + piece.slice(7);
+      received += (piece.length > 1 ? await readNextChunk(reader) : "") + piece.slice(7);
     }
     expect(received === text).toBe(true);
   });
@@ -98,7 +98,7 @@ describe("SocketReader", () => {
     await using server = await startResettingServer("half");
     const reader = await connectReader(server.port, {});
     reader.socket.write("go on\n");
-    expect(await next(reader)).toBe("half");
+    expect(await readNextChunk(reader)).toBe("half");
     reader.socket.write("and now?\n");
     const error = await catchAccessError(reader.read(() => true));
     expect(error.code).toBe("incomplete");
@@ -106,7 +106,7 @@ describe("SocketReader", () => {
   });
 
   it("reports a destroyed socket as an error and not as an end", async () => {
-    const { reader, server } = await startReader(waiting, {});
+    const { reader, server } = await startReader(waitForLineScript, {});
     const work = reader.read(() => true);
     reader.socket.destroy();
     expect((await catchAccessError(work)).code).toBe("incomplete");
@@ -114,7 +114,7 @@ describe("SocketReader", () => {
   });
 
   it("cancel rejects a pending read, and destroys the socket", async () => {
-    const { reader, server } = await startReader(waiting, {});
+    const { reader, server } = await startReader(waitForLineScript, {});
     const work = reader.read(() => true);
     reader.cancel();
     expect((await catchAccessError(work)).code).toBe("aborted");
@@ -124,14 +124,14 @@ describe("SocketReader", () => {
   });
 
   it("returns no bytes after cancel", async () => {
-    const { reader } = await startReader(waiting, {});
+    const { reader } = await startReader(waitForLineScript, {});
     reader.unread(Buffer.from("x"));
     reader.cancel();
     expect((await catchAccessError(reader.read(() => true))).code).toBe("aborted");
   });
 
   it("rejects a second read while a read is pending", async () => {
-    const { reader } = await startReader(waiting, {});
+    const { reader } = await startReader(waitForLineScript, {});
     const work = catchAccessError(reader.read(() => true));
     await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
     reader.cancel();
@@ -153,7 +153,10 @@ describe("SocketReader", () => {
   });
 
   it("firstByteTimeoutMs limits the wait for the first bytes", async () => {
-    const { reader, server } = await startReader(waiting, { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 });
+    const { reader, server } = await startReader(waitForLineScript, {
+      firstByteTimeoutMs: 2,
+      idleTimeoutMs: 60_000,
+    });
     const error = await catchAccessError(reader.read(() => true));
     expect(error).toMatchObject({
       code: "timeout",
@@ -174,7 +177,7 @@ describe("SocketReader", () => {
       },
       { firstByteTimeoutMs: 60_000, idleTimeoutMs: 2 },
     );
-    if (!more) await next(reader);
+    if (!more) await readNextChunk(reader);
     const error = await catchAccessError(reader.read(() => true));
     expect(error).toMatchObject({
       code: "timeout",
@@ -193,7 +196,7 @@ describe("SocketReader", () => {
       },
       { firstByteTimeoutMs: 1000, idleTimeoutMs: 1 },
     );
-    expect(await next(reader)).toBe("x");
+    expect(await readNextChunk(reader)).toBe("x");
     for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
     expect(reader.socket.destroyed).toBe(false);
   });
@@ -211,11 +214,11 @@ describe("SocketReader", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const reader = await connectReader((server.address() as AddressInfo).port, {});
-    open.push(() => {
+    openResources.push(() => {
       reader.cancel();
       return once(server.close(), "close");
     });
-    await next(reader);
+    await readNextChunk(reader);
     const before = reader.socket.bytesRead;
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
     // The stream buffers up to its high-water mark plus one chunk. A further chunk may be in transit.
@@ -253,8 +256,8 @@ describe("bytes that a SocketReader receives while no read is pending", () => {
     reader.socket.destroy();
     await once(reader.socket, "close");
     const other = await connectReader(server.port, {});
-    expect(await next(other)).toBe("after!");
+    expect(await readNextChunk(other)).toBe("after!");
     other.cancel();
-    expect(await next(reader)).toBe("before");
+    expect(await readNextChunk(reader)).toBe("before");
   });
 });

@@ -2,13 +2,13 @@ import type { ByteSource } from "../../src/scheme/context.ts";
 import { createRecordedSource } from "../recorded-source.ts";
 
 /** A source with `unread`, as `SocketReader` has. `rest` is the bytes that were put back and not read again. */
-export interface UnreadableSource extends ByteSource {
+export interface SourceWithUnread extends ByteSource {
   unread(bytes: Uint8Array): void;
-  rest(): string;
+  unreadText(): string;
 }
 
 /** Creates a source of these pieces. The memory of a piece is reused for the next piece. */
-export function createSourceWithUnread(pieces: readonly Uint8Array[]): UnreadableSource {
+export function createSourceWithUnread(pieces: readonly Uint8Array[]): SourceWithUnread {
   const source = createRecordedSource(pieces);
   const held: Uint8Array[] = [];
   return {
@@ -21,12 +21,12 @@ export function createSourceWithUnread(pieces: readonly Uint8Array[]): Unreadabl
     unread(bytes) {
       if (bytes.length > 0) held.unshift(Buffer.from(bytes));
     },
-    rest: () => Buffer.concat(held).toString("latin1"),
+    unreadText: () => Buffer.concat(held).toString("latin1"),
     cancel: () => source.cancel(),
   };
 }
 
 /** Creates a source of a text in these pieces, one character per byte. */
-export function createLatin1SourceWithUnread(pieces: readonly string[]): UnreadableSource {
+export function createLatin1SourceWithUnread(pieces: readonly string[]): SourceWithUnread {
   return createSourceWithUnread(pieces.map((piece) => Buffer.from(piece, "latin1")));
 }

@@ -24,18 +24,18 @@ afterEach(() => {
 const getServerTarget = (): { host: string; port: number } => ({ host: "127.0.0.1", port: server.port });
 
 /** Makes the system report this address of the peer. */
-function peerIs(socket: Socket, address: string | undefined): void {
+function setPeerAddress(socket: Socket, address: string | undefined): void {
   Object.defineProperty(socket, "remoteAddress", { value: address, configurable: true });
 }
 
 /** Creates a connector whose sockets have this peer. */
-function connectorWithPeer(address: string | undefined): RecordingConnector {
+function createConnectorWithPeer(address: string | undefined): RecordingConnector {
   const connector = createRecordingConnector();
   return {
     ...connector,
     onSocket(socket) {
       connector.onSocket(socket);
-      peerIs(socket, address);
+      setPeerAddress(socket, address);
     },
   };
 }
@@ -70,7 +70,7 @@ describe("the address of a connection's peer", () => {
       "connection closed by the server",
     ],
   ])("refuses a connection whose peer is %s, before the first byte", async (_, address, code, what) => {
-    const connector = connectorWithPeer(address);
+    const connector = createConnectorWithPeer(address);
     const error = await catchAccessError(connectTo(connector, getServerTarget()));
     expect(error.code).toBe(code);
     expect(error.reason).toContain(what);
@@ -82,7 +82,7 @@ describe("the address of a connection's peer", () => {
   it.each(["127.0.0.1", "::ffff:127.0.0.1", "::FFFF:7f00:1"])(
     "accepts the peer address 127.0.0.1 in the spelling %s",
     async (text) => {
-      const connector = connectorWithPeer(text);
+      const connector = createConnectorWithPeer(text);
       const socket = await connectTo(connector, getServerTarget());
       expect(getRoute(socket)?.host).toBe("127.0.0.1");
       socket.destroy();
@@ -108,7 +108,7 @@ describe("a data connection to the peer of an open connection", () => {
   it("requires a first connection that is still open", async () => {
     const connector = createRecordingConnector();
     const first = await connectTo(connector, getServerTarget());
-    peerIs(first, undefined);
+    setPeerAddress(first, undefined);
     const gone = {
       code: "unavailable",
       reason: "the control connection of the data connection is closed",
@@ -116,7 +116,7 @@ describe("a data connection to the peer of an open connection", () => {
     expect(
       await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port })),
     ).toMatchObject(gone);
-    peerIs(first, "127.0.0.1");
+    setPeerAddress(first, "127.0.0.1");
     first.destroy();
     expect(
       await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port })),
@@ -163,8 +163,8 @@ describe("the port of a data connection", () => {
 
   it.each([
     ["is one of those that the caller has allowed to the scheme", { "x-echo": [6667] }, 6667, "unavailable"],
-    ["is none that was allowed to another scheme", { ftp: [6667] }, 6667, "refused-port"],
-    ["is none of the reserved space that was allowed", { "x-echo": [21] }, 21, "refused-port"],
+    ["may not be a port that is allowed for another scheme", { ftp: [6667] }, 6667, "refused-port"],
+    ["may not be an allowed port below 1024", { "x-echo": [21] }, 21, "refused-port"],
   ])("the port of a data connection %s", async (_, allowPorts, port, code) => {
     const connector = createRecordingConnector({ policy: anyAddress({ allowPorts }) });
     const first = await connectTo(connector, getServerTarget());

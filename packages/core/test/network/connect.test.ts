@@ -18,67 +18,67 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function close(socket: Socket): Promise<void> {
+async function closeSocket(socket: Socket): Promise<void> {
   socket.destroy();
   await once(socket, "close");
 }
 
 /** Checks that all sockets of the connector are closed, and that the server has received their end. */
-async function nothingLeft(connector: RecordingConnector): Promise<void> {
+async function expectNoOpenSockets(connector: RecordingConnector): Promise<void> {
   for (const socket of connector.sockets) expect(socket.destroyed).toBe(true);
   await Promise.all(server.connections.map(({ closed }) => closed));
 }
 
-const target = (host: string): { host: string; port: number } => ({ host, port: server.port });
+const createTarget = (host: string): { host: string; port: number } => ({ host, port: server.port });
 
 describe("connectTo opens guarded connections", () => {
   it("looks the host up once, connects to that address, and traces both", async () => {
-    const connector = createRecordingConnector({ answers: ["127.0.0.1"] });
-    const socket = await connectTo(connector, target("name.example"));
+    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
+    const socket = await connectTo(connector, createTarget("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
-    expect(connector.asked).toEqual(["name.example"]);
+    expect(connector.lookedUpHosts).toEqual(["name.example"]);
     expect(connector.events).toEqual([
       { action: "resolve", text: "name.example is 127.0.0.1" },
       { action: "connect", text: `127.0.0.1 port ${server.port}` },
     ]);
-    await close(socket);
-    await nothingLeft(connector);
+    await closeSocket(socket);
+    await expectNoOpenSockets(connector);
   });
 
   it("looks up no host that is an IP address", async () => {
     const connector = createRecordingConnector();
-    await close(await connectTo(connector, target("127.0.0.1")));
-    expect(connector.asked).toEqual([]);
+    await closeSocket(await connectTo(connector, createTarget("127.0.0.1")));
+    expect(connector.lookedUpHosts).toEqual([]);
   });
 
   it("recognizes a peer address in its IPv4-mapped form", async () => {
     const connector = createRecordingConnector();
-    await close(await connectTo(connector, target("::ffff:127.0.0.1")));
+    await closeSocket(await connectTo(connector, createTarget("::ffff:127.0.0.1")));
   });
 
   it("connects to the second address when the first address refuses", async () => {
-    const connector = createRecordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
-    const socket = await connectTo(connector, target("name.example"));
+    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.2", "127.0.0.1"] });
+    const socket = await connectTo(connector, createTarget("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
-    await close(socket);
+    await closeSocket(socket);
   });
 
   it.each([1, 2, 3, 6, 7, 9, 16])("connects to the first of %i addresses first", async (count) => {
     const others = Array.from({ length: count - 1 }, (_, index) => `127.0.0.${index + 2}`);
     const connector = createRecordingConnector({
-      answers: ["127.0.0.1", ...others],
+      resolvedAddresses: ["127.0.0.1", ...others],
       limits: { connectTimeoutMs: 10_001 },
     });
-    const socket = await connectTo(connector, target("name.example"));
+    const socket = await connectTo(connector, createTarget("name.example"));
     expect(connector.sockets).toHaveLength(1);
-    await close(socket);
+    await closeSocket(socket);
   });
 
   it("connects without a time limit", async () => {
     const limits = { connectTimeoutMs: Infinity, dnsTimeoutMs: Infinity };
-    const connector = createRecordingConnector({ answers: ["127.0.0.2", "127.0.0.1"], limits });
-    await close(await connectTo(connector, target("name.example")));
+    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.2", "127.0.0.1"], limits });
+    await closeSocket(await connectTo(connector, createTarget("name.example")));
   });
 });
 
@@ -99,9 +99,9 @@ describe("refusals before the DNS lookup", () => {
     ["refused-address", "::ffff:127.0.0.1", 7, publicInternet()],
   ] as const;
   it.each(denied)("fails with %s for the host %s and port %i", async (code, host, port, policy) => {
-    const connector = createRecordingConnector({ policy, answers: ["8.8.8.8"] });
+    const connector = createRecordingConnector({ policy, resolvedAddresses: ["8.8.8.8"] });
     expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
-    expect([connector.asked, connector.sockets, connector.events]).toEqual([[], [], []]);
+    expect([connector.lookedUpHosts, connector.sockets, connector.events]).toEqual([[], [], []]);
   });
 
   it("allows a port only when confirmPort returns true", async () => {
@@ -111,7 +111,9 @@ describe("refusals before the DNS lookup", () => {
         schemePorts: portClass,
         policy: anyAddress({ confirmPort: () => answer as boolean }),
       });
-      expect((await catchAccessError(connectTo(connector, target("127.0.0.1")))).code).toBe("refused-port");
+      expect((await catchAccessError(connectTo(connector, createTarget("127.0.0.1")))).code).toBe(
+        "refused-port",
+      );
     }
     const questions: unknown[] = [];
     const onPort = (question: unknown): Promise<boolean> => Promise.resolve(questions.push(question) === 1);
@@ -119,7 +121,7 @@ describe("refusals before the DNS lookup", () => {
       schemePorts: portClass,
       policy: anyAddress({ confirmPort: onPort }),
     });
-    await close(await connectTo(connector, target("127.0.0.1")));
+    await closeSocket(await connectTo(connector, createTarget("127.0.0.1")));
     expect(questions).toEqual([{ scheme: "x-echo", host: "127.0.0.1", port: server.port }]);
   });
 
@@ -144,16 +146,16 @@ describe("the addresses that the resolver returns", () => {
     ["a name", ["localhost"]],
     ["nothing that is anything", [""]],
   ])("refuses all addresses of a host when the resolver returns %s", async (_name, answers) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), answers });
-    expect((await catchAccessError(connectTo(connector, target("name.example")))).code).toBe(
+    const connector = createRecordingConnector({ policy: publicInternet(), resolvedAddresses: answers });
+    expect((await catchAccessError(connectTo(connector, createTarget("name.example")))).code).toBe(
       "refused-address",
     );
-    expect([connector.asked, connector.sockets]).toEqual([["name.example"], []]);
+    expect([connector.lookedUpHosts, connector.sockets]).toEqual([["name.example"], []]);
   });
 
   it("rejects an invalid address from the resolver under anyAddress() as well", async () => {
-    const connector = createRecordingConnector({ answers: ["127.0.0.1", "127.1"] });
-    expect((await catchAccessError(connectTo(connector, target("name.example")))).code).toBe(
+    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1", "127.1"] });
+    expect((await catchAccessError(connectTo(connector, createTarget("name.example")))).code).toBe(
       "refused-address",
     );
     expect(connector.sockets).toEqual([]);
@@ -169,10 +171,10 @@ describe("the addresses that the resolver returns", () => {
       targetNamedBy: "server",
       referringServerScope: "private",
     } as const;
-    const connector = createRecordingConnector({ answers, policySelectionInput: origin });
-    const dialled = connectTo(connector, target("name.example"));
+    const connector = createRecordingConnector({ resolvedAddresses: answers, policySelectionInput: origin });
+    const dialled = connectTo(connector, createTarget("name.example"));
     if (code) expect((await catchAccessError(dialled)).code).toBe(code);
-    else await close(await dialled);
+    else await closeSocket(await dialled);
   });
 
   it.each([
@@ -187,7 +189,7 @@ describe("the addresses that the resolver returns", () => {
     "applies the rule for the %s again when the resolved addresses have another policy",
     async (_, to, policy, code) => {
       const connector = createRecordingConnector({
-        answers: ["8.8.8.8"],
+        resolvedAddresses: ["8.8.8.8"],
         policySelectionInput: {
           requestPolicy: policy,
           targetNamedBy: "server",
@@ -195,22 +197,22 @@ describe("the addresses that the resolver returns", () => {
         },
       });
       expect((await catchAccessError(connectTo(connector, to))).code).toBe(code);
-      expect([connector.asked, connector.sockets]).toEqual([[to.host], []]);
+      expect([connector.lookedUpHosts, connector.sockets]).toEqual([[to.host], []]);
     },
   );
 
   it("never looks up the host of a connection a second time", async () => {
     let count = 0;
     const connector = createRecordingConnector({
-      answers: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
+      resolvedAddresses: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
     });
-    const socket = await connectTo(connector, target("rebinding.example"));
+    const socket = await connectTo(connector, createTarget("rebinding.example"));
     expect([count, socket.remoteAddress]).toEqual([1, "127.0.0.1"]);
-    await close(socket);
+    await closeSocket(socket);
   });
 
   it("fails when the resolver returns no address", async () => {
-    const error = await catchAccessError(connectTo(createRecordingConnector(), target("name.example")));
+    const error = await catchAccessError(connectTo(createRecordingConnector(), createTarget("name.example")));
     expect(error).toMatchObject({
       code: "unavailable",
       message: "the host name name.example has no address",
@@ -218,10 +220,12 @@ describe("the addresses that the resolver returns", () => {
   });
 
   it.each([15, 16, 17])("allows at most 16 addresses of a host: %i", async (count) => {
-    const connector = createRecordingConnector({ answers: Array.from({ length: count }, () => "127.0.0.1") });
-    if (count <= 16) await close(await connectTo(connector, target("name.example")));
+    const connector = createRecordingConnector({
+      resolvedAddresses: Array.from({ length: count }, () => "127.0.0.1"),
+    });
+    if (count <= 16) await closeSocket(await connectTo(connector, createTarget("name.example")));
     else
-      expect(await catchAccessError(connectTo(connector, target("name.example")))).toMatchObject({
+      expect(await catchAccessError(connectTo(connector, createTarget("name.example")))).toMatchObject({
         code: "limit",
         limit: "maxAddresses",
       });
@@ -238,7 +242,7 @@ describe("the addresses that the resolver returns", () => {
     ],
   ])("fails with unavailable when the resolver fails, %s", async (_, answers) => {
     const error = await catchAccessError(
-      connectTo(createRecordingConnector({ answers }), target("name.example")),
+      connectTo(createRecordingConnector({ resolvedAddresses: answers }), createTarget("name.example")),
     );
     expect(error).toMatchObject({
       code: "unavailable",
@@ -252,8 +256,8 @@ describe("timeouts and aborts of connecting", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it("dnsTimeoutMs ends the wait for a resolver that never answers", async () => {
-    const connector = createRecordingConnector({ answers: never, limits: { dnsTimeoutMs: 2 } });
-    expect(await catchAccessError(connectTo(connector, target("name.example")))).toMatchObject({
+    const connector = createRecordingConnector({ resolvedAddresses: never, limits: { dnsTimeoutMs: 2 } });
+    expect(await catchAccessError(connectTo(connector, createTarget("name.example")))).toMatchObject({
       code: "timeout",
       limit: "dnsTimeoutMs",
       reason: "looking up the host name name.example took too long",
@@ -269,7 +273,7 @@ describe("timeouts and aborts of connecting", () => {
         return never();
       },
     };
-    await catchAccessError(connectTo(connector, target("name.example")));
+    await catchAccessError(connectTo(connector, createTarget("name.example")));
     expect(seen?.aborted).toBe(true);
   });
 
@@ -279,64 +283,64 @@ describe("timeouts and aborts of connecting", () => {
       queueMicrotask(() => controller.abort(new Error("enough")));
       return never();
     };
-    const connector = createRecordingConnector({ answers, signal: controller.signal });
-    await expect(connectTo(connector, target("name.example"))).rejects.toThrow("enough");
+    const connector = createRecordingConnector({ resolvedAddresses: answers, signal: controller.signal });
+    await expect(connectTo(connector, createTarget("name.example"))).rejects.toThrow("enough");
     expect(connector.sockets).toEqual([]);
   });
 
   it.each([0, 1])("an abort while connecting to the address %i leaves no handle", async (which) => {
     const controller = new AbortController();
     const connector = createRecordingConnector({
-      answers: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
+      resolvedAddresses: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
       signal: controller.signal,
     });
     const opened = (socket: Socket): void => {
       connector.onSocket(socket);
       if (connector.sockets.length > which) controller.abort(new Error("enough"));
     };
-    await expect(connectTo({ ...connector, onSocket: opened }, target("name.example"))).rejects.toThrow(
+    await expect(connectTo({ ...connector, onSocket: opened }, createTarget("name.example"))).rejects.toThrow(
       "enough",
     );
     expect(connector.sockets).toHaveLength(which + 1);
-    await nothingLeft(connector);
+    await expectNoOpenSockets(connector);
   });
 
   it("opens no connection after an abort", async () => {
     const connector = createRecordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
-    await expect(connectTo(connector, target("127.0.0.1"))).rejects.toThrow("enough");
-    expect([connector.asked, connector.sockets]).toEqual([[], []]);
+    await expect(connectTo(connector, createTarget("127.0.0.1"))).rejects.toThrow("enough");
+    expect([connector.lookedUpHosts, connector.sockets]).toEqual([[], []]);
   });
 
   it("names host and port in the error for a refused connection", async () => {
-    const connector = createRecordingConnector({ answers: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
     const error = await catchAccessError(connectTo(connector, { host: "name.example", port: closedPort }));
     expect(error).toMatchObject({
       code: "unavailable",
       message: `cannot connect to name.example port ${closedPort}: connection refused (ECONNREFUSED)`,
     });
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
-    await nothingLeft(connector);
+    await expectNoOpenSockets(connector);
   });
 });
 
 describe("a second connection to the peer of an open connection", () => {
   it("connects only to the address of the first connection", async () => {
     const connector = createRecordingConnector();
-    const first = await connectTo(connector, target("127.0.0.1"));
+    const first = await connectTo(connector, createTarget("127.0.0.1"));
     const second = await connectTo(connector, { samePeerAs: first, port: server.port });
     expect(second.remoteAddress).toBe("127.0.0.1");
-    expect(connector.asked).toEqual([]);
+    expect(connector.lookedUpHosts).toEqual([]);
     for (const port of [0, 1, 21, 1023, 65536, -1, 1024.5, NaN]) {
       expect((await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).code).toBe(
         "refused-port",
       );
     }
     expect(connector.sockets).toHaveLength(2);
-    await close(second);
-    await close(first);
+    await closeSocket(second);
+    await closeSocket(first);
     expect(
       (await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port }))).code,
     ).toBe("unavailable");
-    await nothingLeft(connector);
+    await expectNoOpenSockets(connector);
   });
 });

@@ -104,7 +104,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
   ])("%s", async (_, script, starts, winner, ms) => {
     const addresses = Object.keys(script).toSorted((one, other) => other.length - one.length);
     const dialled = scriptConnections(script);
-    const connector = createRecordingConnector({ answers: addresses });
+    const connector = createRecordingConnector({ resolvedAddresses: addresses });
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(ms);
     const socket = await connecting;
@@ -123,7 +123,10 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
 
   it.each([10, 2_000])("connectionAttemptDelayMs sets the delay: %i ms", async (delayMs) => {
     const dialled = scriptConnections({ [A4]: FAST });
-    const connector = createRecordingConnector({ answers: [A6, A4], connectionAttemptDelayMs: delayMs });
+    const connector = createRecordingConnector({
+      resolvedAddresses: [A6, A4],
+      connectionAttemptDelayMs: delayMs,
+    });
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(delayMs + 20);
     (await connecting).destroy();
@@ -132,7 +135,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
 
   it("traces the start and the end of each attempt", async () => {
     scriptConnections({ [A6]: REFUSED, [B6]: FAST });
-    const connector = createRecordingConnector({ answers: [A6, A4, B6] });
+    const connector = createRecordingConnector({ resolvedAddresses: [A6, A4, B6] });
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(290);
     (await connecting).destroy();
@@ -150,7 +153,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
     const dialled = scriptConnections({});
     const connector = createRecordingConnector({
       policy: publicInternet(),
-      answers: ["8.8.8.8", "2606:4700:4700::1111", "10.0.0.1"],
+      resolvedAddresses: ["8.8.8.8", "2606:4700:4700::1111", "10.0.0.1"],
     });
     expect((await catchAccessError(connectTo(connector, target))).code).toBe("refused-address");
     expect(dialled).toEqual([]);
@@ -158,7 +161,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
 
   it("ends all attempts when a peer has another address than the checked address", async () => {
     const dialled = scriptConnections({ [A6]: { connectsAfterMs: 20, peer: "2001:db8::bad" } });
-    const connector = createRecordingConnector({ answers: [A6, A4] });
+    const connector = createRecordingConnector({ resolvedAddresses: [A6, A4] });
     const outcome = catchAccessError(connectTo(connector, target));
     await vi.advanceTimersByTimeAsync(20);
     expect(await outcome).toMatchObject({ code: "refused-address" });
@@ -169,7 +172,9 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
 describe("a host of which no address accepts a connection", () => {
   it("lists each address and its reason", async () => {
     scriptConnections({ [A6]: { failsAfterMs: 1, code: "ENETUNREACH" }, [A4]: REFUSED });
-    const outcome = catchAccessError(connectTo(createRecordingConnector({ answers: [A6, A4] }), target));
+    const outcome = catchAccessError(
+      connectTo(createRecordingConnector({ resolvedAddresses: [A6, A4] }), target),
+    );
     await vi.advanceTimersByTimeAsync(21);
     const error = await outcome;
     expect(error).toMatchObject({
@@ -192,7 +197,7 @@ describe("a host of which no address accepts a connection", () => {
   ])("connectTimeoutMs of %i ms bounds all attempts", async (connectTimeoutMs, starts) => {
     const dialled = scriptConnections({});
     const answers = [A6, A4, B6, B4];
-    const connector = createRecordingConnector({ answers, limits: { connectTimeoutMs } });
+    const connector = createRecordingConnector({ resolvedAddresses: answers, limits: { connectTimeoutMs } });
     const outcome = catchAccessError(connectTo(connector, target));
     await vi.advanceTimersByTimeAsync(connectTimeoutMs - 1);
     expect(dialled.some(({ socket }) => socket.destroyed)).toBe(false);
@@ -215,7 +220,10 @@ describe("a host of which no address accepts a connection", () => {
   ])("an abort after %i ms closes all %i connections", async (ms, count) => {
     const dialled = scriptConnections({});
     const controller = new AbortController();
-    const connector = createRecordingConnector({ answers: [A6, A4, B6], signal: controller.signal });
+    const connector = createRecordingConnector({
+      resolvedAddresses: [A6, A4, B6],
+      signal: controller.signal,
+    });
     const outcome = connectTo(connector, target).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(ms);
     const reason = new Error("enough");
@@ -236,7 +244,7 @@ describe("TLS on the first connection that is established", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const connector = createRecordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
+    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.2", "127.0.0.1"] });
     const socket = await connectTo(connector, { host: "secure.example", port });
     const tls = await startTls(connector, socket, "secure.example", { ca });
     expect(String((await tls.toArray())[0])).toBe("hello");

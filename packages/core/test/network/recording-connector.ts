@@ -7,10 +7,10 @@ import type { TraceMessage } from "../../src/scheme/context.ts";
 /** A connector that records its calls. */
 export interface RecordingConnector extends Connector {
   /** The names that were looked up. */
-  readonly asked: string[];
+  readonly lookedUpHosts: string[];
   readonly sockets: Socket[];
   /** The open datagram sockets. */
-  readonly bindings: Set<DatagramHandle>;
+  readonly datagramHandles: Set<DatagramHandle>;
   readonly events: TraceMessage[];
 }
 
@@ -19,12 +19,12 @@ export interface ConnectorInit extends Omit<Partial<Connector>, "limits" | "reso
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
   /** The result of the resolver: fixed addresses, or a function that is called for each look-up. */
-  readonly answers?: readonly string[] | (() => Promise<readonly string[]>);
+  readonly resolvedAddresses?: readonly string[] | (() => Promise<readonly string[]>);
 }
 
 /** Creates a connector for a scheme whose server sends first, so that ports from 1024 on are allowed. */
 export function createRecordingConnector(init: ConnectorInit = {}): RecordingConnector {
-  const { limits, answers = [], policy: _, ...rest } = init;
+  const { limits, resolvedAddresses: answers = [], policy: _, ...rest } = init;
   const { policy = anyAddress() } = init;
   const asked: string[] = [];
   const sockets: Socket[] = [];
@@ -49,9 +49,9 @@ export function createRecordingConnector(init: ConnectorInit = {}): RecordingCon
     },
     onAddressesChecked: () => undefined,
     ...rest,
-    asked,
+    lookedUpHosts: asked,
     sockets,
-    bindings,
+    datagramHandles: bindings,
     events,
   };
 }

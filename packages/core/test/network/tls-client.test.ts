@@ -30,7 +30,9 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 /** Opens one connection and reads it to its end. Returns the text of the server and the socket. */
-async function meet(options: TlsOptions): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
+async function readTlsConnection(
+  options: TlsOptions,
+): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
   const connector = createRecordingConnector();
   const plain = await connectTo(connector, { host: "127.0.0.1", port });
   const socket = (await startTls(connector, plain, "secure.example", { ca, ...options })) as TLSSocket;
@@ -52,7 +54,7 @@ describe("the client certificate of a TLS connection", () => {
     ["a certificate with its key", { cert: ca, key }, "known"],
     ["a certificate with an encrypted key", { cert: ca, key: sealed, passphrase }, "known"],
   ])("sends the client certificate of the options: %s", async (_, options, expected) => {
-    expect((await meet(options)).said).toBe(expected);
+    expect((await readTlsConnection(options)).said).toBe(expected);
   });
 
   it.each<[string, TlsOptions]>([
@@ -74,14 +76,14 @@ describe("the client certificate of a TLS connection", () => {
 
 describe("a second TLS connection to the same server", () => {
   it("resumes the TLS session of the first connection when resumeSessionOf is given", async () => {
-    const first = await meet({});
-    const resumed = await meet({ resumeSessionOf: first.socket });
-    const untold = await meet({});
+    const first = await readTlsConnection({});
+    const resumed = await readTlsConnection({ resumeSessionOf: first.socket });
+    const untold = await readTlsConnection({});
     expect([first.resumed, resumed.resumed, untold.resumed]).toEqual([false, true, false]);
   });
 
   it("opens a data connection to the peer of a TLS connection only if the guard opened the TLS connection", async () => {
-    const { socket } = await meet({});
+    const { socket } = await readTlsConnection({});
     expect(getRoute(socket)?.host).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");
     await once(stranger, "connect");

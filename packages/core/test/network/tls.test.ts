@@ -25,9 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-const OTHER_HOST = "for another host, secure.example, 127.0.0.1";
+const OTHER_HOST_REASON = "for another host, secure.example, 127.0.0.1";
 
-async function securely(
+async function connectWithTls(
   connector: RecordingConnector,
   host: string,
   options: Parameters<typeof startTls>[3],
@@ -51,7 +51,7 @@ describe("startTls starts TLS on a guarded connection", () => {
     ["127.0.0.1", false],
   ])("trusts the certificate of the option ca for the host %s", async (host, name) => {
     const connector = createRecordingConnector();
-    expect(await securely(connector, host, { ca })).toBe("hello");
+    expect(await connectWithTls(connector, host, { ca })).toBe("hello");
     expect(names).toEqual([name]);
     expect(connector.events.at(-1)).toEqual({
       action: "tls",
@@ -61,18 +61,18 @@ describe("startTls starts TLS on a guarded connection", () => {
 
   it("offers the ALPN protocols of the options", async () => {
     const connector = createRecordingConnector();
-    await securely(connector, "secure.example", { ca: [ca], alpnProtocols: ["x-line"] });
+    await connectWithTls(connector, "secure.example", { ca: [ca], alpnProtocols: ["x-line"] });
     expect(connector.sockets.at(-1)).toMatchObject({ alpnProtocol: "x-line" });
   });
 
   it.each([
     ["an untrusted certificate", "secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed"],
-    ["another name", "other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
-    ["a name below it", "a.secure.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
-    ["another address", "127.0.0.2", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
+    ["another name", "other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST_REASON],
+    ["a name below it", "a.secure.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST_REASON],
+    ["another address", "127.0.0.2", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST_REASON],
   ])("refuses a TLS server with %s", async (_name, host, options, code, reason) => {
     const connector = createRecordingConnector();
-    const error = await catchAccessError(securely(connector, host, options));
+    const error = await catchAccessError(connectWithTls(connector, host, options));
     expect(error).toMatchObject({
       code: "unavailable",
       reason: `TLS with ${host} failed: the certificate is ${reason} (${code})`,
@@ -85,9 +85,9 @@ describe("startTls starts TLS on a guarded connection", () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     const silenced = vi.spyOn(process, "emitWarning").mockReturnValue();
     try {
-      expect((await catchAccessError(securely(createRecordingConnector(), "secure.example", {}))).code).toBe(
-        "unavailable",
-      );
+      expect(
+        (await catchAccessError(connectWithTls(createRecordingConnector(), "secure.example", {}))).code,
+      ).toBe("unavailable");
     } finally {
       silenced.mockRestore();
       vi.unstubAllEnvs();

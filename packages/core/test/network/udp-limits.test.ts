@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Starts a server that sends every datagram back. */
-async function echo(address = "127.0.0.1"): Promise<number> {
+async function startUdpEchoServer(address = "127.0.0.1"): Promise<number> {
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   socket.on("message", (bytes, from) => socket.send(bytes, from.port, from.address));
   socket.bind(0, address);
@@ -35,7 +35,8 @@ async function openTestSocket(
   return peer;
 }
 
-const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString();
+const decodeDatagram = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes && Buffer.from(bytes).toString();
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),
@@ -44,14 +45,14 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
 describe("sending and receiving datagrams", () => {
   // Some machines have no IPv6.
   it.skipIf(!hasIpv6)("sends datagrams to IPv6 addresses", async () => {
-    const port = await echo("::1");
+    const port = await startUdpEchoServer("::1");
     const peer = await openTestSocket(createRecordingConnector(), port, "::1");
     await peer.send(Buffer.from("six"));
-    expect(text(await peer.receive())).toBe("six");
+    expect(decodeDatagram(await peer.receive())).toBe("six");
   });
 
   it("waits for a datagram up to timeoutMs, and leaves no timer or listener behind", async () => {
-    const port = await echo();
+    const port = await startUdpEchoServer();
     const access = new AbortController();
     const wait = new AbortController();
     const peer = await openTestSocket(createRecordingConnector({ signal: access.signal }), port);
@@ -60,17 +61,17 @@ describe("sending and receiving datagrams", () => {
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(59_999);
     await peer.send(Buffer.from("late"));
-    expect(text(await waiting)).toBe("late");
+    expect(decodeDatagram(await waiting)).toBe("late");
     expect(vi.getTimerCount()).toBe(0);
     for (const { signal } of [access, wait]) expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("rejects a second receive call while one is pending", async () => {
-    const peer = await openTestSocket(createRecordingConnector(), await echo());
+    const peer = await openTestSocket(createRecordingConnector(), await startUdpEchoServer());
     const first = peer.receive();
     await expect(peer.receive()).rejects.toThrow("a receive is pending already");
     await peer.send(Buffer.from("one"));
-    expect(text(await first)).toBe("one");
+    expect(decodeDatagram(await first)).toBe("one");
   });
 
   it("drops datagrams of other senders that arrive before the socket is connected", async () => {
@@ -81,7 +82,7 @@ describe("sending and receiving datagrams", () => {
       sockets.push(this);
       return connect.apply(this, args);
     });
-    const port = await echo();
+    const port = await startUdpEchoServer();
     const peer = await openTestSocket(createRecordingConnector(), port);
     const arrive = (word: string, from: { address: string; port: number }): unknown =>
       sockets[0]?.emit("message", Buffer.from(word), { ...from, family: "IPv4", size: word.length });
@@ -89,7 +90,7 @@ describe("sending and receiving datagrams", () => {
     arrive("another port", { address: "127.0.0.1", port: port + 1 });
     arrive("neither", { address: "127.0.0.2", port: port + 1 });
     arrive("the peer", { address: "127.0.0.1", port });
-    expect(text(await peer.receive())).toBe("the peer");
+    expect(decodeDatagram(await peer.receive())).toBe("the peer");
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
@@ -98,24 +99,24 @@ describe("sending and receiving datagrams", () => {
     vi.spyOn(Socket.prototype, "remoteAddress").mockReturnValue(other);
     const connector = createRecordingConnector();
     const error = await catchAccessError(
-      openDatagramSocket(connector, { host: "127.0.0.1", port: await echo() }),
+      openDatagramSocket(connector, { host: "127.0.0.1", port: await startUdpEchoServer() }),
     );
     expect(error).toMatchObject({
       code: "refused-address",
       reason: "the peer is 127.0.0.2 and not 127.0.0.1",
     });
-    expect(connector.bindings.size).toBe(0);
+    expect(connector.datagramHandles.size).toBe(0);
   });
 });
 
 describe("the end of a datagram socket", () => {
   it("the abort signal of the request rejects every pending receive with its reason", async () => {
     const connector = createRecordingConnector();
-    const peer = await openTestSocket(connector, await echo());
+    const peer = await openTestSocket(connector, await startUdpEchoServer());
     const waiting = catchAccessError(peer.receive());
-    for (const socket of connector.bindings) socket.close();
+    for (const socket of connector.datagramHandles) socket.close();
     expect(await waiting).toMatchObject({ code: "aborted", reason: "the datagram socket was closed" });
-    expect(connector.bindings.size).toBe(0);
+    expect(connector.datagramHandles.size).toBe(0);
   });
 
   it("an abort before the datagram socket is connected rejects the connection", async () => {
@@ -127,7 +128,7 @@ describe("the end of a datagram socket", () => {
     const error = await catchAccessError(
       openDatagramSocket(
         { ...connector, onDatagramSocket: bound },
-        { host: "127.0.0.1", port: await echo() },
+        { host: "127.0.0.1", port: await startUdpEchoServer() },
       ),
     );
     expect(error.code).toBe("aborted");
@@ -136,7 +137,10 @@ describe("the end of a datagram socket", () => {
   it.each(["the access", "the wait"])("receive rejects with the abort reason of %s", async (whose) => {
     const access = new AbortController();
     const wait = new AbortController();
-    const peer = await openTestSocket(createRecordingConnector({ signal: access.signal }), await echo());
+    const peer = await openTestSocket(
+      createRecordingConnector({ signal: access.signal }),
+      await startUdpEchoServer(),
+    );
     const reason = new Error(whose);
     const waiting = peer.receive({ signal: wait.signal }).catch((error: unknown) => error);
     (whose === "the access" ? access : wait).abort(reason);

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-async function bound(address = "127.0.0.1", port = 0): Promise<{ socket: Socket; port: number }> {
+async function bindUdpSocket(address = "127.0.0.1", port = 0): Promise<{ socket: Socket; port: number }> {
   const socket = createSocket("udp4");
   socket.bind(port, address);
   await once(socket, "listening");
@@ -22,7 +22,7 @@ async function bound(address = "127.0.0.1", port = 0): Promise<{ socket: Socket;
 
 /** Starts a server that sends every datagram back. */
 async function echo(address?: string): Promise<{ socket: Socket; port: number; seen: string[] }> {
-  const server = await bound(address);
+  const server = await bindUdpSocket(address);
   const seen: string[] = [];
   server.socket.on("message", (bytes, from) => {
     seen.push(bytes.toString());
@@ -46,13 +46,13 @@ const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buf
 describe("datagrams of a guarded socket", () => {
   it("sends datagrams to the peer and receives its datagrams unchanged", async () => {
     const { port, seen } = await echo();
-    const connector = createRecordingConnector({ answers: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
     const peer = await openTestSocket(connector, port, "name.example");
     await peer.send(Buffer.from("one"));
     await peer.send(Buffer.from("two"));
     expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
     expect(seen).toEqual(["one", "two"]);
-    expect(connector.asked).toEqual(["name.example"]);
+    expect(connector.lookedUpHosts).toEqual(["name.example"]);
     expect(connector.events).toEqual([
       { action: "resolve", text: "name.example is 127.0.0.1" },
       { action: "connect", text: `127.0.0.1 port ${port}, by datagrams` },
@@ -72,12 +72,12 @@ describe("datagrams of a guarded socket", () => {
   });
 
   it("accepts datagrams only from the address and port of the peer", async () => {
-    const server = await bound();
+    const server = await bindUdpSocket();
     const peer = await openTestSocket(createRecordingConnector(), server.port);
     await peer.send(Buffer.from("hello"));
     const [, from] = (await once(server.socket, "message")) as [Buffer, { port: number; address: string }];
-    const neighbour = await bound();
-    const elsewhere = await bound("127.0.0.2", server.port);
+    const neighbour = await bindUdpSocket();
+    const elsewhere = await bindUdpSocket("127.0.0.2", server.port);
     for (const [word, { socket }] of Object.entries({ neighbour, elsewhere, server })) {
       await new Promise((sent) => socket.send(word, from.port, from.address, sent));
     }
@@ -88,16 +88,16 @@ describe("datagrams of a guarded socket", () => {
   it("uses the next address when the first address has no route", async () => {
     const { port } = await echo();
     // The system refuses broadcasts from sockets without the broadcast option.
-    const connector = createRecordingConnector({ answers: ["255.255.255.255", "127.0.0.1"] });
+    const connector = createRecordingConnector({ resolvedAddresses: ["255.255.255.255", "127.0.0.1"] });
     const peer = await openTestSocket(connector, port, "name.example");
     await peer.send(Buffer.from("x"));
     expect(text(await peer.receive())).toBe("x");
-    expect([connector.asked, connector.bindings.size]).toEqual([["name.example"], 1]);
-    const nowhere = createRecordingConnector({ answers: ["255.255.255.255"] });
+    expect([connector.lookedUpHosts, connector.datagramHandles.size]).toEqual([["name.example"], 1]);
+    const nowhere = createRecordingConnector({ resolvedAddresses: ["255.255.255.255"] });
     expect((await catchAccessError(openDatagramSocket(nowhere, { host: "name.example", port }))).code).toBe(
       "unavailable",
     );
-    expect(nowhere.bindings.size).toBe(0);
+    expect(nowhere.datagramHandles.size).toBe(0);
   });
 });
 
@@ -115,9 +115,9 @@ describe("refused datagram targets receive nothing", () => {
     "fails with %s for datagrams to the host %s and port %i",
     async (code, host, port, policy, answers: readonly string[] = ["8.8.8.8", "127.0.0.1"]) => {
       const name = answers.length === 1 ? "name.example" : host;
-      const connector = createRecordingConnector({ policy, answers });
+      const connector = createRecordingConnector({ policy, resolvedAddresses: answers });
       expect((await catchAccessError(openDatagramSocket(connector, { host: name, port }))).code).toBe(code);
-      expect(connector.bindings.size).toBe(0);
+      expect(connector.datagramHandles.size).toBe(0);
     },
   );
 
@@ -138,7 +138,7 @@ describe("refused datagram targets receive nothing", () => {
 
 describe("the end of waiting for datagrams", () => {
   it("receive returns undefined after timeoutMs without a datagram", async () => {
-    const { port } = await bound();
+    const { port } = await bindUdpSocket();
     const peer = await openTestSocket(createRecordingConnector(), port);
     expect(await peer.receive({ timeoutMs: 1 })).toBeUndefined();
     expect(await peer.receive({ timeoutMs: -1 })).toBeUndefined();
@@ -146,7 +146,7 @@ describe("the end of waiting for datagrams", () => {
 
   it("the abort of the request rejects a pending receive and all later ones", async () => {
     const controller = new AbortController();
-    const { port } = await bound();
+    const { port } = await bindUdpSocket();
     const peer = await openTestSocket(createRecordingConnector({ signal: controller.signal }), port);
     const waiting = peer.receive();
     controller.abort(new Error("enough"));
@@ -169,25 +169,25 @@ describe("the end of waiting for datagrams", () => {
     const { port } = await echo();
     const connector = createRecordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
     await expect(openDatagramSocket(connector, { host: "127.0.0.1", port })).rejects.toThrow("enough");
-    expect(connector.bindings.size).toBe(0);
+    expect(connector.datagramHandles.size).toBe(0);
   });
 
   it("close ends a pending receive and reports the closed datagram socket once", async () => {
     const { port } = await echo();
     const connector = createRecordingConnector();
     const peer = await openDatagramSocket(connector, { host: "127.0.0.1", port });
-    expect(connector.bindings.size).toBe(1);
+    expect(connector.datagramHandles.size).toBe(1);
     const waiting = catchAccessError(peer.receive());
-    for (const socket of connector.bindings) socket.close();
+    for (const socket of connector.datagramHandles) socket.close();
     peer.close();
     expect((await waiting).code).toBe("aborted");
-    expect(connector.bindings.size).toBe(0);
+    expect(connector.datagramHandles.size).toBe(0);
     expect((await catchAccessError(peer.send(Buffer.from("x")))).code).toBe("aborted");
     expect((await catchAccessError(peer.receive())).code).toBe("aborted");
   });
 
   it("receive fails at once when no server listens at the port", async () => {
-    const { port, socket } = await bound();
+    const { port, socket } = await bindUdpSocket();
     socket.close();
     open.splice(0);
     const peer = await openTestSocket(createRecordingConnector(), port);

@@ -119,7 +119,7 @@ describe("the guard opens connections to allowed addresses", () => {
       allowAddresses: [{ cidr: "127.0.0.1", scheme: "x-echo", port: server.port }],
       allowNames: ["intranet"],
     });
-    const connector = createRecordingConnector({ policy, answers: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ policy, resolvedAddresses: ["127.0.0.1"] });
     for (const host of ["127.0.0.1", "intranet"]) {
       const socket = await connectTo(connector, { host, port: server.port });
       socket.destroy();
@@ -130,7 +130,7 @@ describe("the guard opens connections to allowed addresses", () => {
     expect(
       (await catchAccessError(connectTo(connector, { host: "localhost", port: server.port }))).code,
     ).toBe("refused-name");
-    expect(connector.asked).toEqual(["intranet", "intranet"]);
+    expect(connector.lookedUpHosts).toEqual(["intranet", "intranet"]);
     expect(tripwire.connections.length).toBe(0);
   });
 
@@ -138,7 +138,7 @@ describe("the guard opens connections to allowed addresses", () => {
     await using tripwire = await startForbiddenServer();
     const connector = createRecordingConnector({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),
-      answers: ["127.0.0.1", "127.0.0.2"],
+      resolvedAddresses: ["127.0.0.1", "127.0.0.2"],
     });
     const failure = await catchAccessError(connectTo(connector, { host: "a.example", port: tripwire.port }));
     expect(failure.code).toBe("refused-address");

@@ -7,7 +7,7 @@ import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector } from "../network/recording-connector.ts";
 
-const nameless = { host: "name.example", port: 7 };
+const resolvedTarget = { host: "name.example", port: 7 };
 
 describe("the error messages for refused ports, names and addresses", () => {
   const policy = publicInternet();
@@ -20,7 +20,9 @@ describe("the error messages for refused ports, names and addresses", () => {
     [65_536, undefined],
   ])("the error for the port %i has the advice %s", async (port, advice) => {
     const error = await catchAccessError(
-      Promise.resolve(resolveAndCheckTarget(createRecordingConnector({ policy }), { ...nameless, port })),
+      Promise.resolve(
+        resolveAndCheckTarget(createRecordingConnector({ policy }), { ...resolvedTarget, port }),
+      ),
     );
     expect({ code: error.code, advice: error.advice }).toEqual({ code: "refused-port", advice });
   });
@@ -30,7 +32,7 @@ describe("the error messages for refused ports, names and addresses", () => {
     const error = await catchAccessError(
       Promise.resolve(
         resolveAndCheckTarget(createRecordingConnector({ policy, schemePorts: portClass }), {
-          ...nameless,
+          ...resolvedTarget,
           port: 65_535,
         }),
       ),
@@ -50,7 +52,7 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["name.example", ["127.1"], "refused-address", "the resolver returned 127.1, which is not an IP address"],
     ["name.example", ["10.0.0.1"], "refused-address", "the address 10.0.0.1 is refused: private use"],
   ])("the host %s with the addresses %j fails with %s: %s", async (host, answers, code, what) => {
-    const connector = createRecordingConnector({ policy, answers });
+    const connector = createRecordingConnector({ policy, resolvedAddresses: answers });
     const error = await catchAccessError(
       Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
     );
@@ -69,7 +71,7 @@ describe("the error messages for refused ports, names and addresses", () => {
   ])("the error for %s at %s explains how to allow the host", async (host, address, what) => {
     const connector = createRecordingConnector({
       policy: publicInternet(),
-      answers: address === undefined ? [] : [address],
+      resolvedAddresses: address === undefined ? [] : [address],
     });
     const error = await catchAccessError(
       Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
@@ -83,7 +85,7 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["a text that is not a host name", "127.1", ""],
     ["a name that is too long", `${"a".repeat(64)}.example`, ""],
   ])("the error gives no such advice for %s", async (_, host, address) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), answers: [address] });
+    const connector = createRecordingConnector({ policy: publicInternet(), resolvedAddresses: [address] });
     const error = await catchAccessError(
       Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
     );
@@ -129,8 +131,11 @@ describe("a DNS lookup", () => {
 
   it("traces all addresses, and leaves no timer or listener behind", async () => {
     const access = new AbortController();
-    const connector = createRecordingConnector({ signal: access.signal, answers: ["8.8.8.8", "9.9.9.9"] });
-    const admitted = resolveAndCheckTarget(connector, nameless);
+    const connector = createRecordingConnector({
+      signal: access.signal,
+      resolvedAddresses: ["8.8.8.8", "9.9.9.9"],
+    });
+    const admitted = resolveAndCheckTarget(connector, resolvedTarget);
     expect(vi.getTimerCount()).toBe(1);
     expect(await admitted).toEqual(["8.8.8.8", "9.9.9.9"]);
     expect(connector.events).toEqual([{ action: "resolve", text: "name.example is 8.8.8.8, 9.9.9.9" }]);
@@ -139,8 +144,11 @@ describe("a DNS lookup", () => {
   });
 
   it("starts no timer for an infinite dnsTimeoutMs", async () => {
-    const connector = createRecordingConnector({ limits: { dnsTimeoutMs: Infinity }, answers: ["8.8.8.8"] });
-    const admitted = resolveAndCheckTarget(connector, nameless);
+    const connector = createRecordingConnector({
+      limits: { dnsTimeoutMs: Infinity },
+      resolvedAddresses: ["8.8.8.8"],
+    });
+    const admitted = resolveAndCheckTarget(connector, resolvedTarget);
     expect(vi.getTimerCount()).toBe(0);
     expect(await admitted).toEqual(["8.8.8.8"]);
   });
@@ -149,7 +157,7 @@ describe("a DNS lookup", () => {
     const onPort = vi.fn(() => true);
     const connector = createRecordingConnector({ policy: publicInternet({ confirmPort: onPort }) });
     expect(resolveAndCheckTarget(connector, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
-    expect([connector.asked, onPort.mock.calls]).toEqual([[], []]);
+    expect([connector.lookedUpHosts, onPort.mock.calls]).toEqual([[], []]);
   });
 });
 

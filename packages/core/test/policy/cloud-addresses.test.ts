@@ -7,12 +7,12 @@ import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector } from "../network/recording-connector.ts";
 import { isAllocated } from "./private-addresses.ts";
 
-function refusal(address: string): string | undefined {
+function findRefusedBlockOf(address: string): string | undefined {
   return findRefusedBlock(parseIpAddress(address) ?? new Uint8Array(0));
 }
 
 /** Addresses of cloud platforms from their manuals. */
-const PLATFORMS: readonly (readonly [address: string, platform: string])[] = [
+const CLOUD_PLATFORM_ADDRESSES: readonly (readonly [address: string, platform: string])[] = [
   ["169.254.169.254", "AWS"],
   ["169.254.169.254", "Google Cloud"],
   ["169.254.169.254", "OpenStack"],
@@ -36,23 +36,23 @@ const PLATFORMS: readonly (readonly [address: string, platform: string])[] = [
 ];
 
 describe("an address of a cloud platform is refused by the platform's name", () => {
-  it.each(PLATFORMS)("refuses %s as an address of %s", (address, platform) => {
-    expect(refusal(address)).toMatch(/^the (?:metadata|platform|credentials) service of /);
-    expect(refusal(address)).toContain(platform);
+  it.each(CLOUD_PLATFORM_ADDRESSES)("refuses %s as an address of %s", (address, platform) => {
+    expect(findRefusedBlockOf(address)).toMatch(/^the (?:metadata|platform|credentials) service of /);
+    expect(findRefusedBlockOf(address)).toContain(platform);
   });
 
   it.each(["::ffff:168.63.129.16", "64:ff9b::168.63.129.16", "::ffff:a83f:8110", "fe80::a9fe:a9fe%eth0"])(
     "refuses %s, which embeds an address of a cloud platform",
-    (address) => expect(refusal(address)).toMatch(/service of /),
+    (address) => expect(findRefusedBlockOf(address)).toMatch(/service of /),
   );
 
   it.each(["168.63.129.15", "168.63.129.17", "168.63.128.16"])(
     "accepts %s, which is next to an address of a cloud platform",
-    (address) => expect(refusal(address)).toBeUndefined(),
+    (address) => expect(findRefusedBlockOf(address)).toBeUndefined(),
   );
 
   it.each(["168.63.129.16", "64:ff9b::a83f:8110"])("the guard opens no connection to %s", async (address) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), answers: [address] });
+    const connector = createRecordingConnector({ policy: publicInternet(), resolvedAddresses: [address] });
     const error = await catchAccessError(connectTo(connector, { host: "name.example", port: 7 }));
     expect(error.code).toBe("refused-address");
     expect(error.message).toContain("the platform service of Azure");
@@ -66,7 +66,7 @@ describe("an address of a cloud platform is refused by the platform's name", () 
     expect(anyAddress().addressScope).toBe("any");
   });
 
-  it.each(PLATFORMS)("%s does not count as a private address", (address) =>
+  it.each(CLOUD_PLATFORM_ADDRESSES)("%s does not count as a private address", (address) =>
     expect(isPrivateAddress(address)).toBe(false),
   );
 
@@ -107,12 +107,12 @@ describe("unallocated IPv6 addresses are refused", () => {
     ["3fff::1", "documentation"],
     ["2002:808:808::1", "6to4"],
     ["2001::1", "IETF protocol assignments"],
-  ])("refuses %s as an address of %s", (address, why) => expect(refusal(address)).toBe(why));
+  ])("refuses %s as an address of %s", (address, why) => expect(findRefusedBlockOf(address)).toBe(why));
 
   it.each([
     "2001:200::1", "2001:4860:4860::8888", "2001:7fd::1", "2003::1", "2400:cb00::1", "2410::1", "2600:9000::1", "2610::1",
     "2620:fe::fe", "2630::1", "2800::1", "2a00:1450::1", "2a10::1", "2c0f:ffff::1", "2001:3c00::1",
-  ])("the address %s is public", (address) => expect(refusal(address)).toBeUndefined()); // prettier-ignore
+  ])("the address %s is public", (address) => expect(findRefusedBlockOf(address)).toBeUndefined()); // prettier-ignore
 
   it("refuses all unallocated addresses within 2000::/3", () => {
     // The documentation block, which is within a block of APNIC in the registry.
@@ -120,7 +120,7 @@ describe("unallocated IPv6 addresses are refused", () => {
     assert(
       property(integer({ min: 0x2000_0000, max: 0x3fff_ffff }), (high) => {
         const address = `${(high >>> 16).toString(16)}:${(high & 0xffff).toString(16)}::1`;
-        expect([address, refusal(address) === undefined]).toEqual([address, isPublic(high)]);
+        expect([address, findRefusedBlockOf(address) === undefined]).toEqual([address, isPublic(high)]);
       }),
       { numRuns: 5_000 },
     );

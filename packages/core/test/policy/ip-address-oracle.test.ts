@@ -7,7 +7,11 @@ import { parseIpAddress, findRefusedBlock } from "../../src/policy/ip-address.ts
  * Addresses that ipaddr.js 2.5.0 classifies differently, by the name of the refused block. The IANA registries and the
  * `security` rules justify each difference. Any other difference fails the test.
  */
-const KNOWN_MISSES: readonly (readonly [block: string, address: string, range: string])[] = [
+const KNOWN_CLASSIFICATION_DIFFERENCES: readonly (readonly [
+  block: string,
+  address: string,
+  range: string,
+])[] = [
   ["outside 2000::/3", "4000::1", "unicast"],
   ["outside 2000::/3", "::2", "unicast"],
   ["outside 2000::/3", "::8.8.8.8", "unicast"],
@@ -17,28 +21,28 @@ const KNOWN_MISSES: readonly (readonly [block: string, address: string, range: s
   ["the platform service of Azure", "168.63.129.16", "unicast"],
 ];
 
-function ours(address: string): string | undefined {
+function findOurRefusedBlock(address: string): string | undefined {
   const bytes = parseIpAddress(address);
   return bytes ? findRefusedBlock(bytes) : "no address";
 }
 
 /** Returns the range of ipaddr.js. The range of an embedded IPv4 address replaces that of the IPv6 address. */
-function theirs(address: string): string {
+function findIpaddrJsRange(address: string): string {
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().range();
   if (parsed.range() === "rfc6052") return ipaddr.fromByteArray(parsed.toByteArray().slice(12)).range();
   return parsed.range();
 }
 
-const isKnown = (block: string, range: string): boolean =>
-  KNOWN_MISSES.some(([name, , known]) => name === block && known === range);
+const isKnownDifference = (block: string, range: string): boolean =>
+  KNOWN_CLASSIFICATION_DIFFERENCES.some(([name, , known]) => name === block && known === range);
 
 describe("the address rule compared with ipaddr.js", () => {
-  it.each(KNOWN_MISSES)(
+  it.each(KNOWN_CLASSIFICATION_DIFFERENCES)(
     "refuses an address of the block %s: ipaddr.js classifies %s as %s",
     (block, address, range) => {
-      expect(theirs(address)).toBe(range);
-      expect(ours(address)).toBe(block);
+      expect(findIpaddrJsRange(address)).toBe(range);
+      expect(findOurRefusedBlock(address)).toBe(block);
     },
   );
 
@@ -66,11 +70,12 @@ describe("the address rule compared with ipaddr.js", () => {
     const seen = { public: 0, refused: 0 };
     assert(
       property(oneof(ipV4(), ipV6(), ipv6Near), (address) => {
-        const block = ours(address);
-        const range = theirs(address);
+        const block = findOurRefusedBlock(address);
+        const range = findIpaddrJsRange(address);
         seen[block === undefined ? "public" : "refused"]++;
         if (block === undefined) expect(range).toBe("unicast");
-        else if (range === "unicast") expect(isKnown(block, range), `${address} is ${block}`).toBe(true);
+        else if (range === "unicast")
+          expect(isKnownDifference(block, range), `${address} is ${block}`).toBe(true);
       }),
       { numRuns: 20_000 },
     );

@@ -6,14 +6,14 @@ import { isAllocated, OTHER_PRIVATE_IPV6, PRIVATE_IPV4, PRIVATE_IPV6 } from "./p
 
 const seed = 1738;
 
-function blockOf(address: string): string | undefined {
+function findBlockOfAddress(address: string): string | undefined {
   const bytes = parseIpAddress(address);
   if (!bytes) throw new Error(`${address} is no address`);
   return findRefusedBlock(bytes);
 }
 
 /** Converts an address to a number. */
-function value(bytes: Uint8Array): bigint {
+function addressToNumber(bytes: Uint8Array): bigint {
   return bytes.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n);
 }
 
@@ -36,30 +36,34 @@ const PUBLIC_IPV6 = [
 
 describe("findRefusedBlock returns the block of a refused IPv4 address", () => {
   it.each(PRIVATE_IPV4)("the addresses from %s to %s are refused", (first, last) => {
-    expect(blockOf(first)).toEqual(expect.any(String));
-    expect(blockOf(last)).toBe(first === "224.0.0.0" ? "reserved" : blockOf(first));
+    expect(findBlockOfAddress(first)).toEqual(expect.any(String));
+    expect(findBlockOfAddress(last)).toBe(first === "224.0.0.0" ? "reserved" : findBlockOfAddress(first));
   });
-  it.each(PUBLIC_IPV4)("the address %s is public", (address) => expect(blockOf(address)).toBeUndefined());
+  it.each(PUBLIC_IPV4)("the address %s is public", (address) =>
+    expect(findBlockOfAddress(address)).toBeUndefined(),
+  );
 });
 
 describe("findRefusedBlock returns the block of a refused IPv6 address", () => {
   it.each(PRIVATE_IPV6)("the addresses from %s to %s are refused", (first, last) => {
-    expect(blockOf(first)).toEqual(expect.any(String));
-    expect(blockOf(last)).toBe(blockOf(first));
+    expect(findBlockOfAddress(first)).toEqual(expect.any(String));
+    expect(findBlockOfAddress(last)).toBe(findBlockOfAddress(first));
   });
   it.each(OTHER_PRIVATE_IPV6)("the address %s is refused as %s", (address) =>
-    expect(blockOf(address)).toEqual(expect.any(String)),
+    expect(findBlockOfAddress(address)).toEqual(expect.any(String)),
   );
-  it.each(PUBLIC_IPV6)("the address %s is public", (address) => expect(blockOf(address)).toBeUndefined());
+  it.each(PUBLIC_IPV6)("the address %s is public", (address) =>
+    expect(findBlockOfAddress(address)).toBeUndefined(),
+  );
 
   it.each(["::ffff:", "64:ff9b::", "0:0:0:0:0:FFFF:", "0064:FF9B:0:0:0:0:"])(
     "an address with the prefix %s follows the rule for the embedded IPv4 address",
     (prefix) => {
       for (const [first, last] of PRIVATE_IPV4) {
-        expect(blockOf(prefix + first)).toBe(blockOf(first));
-        expect(blockOf(prefix + last)).toBe(blockOf(last));
+        expect(findBlockOfAddress(prefix + first)).toBe(findBlockOfAddress(first));
+        expect(findBlockOfAddress(prefix + last)).toBe(findBlockOfAddress(last));
       }
-      for (const address of PUBLIC_IPV4) expect(blockOf(prefix + address)).toBeUndefined();
+      for (const address of PUBLIC_IPV4) expect(findBlockOfAddress(prefix + address)).toBeUndefined();
     },
   );
 
@@ -73,7 +77,7 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
   const within = (rows: typeof PRIVATE_IPV4, one: bigint): boolean =>
     rows.some(([first, last]) =>
       [first, last]
-        .map((end) => value(parseIpAddress(end) ?? new Uint8Array(0)))
+        .map((end) => addressToNumber(parseIpAddress(end) ?? new Uint8Array(0)))
         .every((end, index) => (index === 0 ? one >= end : one <= end)),
     );
   const isPrivate4 = (one: bigint): boolean => within(PRIVATE_IPV4, one);
@@ -87,7 +91,7 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
     const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(bytes, (one) => {
-        expect(findRefusedBlock(one) !== undefined).toBe(isPrivate4(value(one)));
+        expect(findRefusedBlock(one) !== undefined).toBe(isPrivate4(addressToNumber(one)));
       }),
       { seed, numRuns: 5000 },
     );
@@ -113,7 +117,7 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
       .map(([head, tail]) => Uint8Array.from([...head, ...tail].slice(0, 16)));
     fc.assert(
       fc.property(bytes, (one) => {
-        expect(findRefusedBlock(one) !== undefined).toBe(isPrivate6(value(one)));
+        expect(findRefusedBlock(one) !== undefined).toBe(isPrivate6(addressToNumber(one)));
       }),
       { seed, numRuns: 5000 },
     );

@@ -5,8 +5,8 @@ import { findHostNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
 
-const gopher: SchemePorts = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
-const bytes = (address: string): Uint8Array => parseIpAddress(address) ?? new Uint8Array(0);
+const gopherPorts: SchemePorts = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
+const parseAddressBytes = (address: string): Uint8Array => parseIpAddress(address) ?? new Uint8Array(0);
 
 describe("the reasons for refusing a port or a name", () => {
   it.each([
@@ -16,7 +16,11 @@ describe("the reasons for refusing a port or a name", () => {
     [6000, {}, "port 6000 belongs to another protocol"],
     [7070, {}, "port 7070 is not the default of gopher, where the client speaks first"],
   ])("refuses the port %i under %j without calling confirmPort: %s", (port, options, reason) => {
-    expect(decidePort(port, gopher, publicInternet(options))).toEqual({ allowed: false, reason, ask: false });
+    expect(decidePort(port, gopherPorts, publicInternet(options))).toEqual({
+      allowed: false,
+      reason,
+      needsConfirmation: false,
+    });
   });
 
   it.each([
@@ -61,7 +65,7 @@ describe("invalid policy options are rejected with the reason", () => {
 describe("boundary values that a policy allows", () => {
   it.each([1, 65_535])("allowPorts allows the port %i", (port) => {
     const policy = publicInternet({ allowPorts: { gopher: [port] } });
-    expect(decidePort(port, gopher, policy)).toEqual({ allowed: true });
+    expect(decidePort(port, gopherPorts, policy)).toEqual({ allowed: true });
   });
 
   it.each([
@@ -80,6 +84,6 @@ describe("boundary values that a policy allows", () => {
     ["10.0.0.0/31", "10.0.0.1"],
     ["fd00::/8", "fdff::1"],
   ])("the block %s contains the address %s", (cidr, address) => {
-    expect(createAddressMatcher(cidr)(bytes(address), "http", 80)).toBe(true);
+    expect(createAddressMatcher(cidr)(parseAddressBytes(address), "http", 80)).toBe(true);
   });
 });

@@ -4,52 +4,57 @@ import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy
 import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
 
 // The "bad ports" of the Fetch standard that no other rule refuses.
-const BAD_ABOVE_1023 = [
+const BAD_PORTS_ABOVE_1023 = [
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
 ];
 
-const ftp: SchemePorts = { scheme: "ftp", defaultPort: 21, speaksFirst: "server" };
+const ftpPorts: SchemePorts = { scheme: "ftp", defaultPort: 21, speaksFirst: "server" };
 const gopher: SchemePorts = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
-const wais: SchemePorts = { scheme: "wais", defaultPort: 210, speaksFirst: "client" };
-const prospero: SchemePorts = { scheme: "prospero", defaultPort: 1525, speaksFirst: "client" };
+const waisPorts: SchemePorts = { scheme: "wais", defaultPort: 210, speaksFirst: "client" };
+const prosperoPorts: SchemePorts = { scheme: "prospero", defaultPort: 1525, speaksFirst: "client" };
 const nameless: SchemePorts = { scheme: "x-echo", defaultPort: undefined, speaksFirst: "client" };
 
 /** The ports that a scheme may use: inclusive ranges, and the refused ports within them. */
-interface Expected {
+interface ExpectedPorts {
   readonly allowed: readonly (readonly [from: number, to: number])[];
-  readonly except?: readonly number[];
+  readonly refusedPorts?: readonly number[];
 }
 
 describe("decidePort decides about all 65 536 ports", () => {
-  const rows: readonly (readonly [name: string, one: SchemePorts, policy: Policy, expected: Expected])[] = [
+  const rows: readonly (readonly [
+    name: string,
+    one: SchemePorts,
+    policy: Policy,
+    expected: ExpectedPorts,
+  ])[] = [
     [
       "the server speaks first",
-      ftp,
+      ftpPorts,
       publicInternet(),
       {
         allowed: [
           [21, 21],
           [1024, 65535],
         ],
-        except: BAD_ABOVE_1023,
+        refusedPorts: BAD_PORTS_ABOVE_1023,
       },
     ],
     ["the client speaks first", gopher, publicInternet(), { allowed: [[70, 70]] }],
-    ["another default", wais, publicInternet(), { allowed: [[210, 210]] }],
-    ["a default above 1023", prospero, publicInternet(), { allowed: [[1525, 1525]] }],
+    ["another default", waisPorts, publicInternet(), { allowed: [[210, 210]] }],
+    ["a default above 1023", prosperoPorts, publicInternet(), { allowed: [[1525, 1525]] }],
     ["no default", nameless, publicInternet(), { allowed: [] }],
     ["anyAddress() keeps the rule", gopher, anyAddress(), { allowed: [[70, 70]] }],
     [
       "anyAddress() keeps the other rule",
-      ftp,
+      ftpPorts,
       anyAddress(),
       {
         allowed: [
           [21, 21],
           [1024, 65535],
         ],
-        except: BAD_ABOVE_1023,
+        refusedPorts: BAD_PORTS_ABOVE_1023,
       },
     ],
     [
@@ -79,10 +84,10 @@ describe("decidePort decides about all 65 536 ports", () => {
       publicInternet({ allowPorts: { ftp: [7070] } }),
       { allowed: [[70, 70]] },
     ],
-    ["strictPorts", ftp, anyAddress({ strictPorts: true }), { allowed: [[21, 21]] }],
+    ["strictPorts", ftpPorts, anyAddress({ strictPorts: true }), { allowed: [[21, 21]] }],
     [
       "strictPorts and allowPorts",
-      ftp,
+      ftpPorts,
       anyAddress({ strictPorts: true, allowPorts: { ftp: [2121] } }),
       {
         allowed: [
@@ -92,20 +97,23 @@ describe("decidePort decides about all 65 536 ports", () => {
       },
     ],
   ];
-  it.each(rows)("allows exactly the expected ports: %s", (_name, one, policy, { allowed, except = [] }) => {
-    const wrong: number[] = [];
-    for (let port = 0; port < 65536; port++) {
-      const expected = allowed.some(([from, to]) => port >= from && port <= to) && !except.includes(port);
-      if (decidePort(port, one, policy).allowed !== expected) wrong.push(port);
-    }
-    expect(wrong).toEqual([]);
-  });
+  it.each(rows)(
+    "allows exactly the expected ports: %s",
+    (_name, one, policy, { allowed, refusedPorts: except = [] }) => {
+      const wrong: number[] = [];
+      for (let port = 0; port < 65536; port++) {
+        const expected = allowed.some(([from, to]) => port >= from && port <= to) && !except.includes(port);
+        if (decidePort(port, one, policy).allowed !== expected) wrong.push(port);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
 
   it("leaves a port to confirmPort only if the last rule alone refuses the port", () => {
     const policy = publicInternet({ confirmPort: () => true });
     for (const [one, expected] of [
-      [gopher, 65536 - 1024 - BAD_ABOVE_1023.length],
-      [ftp, 0],
+      [gopher, 65536 - 1024 - BAD_PORTS_ABOVE_1023.length],
+      [ftpPorts, 0],
     ] as const) {
       let asked = 0;
       for (let port = 0; port < 65536; port++) {
@@ -118,9 +126,9 @@ describe("decidePort decides about all 65 536 ports", () => {
 
   it.each([-1, 65536, 0.5, NaN, Infinity, 0])("never allows the port %d", (port) => {
     const policy: Policy = { ...anyAddress(), allowPorts: new Map([["ftp", new Set([port])]]) };
-    expect(decidePort(port, { ...ftp, defaultPort: port }, policy)).toMatchObject({
+    expect(decidePort(port, { ...ftpPorts, defaultPort: port }, policy)).toMatchObject({
       allowed: false,
-      ask: false,
+      needsConfirmation: false,
     });
   });
 
@@ -129,8 +137,8 @@ describe("decidePort decides about all 65 536 ports", () => {
       const verdict = decidePort(port, one, publicInternet());
       return verdict.allowed ? "" : verdict.reason;
     };
-    expect(why(25, ftp)).toBe("port 25 lies within the reserved space and is not the default of ftp");
-    expect(why(6000, ftp)).toBe("port 6000 belongs to another protocol");
+    expect(why(25, ftpPorts)).toBe("port 25 lies within the reserved space and is not the default of ftp");
+    expect(why(6000, ftpPorts)).toBe("port 6000 belongs to another protocol");
     expect(why(7070, gopher)).toBe("port 7070 is not the default of gopher, where the client speaks first");
   });
 });
@@ -138,5 +146,5 @@ describe("decidePort decides about all 65 536 ports", () => {
 it("the bad ports of the Fetch standard are 83 ports, port 0 included", () => {
   expect(BAD_PORTS.size).toBe(83);
   expect(BAD_PORTS.has(0)).toBe(true);
-  expect([...BAD_PORTS].filter((port) => port > 1023)).toEqual(BAD_ABOVE_1023);
+  expect([...BAD_PORTS].filter((port) => port > 1023)).toEqual(BAD_PORTS_ABOVE_1023);
 });

@@ -10,7 +10,7 @@ import {
 } from "../../src/policy/select-policy.ts";
 
 const redirectPolicy = publicInternet();
-const policy = anyAddress({ redirectPolicy });
+const unrestrictedPolicy = anyAddress({ redirectPolicy });
 
 /** The origin of the target, the scopes of its server and of the target, and the policy. `undefined` means unknown. */
 const ROWS: readonly (readonly [
@@ -39,10 +39,10 @@ describe("selectPolicy selects the policy of a connection", () => {
     (namedBy, serverScope, peer, name) => {
       expect(
         selectPolicy(
-          { requestPolicy: policy, targetNamedBy: namedBy, referringServerScope: serverScope },
+          { requestPolicy: unrestrictedPolicy, targetNamedBy: namedBy, referringServerScope: serverScope },
           peer,
         ),
-      ).toBe(name === "redirectPolicy" ? redirectPolicy : policy);
+      ).toBe(name === "redirectPolicy" ? redirectPolicy : unrestrictedPolicy);
       const single = publicInternet();
       expect(
         selectPolicy(

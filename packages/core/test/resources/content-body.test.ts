@@ -5,7 +5,7 @@ import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordedSource } from "../recorded-source.ts";
 import {
   createTestContent,
-  DOCUMENT,
+  DOCUMENT_BYTES,
   DOCUMENT_CHUNKS,
   READ_METHODS,
   readByIteration,
@@ -33,7 +33,9 @@ describe("the limit maxBodyBytes", () => {
   it.each(READ_METHODS)("maxBodyBytes limits the body that %s reads", async (name, read) => {
     for (const more of [-1, 0, 1]) {
       const source = createRecordedSource(DOCUMENT_CHUNKS);
-      const resource = await createTestContent(source, { limits: { maxBodyBytes: DOCUMENT.length + more } });
+      const resource = await createTestContent(source, {
+        limits: { maxBodyBytes: DOCUMENT_BYTES.length + more },
+      });
       if (more < 0 && whole.has(name)) {
         expect(await catchAccessError(read(resource))).toMatchObject({
           code: "limit",
@@ -41,7 +43,7 @@ describe("the limit maxBodyBytes", () => {
         });
         expect(source.cancelled).toBe(true);
       } else {
-        expect(await read(resource)).toHaveLength(DOCUMENT.length);
+        expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
       }
     }
   });
@@ -102,9 +104,11 @@ describe("onProgress", () => {
     const resource = await createTestContent(
       createRecordedSource(DOCUMENT_CHUNKS),
       { onProgress: (progress) => seen.push(progress) },
-      { size: DOCUMENT.length },
+      { size: DOCUMENT_BYTES.length },
     );
     await read(resource);
-    expect(seen).toEqual([5, 6, DOCUMENT.length].map((received) => ({ received, total: DOCUMENT.length })));
+    expect(seen).toEqual(
+      [5, 6, DOCUMENT_BYTES.length].map((received) => ({ received, total: DOCUMENT_BYTES.length })),
+    );
   });
 });

@@ -4,7 +4,7 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 import { createRecordedSource } from "../recorded-source.ts";
-import { createTestContent, DOCUMENT, DOCUMENT_CHUNKS } from "./read-content.ts";
+import { createTestContent, DOCUMENT_BYTES, DOCUMENT_CHUNKS } from "./read-content.ts";
 
 describe("the properties of a content resource", () => {
   it("a content resource has default properties", async () => {
@@ -24,17 +24,22 @@ describe("the properties of a content resource", () => {
     const modified = new Date(Date.UTC(1994, 11, 1));
     const init = {
       mediaType: "text/plain; charset=utf-8",
-      size: DOCUMENT.length,
+      size: DOCUMENT_BYTES.length,
       modified,
       schemeProperties: { pages: 3 },
     };
     const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, init);
-    expect(resource).toMatchObject({ mediaType: init.mediaType, size: DOCUMENT.length, modified, pages: 3 });
+    expect(resource).toMatchObject({
+      mediaType: init.mediaType,
+      size: DOCUMENT_BYTES.length,
+      modified,
+      pages: 3,
+    });
     const response = resource.toResponse();
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toEqual({
       "content-type": "text/plain; charset=utf-8",
-      "content-length": String(DOCUMENT.length),
+      "content-length": String(DOCUMENT_BYTES.length),
       "last-modified": "Thu, 01 Dec 1994 00:00:00 GMT",
     });
     expect((await response.blob()).type).toBe("text/plain;charset=utf-8");

@@ -10,12 +10,18 @@ import { catchAccessError } from "../catch-access-error.ts";
 import { createLineScheme } from "../client/test-schemes.ts";
 import { createRecordedSource } from "../recorded-source.ts";
 import { startResettingServer } from "../resetting-server.ts";
-import { createTestContent, DOCUMENT, DOCUMENT_CHUNKS, getTestFolder, READ_METHODS } from "./read-content.ts";
+import {
+  createTestContent,
+  DOCUMENT_BYTES,
+  DOCUMENT_CHUNKS,
+  getTestFolder,
+  READ_METHODS,
+} from "./read-content.ts";
 
 describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   it("reads all bytes of a content and resolves completeness", async () => {
     const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS));
-    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(DOCUMENT).toString());
+    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(DOCUMENT_BYTES).toString());
     expect(await resource.completeness).toBe("verified");
   });
 
@@ -23,22 +29,22 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     [-1, "shorter"],
     [1, "longer"],
   ])("rejects a body whose stated size is wrong by %i byte, so that the body is %s", async (off) => {
-    const size = DOCUMENT.length - off;
+    const size = DOCUMENT_BYTES.length - off;
     const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, { size });
     const completeness = catchAccessError(resource.completeness);
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "incomplete" });
     expect((await completeness).reason).toBe(
-      `the body ended after ${DOCUMENT.length} bytes, and the server stated a size of ${size} bytes`,
+      `the body ended after ${DOCUMENT_BYTES.length} bytes, and the server stated a size of ${size} bytes`,
     );
   });
 
   it("accepts a body that is longer than its size with sizeMayGrow, but no shorter body", async () => {
     const sized = (size: number): Promise<ContentResource> =>
       createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, { size, sizeMayGrow: true });
-    const grown = await sized(DOCUMENT.length - 1);
-    expect(await read(grown)).toHaveLength(DOCUMENT.length);
+    const grown = await sized(DOCUMENT_BYTES.length - 1);
+    expect(await read(grown)).toHaveLength(DOCUMENT_BYTES.length);
     expect(await grown.completeness).toBe("verified");
-    expect((await catchAccessError(read(await sized(DOCUMENT.length + 1)))).code).toBe("incomplete");
+    expect((await catchAccessError(read(await sized(DOCUMENT_BYTES.length + 1)))).code).toBe("incomplete");
   });
 
   it("reads the bytes that a server sent", async () => {
@@ -51,7 +57,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
       policy: anyAddress(),
     });
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/p`);
-    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(DOCUMENT).toString());
+    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(DOCUMENT_BYTES).toString());
     expect(await resource.completeness).toBe("unverified");
     await server.connections[0]?.closed;
   });
@@ -61,7 +67,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     const resource = await createTestContent(
       createRecordedSource([none, ...DOCUMENT_CHUNKS.flatMap((piece) => [piece, none])]),
     );
-    expect(await read(resource)).toHaveLength(DOCUMENT.length);
+    expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
   });
 
   it("rejects when a body ends too early, and rejects every later read", async () => {
@@ -102,7 +108,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     const controller = new AbortController();
     const source = createRecordedSource(DOCUMENT_CHUNKS, "never");
     const onProgress = ({ received }: Progress): void => {
-      if (received === DOCUMENT.length) queueMicrotask(() => controller.abort(new Error("enough")));
+      if (received === DOCUMENT_BYTES.length) queueMicrotask(() => controller.abort(new Error("enough")));
     };
     const resource = await createTestContent(source, { signal: controller.signal, onProgress });
     const error = await catchAccessError(read(resource));
@@ -139,13 +145,13 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "timeout", limit: "bodyTimeoutMs" });
   });
 
-  it.each([DOCUMENT.length - 1, DOCUMENT.length, DOCUMENT.length + 1])(
+  it.each([DOCUMENT_BYTES.length - 1, DOCUMENT_BYTES.length, DOCUMENT_BYTES.length + 1])(
     "applies maxStreamBytes %i to a body",
     async (maxStreamBytes) => {
       const source = createRecordedSource(DOCUMENT_CHUNKS);
       const resource = await createTestContent(source, { limits: { maxStreamBytes } });
-      if (maxStreamBytes >= DOCUMENT.length) {
-        expect(await read(resource)).toHaveLength(DOCUMENT.length);
+      if (maxStreamBytes >= DOCUMENT_BYTES.length) {
+        expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
         return;
       }
       expect(await catchAccessError(read(resource))).toMatchObject({

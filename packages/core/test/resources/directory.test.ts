@@ -7,16 +7,16 @@ import type { DirectoryResource, Entry } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 
-interface Made {
+interface DirectoryFixture {
   readonly resource: DirectoryResource;
-  readonly cancelled: () => number;
+  readonly countCancels: () => number;
 }
 
-async function made(
+async function createTestDirectory(
   entries: AsyncIterable<Entry>,
   options: DereferenceOptions = {},
   init: Pick<DirectoryInit, "completeness"> = {},
-): Promise<Made> {
+): Promise<DirectoryFixture> {
   let cancelled = 0;
   const cancel = (): void => void cancelled++;
   const client = createClient({
@@ -28,10 +28,10 @@ async function made(
   });
   const resource = await client.dereference("x-made:a", options);
   if (resource.kind !== "directory") throw new Error("no directory");
-  return { resource, cancelled: () => cancelled };
+  return { resource, countCancels: () => cancelled };
 }
 
-async function* named(names: readonly string[], failure?: Error): AsyncGenerator<Entry> {
+async function* createNamedEntries(names: readonly string[], failure?: Error): AsyncGenerator<Entry> {
   for (const name of names) yield await Promise.resolve({ name, url: undefined, kind: "file" });
   if (failure) throw failure;
 }
@@ -43,7 +43,7 @@ async function read(resource: DirectoryResource, seen: string[] = []): Promise<s
 
 describe("a directory resource", () => {
   it("a directory yields its entries in order, and only once", async () => {
-    const { resource, cancelled } = await made(named(["b", "a"]));
+    const { resource, countCancels: cancelled } = await createTestDirectory(createNamedEntries(["b", "a"]));
     expect(resource).toMatchObject({ pages: 3, redirectChain: [] });
     expect(await read(resource)).toEqual(["b", "a"]);
     expect(cancelled()).toBe(1);
@@ -57,7 +57,7 @@ describe("a directory resource", () => {
   ] as const)(
     "a directory with the completeness %s resolves completeness to %s",
     async (completeness, expected) => {
-      const { resource } = await made(named(["a"]), {}, { completeness });
+      const { resource } = await createTestDirectory(createNamedEntries(["a"]), {}, { completeness });
       await read(resource);
       expect(await resource.completeness).toBe(expected);
     },
@@ -72,7 +72,9 @@ describe("a directory resource", () => {
     ],
     ["close()", (resource: DirectoryResource) => resource.close(), "aborted"],
   ])("the completeness of a directory rejects after %s", async (_name, end, code) => {
-    const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
+    const { resource } = await createTestDirectory(
+      createNamedEntries(["a"], new AccessError("incomplete", "cut off")),
+    );
     const completeness = catchAccessError(resource.completeness);
     await Promise.allSettled([end(resource)]);
     if (code === "aborted") await resource.close();
@@ -80,7 +82,9 @@ describe("a directory resource", () => {
   });
 
   it("a directory yields the entries that arrived before a failure", async () => {
-    const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
+    const { resource } = await createTestDirectory(
+      createNamedEntries(["a"], new AccessError("incomplete", "cut off")),
+    );
     const seen: string[] = [];
     expect(await catchAccessError(read(resource, seen))).toMatchObject({
       code: "incomplete",
@@ -90,7 +94,7 @@ describe("a directory resource", () => {
   });
 
   it("a break in the loop over a directory cancels the listing", async () => {
-    const { resource, cancelled } = await made(named(["a", "b"]));
+    const { resource, countCancels: cancelled } = await createTestDirectory(createNamedEntries(["a", "b"]));
     for await (const entry of resource) {
       expect(entry.name).toBe("a");
       break;
@@ -102,9 +106,12 @@ describe("a directory resource", () => {
     "a directory rejects when the caller aborts %s the iteration",
     async (when) => {
       const controller = new AbortController();
-      const { resource, cancelled } = await made(named(["a", "b"], new Error("the source is gone")), {
-        signal: controller.signal,
-      });
+      const { resource, countCancels: cancelled } = await createTestDirectory(
+        createNamedEntries(["a", "b"], new Error("the source is gone")),
+        {
+          signal: controller.signal,
+        },
+      );
       if (when === "before") controller.abort();
       const work = (async () => {
         for await (const entry of resource) if (entry.name === "b") controller.abort();
@@ -115,7 +122,7 @@ describe("a directory resource", () => {
   );
 
   it("the iteration of a directory rejects after close()", async () => {
-    const { resource, cancelled } = await made(named(["a"]));
+    const { resource, countCancels: cancelled } = await createTestDirectory(createNamedEntries(["a"]));
     await resource.close();
     expect(cancelled()).toBeGreaterThan(0);
     expect((await catchAccessError(read(resource))).code).toBe("aborted");
@@ -128,11 +135,11 @@ describe("a directory resource", () => {
     });
     async function* slow(): AsyncGenerator<Entry> {
       await later;
-      yield* named(["a"]);
+      yield* createNamedEntries(["a"]);
     }
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
-      const { resource } = await made(slow(), { limits: { callTimeoutMs: 30 } });
+      const { resource } = await createTestDirectory(slow(), { limits: { callTimeoutMs: 30 } });
       const reading = read(resource);
       await vi.advanceTimersByTimeAsync(60);
       go();

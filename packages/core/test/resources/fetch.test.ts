@@ -11,9 +11,9 @@ import { createSocketlessScheme } from "../client/test-schemes.ts";
 
 type NoteUrl = GenericUrl<"x-note">;
 
-const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
+const modifiedDate = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
-function contentOf(context: AccessContext, text: string, init: Partial<ContentInit> = {}): Resource {
+function createNoteContent(context: AccessContext, text: string, init: Partial<ContentInit> = {}): Resource {
   let given = false;
   const bytes = Buffer.from(text);
   const source = {
@@ -28,16 +28,17 @@ function contentOf(context: AccessContext, text: string, init: Partial<ContentIn
 }
 
 /** Creates a client whose URLs have the resources of the test. */
-const giving = (access: (context: AccessContext) => Resource | Promise<Resource>): Client =>
+const createSchemeReturning = (access: (context: AccessContext) => Resource | Promise<Resource>): Client =>
   createClient({ schemes: [createSocketlessScheme(access)] });
 
 /** Creates a scheme that has every operation and records its arguments. */
-function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
+function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
   const plan = (url: NoteUrl): Plan<NoteUrl> => makePlan(url, []);
   const operations: Operations<NoteUrl> = {
     stat: {
       plan,
-      perform: () => Promise.resolve({ kind: "content", size: 3, modified, mediaType: "text/plain" }),
+      perform: () =>
+        Promise.resolve({ kind: "content", size: 3, modified: modifiedDate, mediaType: "text/plain" }),
     },
     put: {
       plan,
@@ -59,7 +60,10 @@ function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
       noted.push(options);
       const { start = 0, end } = options.range ?? {};
       return Promise.resolve(
-        contentOf(context, "0123456789".slice(start, end), { mediaType: "text/plain", modified }),
+        createNoteContent(context, "0123456789".slice(start, end), {
+          mediaType: "text/plain",
+          modified: modifiedDate,
+        }),
       );
     },
     operations,
@@ -68,7 +72,9 @@ function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
 
 describe("the responses of client.fetch", () => {
   it("client.fetch returns a Response with status 200 and the media type for any scheme", async () => {
-    const client = giving((context) => contentOf(context, "hello", { mediaType: "text/plain", modified }));
+    const client = createSchemeReturning((context) =>
+      createNoteContent(context, "hello", { mediaType: "text/plain", modified: modifiedDate }),
+    );
     const response = await client.fetch("x-made:a#part");
     expect(response).toBeInstanceOf(Response);
     expect(response).toMatchObject({ status: 200, ok: true, url: "x-made:a", redirected: false });
@@ -81,10 +87,16 @@ describe("the responses of client.fetch", () => {
   });
 
   it("client.fetch returns a directory as one line of JSON for each entry, as the entries arrive", async () => {
-    const client = giving((context) =>
+    const client = createSchemeReturning((context) =>
       context.createDirectory({
         entries: (async function* () {
-          yield { name: "a\nb", url: context.parse("x-made:a"), kind: "file", size: 3, modified };
+          yield {
+            name: "a\nb",
+            url: context.parse("x-made:a"),
+            kind: "file",
+            size: 3,
+            modified: modifiedDate,
+          };
           yield { name: "", url: undefined, kind: "info" };
         })(),
       }),
@@ -97,14 +109,14 @@ describe("the responses of client.fetch", () => {
         .filter(Boolean)
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([
-      { name: "a\nb", url: "x-made:a", kind: "file", size: 3, modified: modified.toISOString() },
+      { name: "a\nb", url: "x-made:a", kind: "file", size: 3, modified: modifiedDate.toISOString() },
       { name: "", kind: "info" },
     ]);
   });
 
   it("cancelling the response of a directory closes the directory", async () => {
     let closed = false;
-    const client = giving((context) =>
+    const client = createSchemeReturning((context) =>
       context.createDirectory({
         entries: (async function* () {
           for (;;) yield { name: "x", url: undefined, kind: "file" };
@@ -119,7 +131,9 @@ describe("the responses of client.fetch", () => {
   });
 
   it("client.fetch returns status 304 for unchanged content", async () => {
-    const client = giving((context) => context.createResource("not-modified", { modified }));
+    const client = createSchemeReturning((context) =>
+      context.createResource("not-modified", { modified: modifiedDate }),
+    );
     const response = await client.fetch("x-made:a");
     expect([response.status, response.body]).toEqual([304, null]);
     expect(response.headers.get("last-modified")).toBe("Sun, 06 Nov 1994 08:49:37 GMT");
@@ -134,15 +148,21 @@ describe("the responses of client.fetch", () => {
         ["x-a", "2"],
       ] as const,
     });
-    const client = giving((context) => contentOf(context, "x", { response: response(203) }));
+    const client = createSchemeReturning((context) =>
+      createNoteContent(context, "x", { response: response(203) }),
+    );
     const given = await client.fetch("x-made:a");
     expect([given.status, given.statusText, given.headers.get("x-a")]).toEqual([203, "Fine", "1, 2"]);
     let content: Resource | undefined;
-    const empty = giving((context) => (content = contentOf(context, "", { response: response(204) })));
+    const empty = createSchemeReturning(
+      (context) => (content = createNoteContent(context, "", { response: response(204) })),
+    );
     expect((await empty.fetch("x-made:a")).body).toBeNull();
     if (content?.kind === "content")
       await expect(content.completeness).rejects.toMatchObject({ code: "aborted" });
-    const odd = giving((context) => contentOf(context, "", { response: response(999) }));
+    const odd = createSchemeReturning((context) =>
+      createNoteContent(context, "", { response: response(999) }),
+    );
     await expect(odd.fetch("x-made:a")).rejects.toMatchObject({
       name: "TypeError",
       cause: { code: "protocol" },
@@ -152,7 +172,7 @@ describe("the responses of client.fetch", () => {
 
 describe("the requests of client.fetch", () => {
   const noted: unknown[] = [];
-  const client = createClient({ schemes: [noteScheme(noted)] });
+  const client = createClient({ schemes: [createNoteScheme(noted)] });
 
   it.each([
     ["a text", "x-note:a"],
@@ -168,7 +188,7 @@ describe("the requests of client.fetch", () => {
   it("client.fetch returns status 206 for a range in the headers or in the options", async () => {
     const headers = {
       Range: "bytes=2-4",
-      "If-Modified-Since": modified.toUTCString(),
+      "If-Modified-Since": modifiedDate.toUTCString(),
       "If-None-Match": '"a"',
       "X-Y": "z",
       Cookie: "a",
@@ -181,7 +201,7 @@ describe("the requests of client.fetch", () => {
     ]);
     expect(noted.at(-1)).toMatchObject({
       range: { start: 2, end: 5 },
-      ifModifiedSince: modified,
+      ifModifiedSince: modifiedDate,
       ifNoneMatch: '"a"',
       headers: [["x-y", "z"]],
     });
@@ -196,7 +216,7 @@ describe("the requests of client.fetch", () => {
     expect(response.headers.get("content-length")).toBe("3");
   });
 
-  it.each<[string, BodyOf, string, number | undefined, string | undefined]>([
+  it.each<[string, ResponseBodyInit, string, number | undefined, string | undefined]>([
     ["text", "text", "text", 4, "text/plain;charset=UTF-8"],
     ["bytes", Buffer.from("bytes"), "bytes", 5, undefined],
     ["a form", new URLSearchParams({ a: "b" }), "a=b", 3, "application/x-www-form-urlencoded;charset=UTF-8"],
@@ -222,10 +242,12 @@ describe("the requests of client.fetch", () => {
   });
 });
 
-type BodyOf = NonNullable<ConstructorParameters<typeof Response>[0]>;
+type ResponseBodyInit = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
 describe("the errors of client.fetch", () => {
-  const failing = giving(() => Promise.reject(new AccessError("not-found", "there is no such thing")));
+  const failing = createSchemeReturning(() =>
+    Promise.reject(new AccessError("not-found", "there is no such thing")),
+  );
 
   it("client.fetch rejects with a TypeError whose cause is the AccessError", async () => {
     await expect(failing.fetch("x-made:a")).rejects.toMatchObject({
@@ -246,7 +268,7 @@ describe("the errors of client.fetch", () => {
     await expect(failing.fetch("x-made:a", { signal })).rejects.toBe(reason);
     await expect(failing.fetch(new Request("x-made:a", { signal }))).rejects.toBe(reason);
     const soon = new AbortController();
-    const waiting = giving(() => (soon.abort(reason), new Promise(() => undefined)));
+    const waiting = createSchemeReturning(() => (soon.abort(reason), new Promise(() => undefined)));
     await expect(waiting.fetch("x-made:a", { signal: soon.signal })).rejects.toBe(reason);
   });
 
@@ -259,7 +281,7 @@ describe("the errors of client.fetch", () => {
   it("client.fetch rejects a GET with a body, and a resource without content", async () => {
     await expect(failing.fetch("x-made:a", { body: "x" })).rejects.toThrow("cannot have a body");
     const mailbox = { address: "a@b", localPart: "a", domain: "b", recipients: [], headers: [] };
-    const client = giving((context) => context.createResource("mailbox", mailbox));
+    const client = createSchemeReturning((context) => context.createResource("mailbox", mailbox));
     await expect(client.fetch("x-made:a")).rejects.toMatchObject({ cause: { code: "no-content" } });
   });
 });
@@ -278,7 +300,7 @@ describe("invalid response headers from a scheme", () => {
     async (mediaType) => {
       let cancelled = false;
       const source = { read: () => Promise.resolve("end" as const), cancel: () => void (cancelled = true) };
-      const client = giving((context) => context.createContent({ source, mediaType }));
+      const client = createSchemeReturning((context) => context.createContent({ source, mediaType }));
       await expect(client.dereference("x-made:a")).rejects.toMatchObject({ code: "plugin" });
       expect(cancelled).toBe(true);
     },
@@ -290,7 +312,8 @@ describe("invalid response headers from a scheme", () => {
       operations: {
         stat: {
           plan: (url) => makePlan(url, []),
-          perform: () => Promise.resolve({ kind: "content", size: 1, modified, mediaType: "a/b\r\nx: y" }),
+          perform: () =>
+            Promise.resolve({ kind: "content", size: 1, modified: modifiedDate, mediaType: "a/b\r\nx: y" }),
         },
       },
     };
@@ -304,7 +327,9 @@ describe("invalid response headers from a scheme", () => {
     ["a field's name", { status: 200, statusText: "", headers: [["x a", "b"]] }],
     ["a reason phrase", { status: 200, statusText: "OK\r\nset-cookie: c", headers: [] }],
   ] as const)("rejects a response head with invalid characters in %s", async (_, head) => {
-    const client = giving((context) => contentOf(context, "hello", { response: () => head }));
+    const client = createSchemeReturning((context) =>
+      createNoteContent(context, "hello", { response: () => head }),
+    );
     const resource = (await client.dereference("x-made:a")) as unknown as {
       toResponse(): Response;
       close(): Promise<void>;
@@ -316,7 +341,7 @@ describe("invalid response headers from a scheme", () => {
   it.each(["text/plain; charset=utf-8", 'text/plain;\tname="\u00e9"', ""])(
     "accepts a content with the media type %j",
     async (mediaType) => {
-      const client = giving((context) => contentOf(context, "hello", { mediaType }));
+      const client = createSchemeReturning((context) => createNoteContent(context, "hello", { mediaType }));
       expect(await client.dereference("x-made:a")).toMatchObject({ mediaType });
     },
   );

@@ -9,15 +9,15 @@ import type { ContentResource } from "../../src/scheme/resource.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 import type { RecordedSource } from "../recorded-source.ts";
 
-let folder: string;
+let testFolder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "anyscheme-content-"));
+  testFolder = await mkdtemp(join(tmpdir(), "anyscheme-content-"));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(testFolder, { recursive: true, force: true }));
 
 /** Returns the temporary folder of the current test, to which `saveTo()` writes. */
 export function getTestFolder(): string {
-  return folder;
+  return testFolder;
 }
 
 /** Creates a content resource from a source, without a server. */
@@ -67,7 +67,7 @@ export const READ_METHODS: readonly (readonly [
   [
     "saveTo()",
     async (resource) => {
-      const path = join(folder, "file");
+      const path = join(testFolder, "file");
       const bytes = await resource.saveTo(path);
       const saved = await readFile(path);
       expect(bytes).toBe(saved.length);
@@ -77,9 +77,9 @@ export const READ_METHODS: readonly (readonly [
 ];
 
 /** A body that is valid text, valid JSON and valid UTF-8. */
-export const DOCUMENT: Uint8Array = new TextEncoder().encode('["a body","in three","pieces é"]');
+export const DOCUMENT_BYTES: Uint8Array = new TextEncoder().encode('["a body","in three","pieces é"]');
 export const DOCUMENT_CHUNKS: readonly Uint8Array[] = [
-  DOCUMENT.subarray(0, 5),
-  DOCUMENT.subarray(5, 6),
-  DOCUMENT.subarray(6),
+  DOCUMENT_BYTES.subarray(0, 5),
+  DOCUMENT_BYTES.subarray(5, 6),
+  DOCUMENT_BYTES.subarray(6),
 ];

@@ -6,23 +6,23 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { saveChunks } from "../../src/resources/save.ts";
 
 let folder: string;
-let path: string;
+let savePath: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "anyscheme-save-"));
-  path = join(folder, "file");
+  savePath = join(folder, "file");
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const MiB = 1_048_576;
 
 /** Yields the chunks, and then throws the error, if any. */
-async function* chunksOf(chunks: readonly Uint8Array[], error?: Error): AsyncGenerator<Uint8Array> {
+async function* createChunks(chunks: readonly Uint8Array[], error?: Error): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield await Promise.resolve(chunk);
   if (error) throw error;
 }
 
-const save = (chunks: readonly Uint8Array[], error?: Error): Promise<void> =>
-  saveChunks(path, chunksOf(chunks, error));
+const saveToPath = (chunks: readonly Uint8Array[], error?: Error): Promise<void> =>
+  saveChunks(savePath, createChunks(chunks, error));
 
 /** Returns bytes whose period is no power of two. */
 function bytes(length: number): Uint8Array {
@@ -45,82 +45,82 @@ describe("saveChunks", () => {
     const whole = bytes(lengths.reduce((sum, length) => sum + length, 0));
     let at = 0;
     const pieces = lengths.map((length) => whole.subarray(at, (at += length)));
-    await save(pieces);
+    await saveToPath(pieces);
     const digest = (one: Uint8Array): string => createHash("sha256").update(one).digest("hex");
-    expect(digest(await readFile(path))).toBe(digest(whole));
+    expect(digest(await readFile(savePath))).toBe(digest(whole));
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
   it("saveChunks replaces an existing file only when all bytes are written", async () => {
-    await writeFile(path, "before");
+    await writeFile(savePath, "before");
     let seen: string[] = [];
     await saveChunks(
-      path,
+      savePath,
       (async function* () {
         yield Buffer.from("after");
         seen = await readdir(folder);
-        expect(await readFile(path, "utf8")).toBe("before");
+        expect(await readFile(savePath, "utf8")).toBe("before");
       })(),
     );
     expect(seen.toSorted()).toEqual([expect.stringMatching(/^\.file\.[0-9a-f]{12}\.part$/), "file"]);
-    expect(await readFile(path, "utf8")).toBe("after");
+    expect(await readFile(savePath, "utf8")).toBe("after");
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
   it("saveChunks accepts the longest file name that the file system allows", async () => {
     const name = "x".repeat(255);
-    await saveChunks(join(folder, name), chunksOf([Buffer.from("long")]));
+    await saveChunks(join(folder, name), createChunks([Buffer.from("long")]));
     expect(await readdir(folder)).toEqual([name]);
   });
 
   it.each([0, 10, 3 * MiB])(
     "a failure after %i bytes keeps the old file and removes the temporary file",
     async (length) => {
-      await writeFile(path, "before");
-      await expect(save([bytes(length)], new Error("cut off"))).rejects.toThrow("cut off");
+      await writeFile(savePath, "before");
+      await expect(saveToPath([bytes(length)], new Error("cut off"))).rejects.toThrow("cut off");
       expect(await readdir(folder)).toEqual(["file"]);
-      expect(await readFile(path, "utf8")).toBe("before");
+      expect(await readFile(savePath, "utf8")).toBe("before");
     },
   );
 
   it("a failure of saveChunks leaves no file behind", async () => {
-    await expect(save([bytes(10)], new Error("cut off"))).rejects.toThrow("cut off");
+    await expect(saveToPath([bytes(10)], new Error("cut off"))).rejects.toThrow("cut off");
     expect(await readdir(folder)).toEqual([]);
   });
 
   it("saveChunks rejects a path in a missing directory before it reads", async () => {
-    path = join(folder, "missing", "file");
+    savePath = join(folder, "missing", "file");
     let wasRead = false;
     const chunks = (async function* () {
       wasRead = true;
       yield await Promise.resolve(bytes(1));
     })();
-    await expect(saveChunks(path, chunks)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(saveChunks(savePath, chunks)).rejects.toMatchObject({ code: "ENOENT" });
     expect(wasRead).toBe(false);
   });
 
   it("saveChunks does not replace a directory", async () => {
-    await mkdir(path);
-    await expect(save([bytes(1)])).rejects.toThrow();
+    await mkdir(savePath);
+    await expect(saveToPath([bytes(1)])).rejects.toThrow();
     expect(await readdir(folder)).toEqual(["file"]);
-    expect((await stat(path)).isDirectory()).toBe(true);
+    expect((await stat(savePath)).isDirectory()).toBe(true);
   });
 
   it("saveChunks replaces a symbolic link and does not change the target of the link", async () => {
     const victim = join(folder, "victim");
     await writeFile(victim, "mine");
-    await symlink(victim, path);
-    await save([Buffer.from("after")]);
+    await symlink(victim, savePath);
+    await saveToPath([Buffer.from("after")]);
     expect(await readFile(victim, "utf8")).toBe("mine");
-    expect(await readFile(path, "utf8")).toBe("after");
-    await expect(readlink(path)).rejects.toMatchObject({ code: "EINVAL" });
+    expect(await readFile(savePath, "utf8")).toBe("after");
+    await expect(readlink(savePath)).rejects.toMatchObject({ code: "EINVAL" });
   });
 
   it("saveChunks uses a different temporary name each time", async () => {
     const names = new Set<string>();
     for (let round = 0; round < 5; round++) {
       await saveChunks(
-        path,
+        savePath,
         (async function* () {
           for (const name of await readdir(folder)) if (name.endsWith(".part")) names.add(name);
           yield bytes(1);

@@ -10,17 +10,17 @@ import {
   xchar,
 } from "../../src/syntax/characters.ts";
 
-const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+const asciiCharacters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
 /** Returns the members of a class, tested one by one. */
-function members(one: CharacterClass): string {
-  return ascii
+function getClassMembers(one: CharacterClass): string {
+  return asciiCharacters
     .filter((character) => character !== "%" && skipAllowedCharacters(character, 0, 1, one) === 1)
     .join("");
 }
 
 /** Sorts characters by their codes. */
-function sorted(characters: string): string {
+function sortCharacters(characters: string): string {
   return Array.from(characters).toSorted().join("");
 }
 
@@ -35,9 +35,9 @@ describe("character classes of RFC 1738 §5", () => {
     ["an empty one", characterClass(""), /[^\s\S]/],
   ];
   it.each(rows)("%s", (_name, one, oracle) => {
-    const expected = ascii.filter((character) => oracle.test(character)).join("");
-    expect(members(one)).toBe(expected);
-    expect(sorted(one.characters)).toBe(sorted(expected));
+    const expected = asciiCharacters.filter((character) => oracle.test(character)).join("");
+    expect(getClassMembers(one)).toBe(expected);
+    expect(sortCharacters(one.characters)).toBe(sortCharacters(expected));
   });
 });
 

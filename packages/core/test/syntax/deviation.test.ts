@@ -30,7 +30,7 @@ describe("invalidPartsError", () => {
 
 describe("UrlSyntaxError", () => {
   it("has the message, the offset, the section and a suggestion", () => {
-    const error = thrownBy("x-sample://h/a\tb");
+    const error = getThrownError("x-sample://h/a\tb");
     expect(error).toBeInstanceOf(UrlSyntaxError);
     expect(error).toMatchObject({
       code: "control",
@@ -61,12 +61,12 @@ describe("UrlSyntaxError", () => {
     "//u:needle@h/",
     "u:needle@h",
   ])("does not repeat the text %s in an error", (text) => {
-    const error = thrownBy(text);
+    const error = getThrownError(text);
     expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain("needle");
   });
 });
 
-function thrownBy(text: string): UrlSyntaxError {
+function getThrownError(text: string): UrlSyntaxError {
   try {
     sampleSyntax.parse(text);
   } catch (error) {

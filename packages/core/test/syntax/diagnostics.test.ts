@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EMPTY_HOST, Diagnostics, RESERVED_CHARACTER_FAULT, ucharPlus } from "../../src/syntax/index.ts";
-import { judge, sampleSyntax } from "./sample-syntax.ts";
+import { listDiagnosticCodes, sampleSyntax } from "./sample-syntax.ts";
 
-const before = "x-sample://h/";
+const urlPrefix = "x-sample://h/";
 
 describe("characters outside their class", () => {
   const always: (readonly [character: string, code: string])[] = [
@@ -17,7 +17,7 @@ describe("characters outside their class", () => {
   for (let code = 0; code < 0x20; code++) always.push([String.fromCharCode(code), "control"]);
   it.each(always)("rejects the character %j in both modes with the fault %s", (character, code) => {
     for (const mode of ["rfc1738", "modern"] as const) {
-      expect(sampleSyntax.tryParse(`${before}a${character}z`, { mode }).fault).toMatchObject({
+      expect(sampleSyntax.tryParse(`${urlPrefix}a${character}z`, { mode }).fault).toMatchObject({
         code,
         index: 14,
       });
@@ -39,10 +39,10 @@ describe("characters outside their class", () => {
   ])(
     "accepts the character %j in modern mode with the deviation %s",
     (character, code, escaped, allowedBy) => {
-      expect(judge(`${before}a${character}z`, "rfc1738")).toBe(code);
-      const url = sampleSyntax.parse(`${before}a${character}z`);
+      expect(listDiagnosticCodes(`${urlPrefix}a${character}z`, "rfc1738")).toBe(code);
+      const url = sampleSyntax.parse(`${urlPrefix}a${character}z`);
       expect(url.deviations).toMatchObject([{ code, index: 14, allowedBy }]);
-      expect(sampleSyntax.format(url)).toBe(`${before}a${escaped}z`);
+      expect(sampleSyntax.format(url)).toBe(`${urlPrefix}a${escaped}z`);
       expect(sampleSyntax.tryParse(`x-sample://a${character}z@h/`).fault?.code).toBe(
         code === "non-ascii" ? undefined : code,
       );
@@ -50,26 +50,26 @@ describe("characters outside their class", () => {
   );
 
   it("accepts several single percent signs, and checks the characters behind them", () => {
-    expect(sampleSyntax.format(sampleSyntax.parse(`${before}%%4%zz`))).toBe(`${before}%25%254%25zz`);
-    expect(judge(`${before}%\n%`, "modern")).toBe("control");
-    expect(judge(`${before}%4\n%`, "modern")).toBe("control");
+    expect(sampleSyntax.format(sampleSyntax.parse(`${urlPrefix}%%4%zz`))).toBe(`${urlPrefix}%25%254%25zz`);
+    expect(listDiagnosticCodes(`${urlPrefix}%\n%`, "modern")).toBe("control");
+    expect(listDiagnosticCodes(`${urlPrefix}%4\n%`, "modern")).toBe("control");
   });
 
   it.each(["\n", " ", "\t \r\n\f"])("removes the white space %j around a URL in modern mode", (blanks) => {
-    const text = `${before}a${blanks}b`;
-    expect(sampleSyntax.tryParse(`${blanks}${before}a${blanks}`).url?.href).toBe(`${before}a`);
-    expect(sampleSyntax.canParse(`${before}a${blanks}`, { mode: "rfc1738" })).toBe(false);
+    const text = `${urlPrefix}a${blanks}b`;
+    expect(sampleSyntax.tryParse(`${blanks}${urlPrefix}a${blanks}`).url?.href).toBe(`${urlPrefix}a`);
+    expect(sampleSyntax.canParse(`${urlPrefix}a${blanks}`, { mode: "rfc1738" })).toBe(false);
     expect(sampleSyntax.tryParse(text, { mode: "rfc1738" }).fault?.index).toBe(14);
   });
 
   it.each(Array.from("{}|^~[]`"))("accepts the unsafe character %s in modern mode", (character) => {
-    expect(judge(`${before}${character}`, "rfc1738")).toBe("unsafe");
-    const url = sampleSyntax.parse(`${before}a${character}`);
+    expect(listDiagnosticCodes(`${urlPrefix}${character}`, "rfc1738")).toBe("unsafe");
+    const url = sampleSyntax.parse(`${urlPrefix}a${character}`);
     const escape = `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
     expect(url.deviations).toMatchObject([
       { code: "unsafe", index: 14, length: 1, section: "2.2", suggestion: `write "${escape}"` },
     ]);
-    expect(sampleSyntax.format(url)).toBe(`${before}a${escape}`);
+    expect(sampleSyntax.format(url)).toBe(`${urlPrefix}a${escape}`);
   });
 
   it.each([
@@ -78,15 +78,15 @@ describe("characters outside their class", () => {
     ["中", 1, "%E4%B8%AD"],
     ["😀", 2, "%F0%9F%98%80"],
   ])("accepts the character %s in modern mode as UTF-8", (character, length, escapes) => {
-    expect(judge(`${before}${character}`, "rfc1738")).toBe("non-ascii");
-    const url = sampleSyntax.parse(`${before}${character}x`);
+    expect(listDiagnosticCodes(`${urlPrefix}${character}`, "rfc1738")).toBe("non-ascii");
+    const url = sampleSyntax.parse(`${urlPrefix}${character}x`);
     expect(url.deviations).toMatchObject([{ code: "non-ascii", index: 13, length }]);
-    expect(sampleSyntax.format(url)).toBe(`${before}${escapes}x`);
+    expect(sampleSyntax.format(url)).toBe(`${urlPrefix}${escapes}x`);
   });
 
   it("reports the length of a broken escape within the component", () => {
     const lengths = ["%", "%4", "%4g", "%zzz"].map(
-      (end) => sampleSyntax.tryParse(before + end, { mode: "rfc1738" }).fault?.length,
+      (end) => sampleSyntax.tryParse(urlPrefix + end, { mode: "rfc1738" }).fault?.length,
     );
     expect(lengths).toEqual([1, 2, 3, 3]);
   });
@@ -113,11 +113,11 @@ describe("characters outside their class", () => {
 
 describe("fragments", () => {
   it.each([
-    [`${before}a`, undefined],
-    [`${before}a#`, ""],
-    [`${before}a#b`, "b"],
-    [`${before}a#b#c`, "b#c"],
-    [`${before}a#/?%zz~é😀 "<\\`, '/?%zz~é😀 "<\\'],
+    [`${urlPrefix}a`, undefined],
+    [`${urlPrefix}a#`, ""],
+    [`${urlPrefix}a#b`, "b"],
+    [`${urlPrefix}a#b#c`, "b#c"],
+    [`${urlPrefix}a#/?%zz~é😀 "<\\`, '/?%zz~é😀 "<\\'],
     ["x-sample://h#b@evil/", "b@evil/"],
   ])("splits %s at the fragment %j", (text, fragment) => {
     const url = sampleSyntax.parse(text);
@@ -125,11 +125,11 @@ describe("fragments", () => {
     expect(url.host).toBe("h");
     expect(url.href).toBe(text);
     expect(sampleSyntax.format(url)).toBe(text.replace(/#.*/s, ""));
-    expect(judge(text, "rfc1738")).toBe(fragment === undefined ? "ok" : "fragment");
+    expect(listDiagnosticCodes(text, "rfc1738")).toBe(fragment === undefined ? "ok" : "fragment");
   });
 
   it.each(["\n", "\u0000", "\u0085", "\uD800"])("rejects the character %j in a fragment", (character) => {
-    expect(judge(`${before}#a${character}b`, "modern")).not.toMatch(/^ok/);
+    expect(listDiagnosticCodes(`${urlPrefix}#a${character}b`, "modern")).not.toMatch(/^ok/);
   });
 
   it.each([
@@ -139,7 +139,7 @@ describe("fragments", () => {
   ])("lists the deviations of %s in the order of the text", (text, codes) => {
     const { deviations } = sampleSyntax.parse(text);
     expect(deviations.map(({ code }) => code)).toEqual(codes);
-    expect(judge(text, "rfc1738")).toBe(codes[0]);
+    expect(listDiagnosticCodes(text, "rfc1738")).toBe(codes[0]);
   });
 
   it.each([
@@ -151,7 +151,7 @@ describe("fragments", () => {
   });
 
   it("parses an escaped number sign as a part of the path", () => {
-    expect(sampleSyntax.parse(`${before}a%23b`, { mode: "rfc1738" }).path).toBe("a%23b");
+    expect(sampleSyntax.parse(`${urlPrefix}a%23b`, { mode: "rfc1738" }).path).toBe("a%23b");
   });
 });
 
@@ -209,7 +209,7 @@ describe("the two modes of a syntax", () => {
         if (!url) return;
         const written = sampleSyntax.format(url);
         expect(sampleSyntax.format(sampleSyntax.parse(written))).toBe(written);
-        if (!/[[_]|\.$/.test(url.host)) expect(judge(written, "rfc1738")).toBe("ok");
+        if (!/[[_]|\.$/.test(url.host)) expect(listDiagnosticCodes(written, "rfc1738")).toBe("ok");
         if (url.deviations.length === 0) expect(written).toBe(text.trim());
       }),
       { seed: 1738, numRuns: 2000 },

@@ -3,7 +3,7 @@ import { defineSyntax, type UrlGrammar, genericSyntax, type Syntax } from "../..
 import { sampleGrammar, type SampleParts, sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
 
 /** Returns the normal form by the sample grammar with these changes. */
-function normalFormOf(text: string, changes: Partial<UrlGrammar<SampleUrl, SampleParts>> = {}): string {
+function normalizeSample(text: string, changes: Partial<UrlGrammar<SampleUrl, SampleParts>> = {}): string {
   const syntax = defineSyntax({ ...sampleGrammar, ...changes });
   return syntax.normalize(syntax.parse(text));
 }
@@ -33,25 +33,25 @@ describe("normalize", () => {
     ["an IPv6 address", "x-sample://[0:0:0:0::FF]:7/", "x-sample://[::ff]/"],
     ["a name beyond US-ASCII", "x-sample://BÜCHER.Example/", "x-sample://xn--bcher-kva.example/"],
   ])("changes %s: %s", (_, text, normal) => {
-    expect(normalFormOf(text)).toBe(normal);
-    expect(normalFormOf(normal)).toBe(normal);
+    expect(normalizeSample(text)).toBe(normal);
+    expect(normalizeSample(normal)).toBe(normal);
   });
 
   it("writes the path that an empty one stands for, where the grammar names one", () => {
-    expect(normalFormOf("x-sample://h")).toBe("x-sample://h");
+    expect(normalizeSample("x-sample://h")).toBe("x-sample://h");
     for (const text of ["x-sample://h", "x-sample://h/", "x-sample://h:7", "x-sample://h/1"]) {
-      expect(normalFormOf(text, { emptyPathEquivalent: "1" })).toBe("x-sample://h/1");
+      expect(normalizeSample(text, { emptyPathEquivalent: "1" })).toBe("x-sample://h/1");
     }
-    expect(normalFormOf("x-sample://h", { emptyPathEquivalent: "" })).toBe("x-sample://h/");
-    expect(normalFormOf("x-sample://h//", { emptyPathEquivalent: "1" })).toBe("x-sample://h//");
+    expect(normalizeSample("x-sample://h", { emptyPathEquivalent: "" })).toBe("x-sample://h/");
+    expect(normalizeSample("x-sample://h//", { emptyPathEquivalent: "1" })).toBe("x-sample://h//");
   });
 
   it("leaves out the host that an empty one stands for, where the grammar names one", () => {
-    expect(normalFormOf("x-sample://LocalHost/a", { emptyHostEquivalent: "localhost" })).toBe(
+    expect(normalizeSample("x-sample://LocalHost/a", { emptyHostEquivalent: "localhost" })).toBe(
       "x-sample:///a",
     );
-    expect(normalFormOf("x-sample://LocalHost/a")).toBe("x-sample://localhost/a");
-    expect(normalFormOf("x-sample://localhost.example/a", { emptyHostEquivalent: "localhost" })).toBe(
+    expect(normalizeSample("x-sample://LocalHost/a")).toBe("x-sample://localhost/a");
+    expect(normalizeSample("x-sample://localhost.example/a", { emptyHostEquivalent: "localhost" })).toBe(
       "x-sample://localhost.example/a",
     );
   });
@@ -89,7 +89,7 @@ describe("normalize", () => {
   });
 
   it("is linear", () => {
-    const normal = normalFormOf(`x-sample://u@h/${"%61%2f".repeat(10_000)}`);
+    const normal = normalizeSample(`x-sample://u@h/${"%61%2f".repeat(10_000)}`);
     expect(normal).toBe(`x-sample://u@h/${"a%2F".repeat(10_000)}`);
   });
 });

@@ -6,11 +6,11 @@ import { RFC3986_BASE, RFC3986_EXAMPLES } from "./rfc3986-examples.ts";
 import { createLineScheme } from "../client/test-schemes.ts";
 
 const syntax = genericSyntax({ schemes: ["x-tree"], defaultPort: 7, hierarchy: true });
-const flat = genericSyntax({ schemes: ["x-flat"] });
+const flatSyntax = genericSyntax({ schemes: ["x-flat"] });
 const client = createClient({
   schemes: [
     { ...createLineScheme("x-tree"), syntax },
-    { ...createLineScheme("x-flat"), syntax: flat },
+    { ...createLineScheme("x-flat"), syntax: flatSyntax },
   ],
 });
 
@@ -154,7 +154,7 @@ describe("the components of a plug-in scheme with a hierarchy", () => {
   });
 
   it("url.search is undefined for a scheme without relative references", () => {
-    const url = flat.parse("x-flat://h/a?b");
+    const url = flatSyntax.parse("x-flat://h/a?b");
     expect([url.urlPath, url.search, "search" in url.components()]).toEqual(["a?b", undefined, false]);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
-import { judge } from "./sample-syntax.ts";
+import { listDiagnosticCodes } from "./sample-syntax.ts";
 
 const syntax = genericSyntax();
-const echo = genericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
+const echoSyntax = genericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
 
 describe("genericurl = scheme : schemepart", () => {
   it.each([
@@ -39,8 +39,8 @@ describe("genericurl = scheme : schemepart", () => {
     ["URL:ftp://h/", "wrapper-prefix"],
     ["url:x", "wrapper-prefix"],
   ])("rejects %j with the fault %s", (text, code) => {
-    expect(judge(text, "rfc1738", syntax)).toBe(code);
-    expect(judge(text, "modern", syntax)).toBe(code);
+    expect(listDiagnosticCodes(text, "rfc1738", syntax)).toBe(code);
+    expect(listDiagnosticCodes(text, "modern", syntax)).toBe(code);
   });
 
   it("parses url: as a scheme when it is registered", () => {
@@ -178,7 +178,7 @@ describe("the authority in modern mode, RFC 3986 §3.2", () => {
     ["x://h\\@evil/", "backslash"],
     ["x:\\\\h/", "backslash"],
   ])("modern mode rejects %s with the fault %s", (text, code) => {
-    expect(judge(text, "modern", syntax)).toBe(code);
+    expect(listDiagnosticCodes(text, "modern", syntax)).toBe(code);
     expect(syntax.canParse(text)).toBe(false);
   });
 
@@ -206,9 +206,9 @@ describe("the authority in modern mode, RFC 3986 §3.2", () => {
 
 describe("a registered generic scheme", () => {
   it("has a default port and a typed name", () => {
-    const url: GenericUrl<"x-echo"> = echo.parse("X-Echo://h");
+    const url: GenericUrl<"x-echo"> = echoSyntax.parse("X-Echo://h");
     expect([url.scheme, url.effectivePort]).toEqual(["x-echo", 7]);
-    expect(echo.build({ schemePart: "//h/a b#" }).href).toBe("x-echo://h/a%20b%23");
+    expect(echoSyntax.build({ schemePart: "//h/a b#" }).href).toBe("x-echo://h/a%20b%23");
     expect(syntax.build({ scheme: "x", schemePart: "1%" }).href).toBe("x:1%25");
     expect(() => syntax.build({ schemePart: "a" })).toThrow(
       expect.objectContaining({ code: "missing-scheme" }),
@@ -217,12 +217,12 @@ describe("a registered generic scheme", () => {
 
   it("repairs on output what it lets in", () => {
     expect(syntax.format(syntax.parse("x:a~ü"))).toBe("x:a%7E%C3%BC");
-    expect(echo.format(echo.parse("x-echo://h/a|b#c"))).toBe("x-echo://h/a%7Cb");
-    expect(echo.format(echo.parse("x-echo://a?b:c?@h/?", { mode: "rfc1738" }))).toBe(
+    expect(echoSyntax.format(echoSyntax.parse("x-echo://h/a|b#c"))).toBe("x-echo://h/a%7Cb");
+    expect(echoSyntax.format(echoSyntax.parse("x-echo://a?b:c?@h/?", { mode: "rfc1738" }))).toBe(
       "x-echo://a%3Fb:c%3F@h/?",
     );
     // The text is a valid login only once its "ü" is escaped.
-    expect(echo.build({ schemePart: "//ü?b@h" }).href).toBe("x-echo://%C3%BC%3Fb@h");
+    expect(echoSyntax.build({ schemePart: "//ü?b@h" }).href).toBe("x-echo://%C3%BC%3Fb@h");
   });
 });
 
@@ -232,11 +232,11 @@ describe("build of a generic scheme", () => {
     ["//h:99999/", "port-range"],
     ["//[::1]/", "escape-in-host"],
   ])("build rejects the part %s, which is opaque only in RFC 1738", (schemePart, code) => {
-    expect(() => echo.build({ schemePart })).toThrow(expect.objectContaining({ code }));
+    expect(() => echoSyntax.build({ schemePart })).toThrow(expect.objectContaining({ code }));
   });
 
   it("build returns the deviations of a host in a later form", () => {
-    const url = echo.build({ schemePart: "//a_b/" });
+    const url = echoSyntax.build({ schemePart: "//a_b/" });
     expect([url.host, url.deviations.map(({ code }) => code)]).toEqual(["a_b", ["host-form"]]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge, type SampleParts, sampleSyntax } from "./sample-syntax.ts";
+import { listDiagnosticCodes, type SampleParts, sampleSyntax } from "./sample-syntax.ts";
 
 describe("login states", () => {
   // RFC 1738 §3.1: "an empty user name or password is different than no user name or password"
@@ -53,7 +53,7 @@ describe("logins that are none", () => {
   });
 
   it("accepts non-ASCII characters in a login in modern mode", () => {
-    expect(judge("x-sample://jürgen:pä@h/", "rfc1738")).toBe("non-ascii");
+    expect(listDiagnosticCodes("x-sample://jürgen:pä@h/", "rfc1738")).toBe("non-ascii");
     const url = sampleSyntax.parse("x-sample://jürgen:pä@h/");
     expect(sampleSyntax.format(url)).toBe("x-sample://j%C3%BCrgen:p%C3%A4@h/");
   });
@@ -112,8 +112,8 @@ describe("ports", () => {
     (port, rfc1738, modern, digits, effective) => {
       for (const path of ["", "/x"]) {
         const text = `x-sample://h${port}${path}`;
-        expect(judge(text, "rfc1738")).toBe(rfc1738);
-        expect(judge(text, "modern")).toBe(modern);
+        expect(listDiagnosticCodes(text, "rfc1738")).toBe(rfc1738);
+        expect(listDiagnosticCodes(text, "modern")).toBe(modern);
         const { url } = sampleSyntax.tryParse(text);
         expect(url?.port).toBe(digits);
         expect(url?.effectivePort ?? 0).toBe(effective);

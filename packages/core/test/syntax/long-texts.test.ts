@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defineSyntax, genericSyntax, GenericUrl, loginSource, xchar } from "@anyscheme/core/syntax";
 import { sampleSyntax } from "./sample-syntax.ts";
 
-const LENGTH = 10_000_000;
+const LONG_TEXT_LENGTH = 10_000_000;
 const options = { mode: "rfc1738", maxLength: Infinity } as const;
 
 describe("texts of 10 MB, longer than any expression has the stack for", () => {
@@ -13,7 +13,7 @@ describe("texts of 10 MB, longer than any expression has the stack for", () => {
     { unit: "//a.", internet: false },
     { unit: "//%41", internet: false },
   ])("x:$unit… is opaque", ({ unit, internet }) => {
-    const { url } = generic.tryParse(`x:${unit.repeat(LENGTH / unit.length)}`, options);
+    const { url } = generic.tryParse(`x:${unit.repeat(LONG_TEXT_LENGTH / unit.length)}`, options);
     expect(url?.hasAuthority).toBe(internet);
   });
 
@@ -26,12 +26,15 @@ describe("texts of 10 MB, longer than any expression has the stack for", () => {
     ["a:%41", "bad-port"],
     ["@", "at-sign"],
   ])("x-sample://%s… has the fault %s", (unit, code) => {
-    const { fault } = sampleSyntax.tryParse(`x-sample://${unit.repeat(LENGTH / unit.length)}`, options);
+    const { fault } = sampleSyntax.tryParse(
+      `x-sample://${unit.repeat(LONG_TEXT_LENGTH / unit.length)}`,
+      options,
+    );
     expect(fault?.code).toBe(code);
   });
 
   it.each(["a.", "a-", "-", "1."])("x://%s…a has a host, or none", (unit) => {
-    const host = `${unit.repeat(LENGTH / unit.length)}a`;
+    const host = `${unit.repeat(LONG_TEXT_LENGTH / unit.length)}a`;
     const { url } = generic.tryParse(`x://${host}/path`, options);
     expect(url?.host.length).toBe(unit === "-" ? 0 : host.length);
   });

@@ -10,7 +10,7 @@ import {
 } from "../../src/syntax/percent-encoding.ts";
 
 const seed = 1738;
-const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+const allByteValues = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
 describe("encode and percentDecode", () => {
   it.each([
@@ -18,14 +18,14 @@ describe("encode and percentDecode", () => {
     ["xchar", xchar],
     ["a login's", ucharPlus(";&=")],
   ])("give every byte back, by the class %s", (_name, allowed) => {
-    for (const byte of everyByte) {
+    for (const byte of allByteValues) {
       const written = percentEncode(Uint8Array.of(byte), allowed);
       expect(percentDecode(written)).toEqual(Uint8Array.of(byte));
       const character = String.fromCharCode(byte);
       const literal = byte < 0x80 && allowed.characters.includes(character);
       expect(written).toBe(literal ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`);
     }
-    expect(percentDecode(percentEncode(everyByte, allowed))).toEqual(everyByte);
+    expect(percentDecode(percentEncode(allByteValues, allowed))).toEqual(allByteValues);
   });
 
   it("give any bytes and any text back", () => {

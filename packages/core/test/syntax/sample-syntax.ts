@@ -50,7 +50,11 @@ export const sampleGrammar: UrlGrammar<SampleUrl, SampleParts> = {
 export const sampleSyntax: Syntax<SampleUrl, SampleParts> = defineSyntax(sampleGrammar);
 
 /** Returns the code of a text's fault in this mode, or the codes of its deviations. */
-export function judge(text: string, mode: "rfc1738" | "modern", syntax: Syntax = sampleSyntax): string {
+export function listDiagnosticCodes(
+  text: string,
+  mode: "rfc1738" | "modern",
+  syntax: Syntax = sampleSyntax,
+): string {
   const { url, fault } = syntax.tryParse(text, { mode });
   if (fault) return fault.code;
   return url.deviations.length === 0 ? "ok" : `ok, but ${url.deviations.map(({ code }) => code).join(" ")}`;

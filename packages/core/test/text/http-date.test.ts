@@ -3,32 +3,32 @@ import { describe, expect, it } from "vitest";
 import { parseHttpDate } from "../../src/text/http-date.ts";
 
 /** The current time of these tests. The century of two-digit years depends on the current time. */
-const NOW = new Date(Date.UTC(2026, 10, 22));
+const CURRENT_DATE = new Date(Date.UTC(2026, 10, 22));
 
 /** The three forms of one date. RFC 9110 §5.6.7. */
-const THE_DATE = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
+const EXPECTED_DATE = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
-const at850 = (date: string): string => `Sunday, ${date} 08:49:37 GMT`;
-const in1994 = (year: number): Date => new Date(Date.UTC(year, 10, 6, 8, 49, 37));
+const formatRfc850Date = (date: string): string => `Sunday, ${date} 08:49:37 GMT`;
+const createDateInYear = (year: number): Date => new Date(Date.UTC(year, 10, 6, 8, 49, 37));
 
 describe("the parser of HTTP dates", () => {
   it.each<[text: string, date: Date]>([
-    ["Sun, 06 Nov 1994 08:49:37 GMT", THE_DATE],
-    ["Sunday, 06-Nov-94 08:49:37 GMT", THE_DATE],
-    ["Sun Nov  6 08:49:37 1994", THE_DATE],
-    ["Sun, 6 Nov 1994 8:49:37 GMT", THE_DATE],
-    ["Sun, 06-Nov-1994 08:49:37 GMT", THE_DATE],
+    ["Sun, 06 Nov 1994 08:49:37 GMT", EXPECTED_DATE],
+    ["Sunday, 06-Nov-94 08:49:37 GMT", EXPECTED_DATE],
+    ["Sun Nov  6 08:49:37 1994", EXPECTED_DATE],
+    ["Sun, 6 Nov 1994 8:49:37 GMT", EXPECTED_DATE],
+    ["Sun, 06-Nov-1994 08:49:37 GMT", EXPECTED_DATE],
     ["Thu, 29 Feb 1996 00:00:00 GMT", new Date(Date.UTC(1996, 1, 29))],
     ["Sat, 31 Dec 2016 23:59:60 GMT", new Date(Date.UTC(2017, 0, 1))],
     ["Sat, 01 Jan 0001 00:00:00 GMT", new Date("0001-01-01T00:00:00Z")],
-    [at850("06-Nov-70"), in1994(2070)],
-    [at850("06-Nov-76"), in1994(2076)],
-    [at850("23-Nov-76"), new Date(Date.UTC(1976, 10, 23, 8, 49, 37))],
-    [at850("06-Nov-77"), in1994(1977)],
-    [at850("06-Nov-00"), in1994(2000)],
-    [at850("06-Nov-26"), in1994(2026)],
+    [formatRfc850Date("06-Nov-70"), createDateInYear(2070)],
+    [formatRfc850Date("06-Nov-76"), createDateInYear(2076)],
+    [formatRfc850Date("23-Nov-76"), new Date(Date.UTC(1976, 10, 23, 8, 49, 37))],
+    [formatRfc850Date("06-Nov-77"), createDateInYear(1977)],
+    [formatRfc850Date("06-Nov-00"), createDateInYear(2000)],
+    [formatRfc850Date("06-Nov-26"), createDateInYear(2026)],
   ])("parses the HTTP date %s", (text, date) => {
-    expect(parseHttpDate(text, NOW)).toEqual(date);
+    expect(parseHttpDate(text, CURRENT_DATE)).toEqual(date);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe("the parser of HTTP dates", () => {
     "0",
     "",
   ])("rejects the HTTP date %j", (text) => {
-    expect(parseHttpDate(text, NOW)).toBeUndefined();
+    expect(parseHttpDate(text, CURRENT_DATE)).toBeUndefined();
   });
 
   it("parses the output of Date.toUTCString for any second of four-digit years", () => {

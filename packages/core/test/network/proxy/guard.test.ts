@@ -25,7 +25,11 @@ describe("the guard in front of a proxy", () => {
   ] as const)("fails with %s for %s port %i with the addresses %j", async (code, host, port, answers, by) => {
     await using proxy = await startForbiddenServer();
     const policy = publicInternet();
-    const connector = createProxyConnector(proxy, by, { policy, answers, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, by, {
+      policy,
+      resolvedAddresses: answers,
+      schemePorts: HTTP,
+    });
     expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
     expect(proxy.connections).toEqual([]);
   });
@@ -36,9 +40,13 @@ describe("the guard in front of a proxy", () => {
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
       await peer.closed;
     });
-    const connector = createProxyConnector(proxy, {}, { answers: ["93.184.216.34"], schemePorts: HTTP });
+    const connector = createProxyConnector(
+      proxy,
+      {},
+      { resolvedAddresses: ["93.184.216.34"], schemePorts: HTTP },
+    );
     (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
-    expect(connector.asked).toEqual(["www.example"]);
+    expect(connector.lookedUpHosts).toEqual(["www.example"]);
     expect(String(proxy.connections[0]?.received)).not.toContain("www.example");
   });
 });
@@ -59,7 +67,7 @@ describe("names that the proxy resolves", () => {
     );
     const socket = await connectTo(connector, { host: "www.example", port: 80 });
     expect(String(proxy.connections[0]?.received)).toMatch(/^CONNECT www\.example:80 HTTP/);
-    expect(connector.asked).toEqual([]);
+    expect(connector.lookedUpHosts).toEqual([]);
     // No address is known, so the server counts as public.
     expect(checked).toEqual([[]]);
     expect(getRoute(socket)?.host).toBe("www.example");
@@ -140,7 +148,7 @@ describe("the address of the proxy", () => {
       proxy,
       {},
       {
-        answers: ["93.184.216.34"],
+        resolvedAddresses: ["93.184.216.34"],
         schemePorts: HTTP,
         onAddressesChecked: (addresses) => checked.push(addresses),
       },
@@ -157,7 +165,7 @@ describe("further connections of a request", () => {
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
       await peer.closed;
     });
-    const connector = createProxyConnector(proxy, {}, { answers: ["93.184.216.34"] });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ["93.184.216.34"] });
     const control = await connectTo(connector, { host: "ftp.example", port: 7 });
     const withoutProxy = { ...connector, proxy: undefined };
     const data = await connectTo(withoutProxy, { samePeerAs: control, port: 50_000 });
@@ -174,7 +182,7 @@ describe("further connections of a request", () => {
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
       await peer.closed;
     });
-    const connector = createProxyConnector(proxy, {}, { answers: ["93.184.216.34"] });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ["93.184.216.34"] });
     const control = await connectTo(connector, { host: "ftp.example", port: 7 });
     const error = await catchAccessError(connectTo(connector, { samePeerAs: control, port: 80 }));
     expect(error.code).toBe("refused-port");
@@ -191,6 +199,6 @@ describe("further connections of a request", () => {
       code: "unsupported",
       reason: "a protocol with datagrams (UDP) cannot use a proxy",
     });
-    expect(connector.bindings.size).toBe(0);
+    expect(connector.datagramHandles.size).toBe(0);
   });
 });

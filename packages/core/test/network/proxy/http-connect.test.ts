@@ -32,7 +32,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     const connector = createProxyConnector(
       proxy,
       {},
-      { policy: publicInternet(), answers, schemePorts: HTTP },
+      { policy: publicInternet(), resolvedAddresses: answers, schemePorts: HTTP },
     );
     const socket = await connectTo(connector, { host, port: 80 });
     expect(proxy.connections.map(({ received }) => String(received))).toEqual([
@@ -57,7 +57,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   ])("leaves the first bytes of the server to the reader: %s", async (_, answer) => {
     await using proxy = await answering(answer);
     const socket = await connectTo(
-      createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP }),
+      createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP }),
       target,
     );
     let received = "";
@@ -74,7 +74,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["joe", "Basic am9lOg=="],
   ])("sends the login %s, and no text has it", async (login, field) => {
     await using proxy = await answering("HTTP/1.1 407 needle am9lOm5lZWRsZQ==\r\n\r\n");
-    const connector = createProxyConnector(proxy, { login }, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(
+      proxy,
+      { login },
+      { resolvedAddresses: ANSWERS, schemePorts: HTTP },
+    );
     const error = await catchAccessError(connectTo(connector, target));
     expect(String(proxy.connections[0]?.received)).toContain(`\r\nProxy-Authorization: ${field}\r\n\r\n`);
     expect(error).toMatchObject({
@@ -100,7 +104,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["504 Timeout", "unavailable", "answers with status 504", ""],
   ])("the status %s fails with %s", async (status, code, reason, advice) => {
     await using proxy = await answering(`HTTP/1.1 ${status}\r\nContent-Length: 9\r\n\r\n`);
-    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
     const error = await catchAccessError(connectTo(connector, target));
     const place = `the proxy http://127.0.0.1:${proxy.port} `;
     const failure = "cannot connect to www.example port 80: 93.184.216.34: ";
@@ -118,7 +122,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["no HTTP after an interim response", "HTTP/1.1 100 Go\r\n\r\nhello", "does not answer as an HTTP proxy"],
   ])("fails with proxy for an answer that is %s", async (_, answer, reason) => {
     await using proxy = await answering(answer);
-    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} ${reason}`,
@@ -133,7 +137,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await readHead(peer);
       if (answer) peer.send(answer);
     });
-    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} closed the connection before its answer`,
@@ -145,7 +149,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await readHead(peer);
       peer.reset();
     });
-    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
     expect((await catchAccessError(connectTo(connector, target))).code).toBe("proxy");
   });
 
@@ -158,7 +162,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   ])("maxHeaderBytes limits the answer: %i bytes", async (_, answer) => {
     await using proxy = await answering(answer);
     const limits = { maxHeaderBytes: 100 };
-    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, limits, schemePorts: HTTP });
+    const connector = createProxyConnector(
+      proxy,
+      {},
+      { resolvedAddresses: ANSWERS, limits, schemePorts: HTTP },
+    );
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "limit",
       limit: "maxHeaderBytes",
@@ -169,14 +177,22 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("maxHeaderBytes allows an answer of its size, and does not count the server's bytes", async () => {
     await using proxy = await answering(head(100) + "y".repeat(1_000));
     const limits = { maxHeaderBytes: 100 };
-    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, limits, schemePorts: HTTP });
+    const connector = createProxyConnector(
+      proxy,
+      {},
+      { resolvedAddresses: ANSWERS, limits, schemePorts: HTTP },
+    );
     (await connectTo(connector, target)).destroy();
   });
 
   it("connectTimeoutMs limits the wait for the answer", async () => {
     await using proxy = await startScriptedProxy((peer) => peer.closed);
     const limits = { connectTimeoutMs: 30 };
-    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, limits, schemePorts: HTTP });
+    const connector = createProxyConnector(
+      proxy,
+      {},
+      { resolvedAddresses: ANSWERS, limits, schemePorts: HTTP },
+    );
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "timeout",
       limit: "connectTimeoutMs",
@@ -194,7 +210,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     const connector = createProxyConnector(
       proxy,
       {},
-      { answers: ANSWERS, signal: controller.signal, schemePorts: HTTP },
+      { resolvedAddresses: ANSWERS, signal: controller.signal, schemePorts: HTTP },
     );
     await expect(connectTo(connector, target)).rejects.toThrow("enough");
     await proxy.connections[0]?.closed;
@@ -207,7 +223,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       await peer.closed;
     });
     const answers = ["2606:2800::1", "93.184.216.34"];
-    const connector = createProxyConnector(proxy, {}, { answers, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: answers, schemePorts: HTTP });
     const socket = await connectTo(connector, target);
     expect(getRoute(socket)?.host).toBe("93.184.216.34");
     expect(proxy.connections).toHaveLength(2);
@@ -217,7 +233,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("requests no further address when the proxy refuses the login", async () => {
     await using proxy = await answering("HTTP/1.1 407 No\r\n\r\n");
     const answers = ["2606:2800::1", "93.184.216.34"];
-    const connector = createProxyConnector(proxy, {}, { answers, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: answers, schemePorts: HTTP });
     expect((await catchAccessError(connectTo(connector, target))).code).toBe("proxy");
     expect(proxy.connections).toHaveLength(1);
   });
@@ -225,7 +241,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("fails with proxy when the proxy cannot be reached", async () => {
     const proxy = await answering("");
     await proxy.stop();
-    const connector = createProxyConnector(proxy, {}, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
     const error = await catchAccessError(connectTo(connector, target));
     expect(error).toMatchObject({
       code: "proxy",

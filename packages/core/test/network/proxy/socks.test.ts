@@ -44,7 +44,7 @@ const connectorFor = (
   createProxyConnector(
     proxy,
     { protocol: "socks5", ...(login !== undefined && { login }) },
-    { answers: ANSWERS, schemePorts: HTTP, ...init },
+    { resolvedAddresses: ANSWERS, schemePorts: HTTP, ...init },
   );
 
 describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
@@ -54,7 +54,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     ["an address as the host", "93.184.216.34", [], "050100015db8d8220050"],
   ])("sends the checked address to the proxy: %s", async (_, host, answers, request) => {
     await using proxy = await answering(GRANTED);
-    const connector = connectorFor(proxy, { policy: publicInternet(), answers });
+    const connector = connectorFor(proxy, { policy: publicInternet(), resolvedAddresses: answers });
     const socket = await connectTo(connector, { host, port: 80 });
     expect(proxy.requests).toEqual([request]);
     expect(getRoute(socket)?.host).toBe(answers[0] ?? host);
@@ -112,7 +112,10 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
       peer.send(request.startsWith("05010004") ? `\x05\x08${GRANTED.slice(2)}` : GRANTED);
       await peer.closed;
     });
-    const socket = await connectTo(connectorFor(proxy, { answers: ["2606:2800::1", ...ANSWERS] }), target);
+    const socket = await connectTo(
+      connectorFor(proxy, { resolvedAddresses: ["2606:2800::1", ...ANSWERS] }),
+      target,
+    );
     expect(getRoute(socket)?.host).toBe("93.184.216.34");
     socket.destroy();
   });
