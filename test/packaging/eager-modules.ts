@@ -6,7 +6,7 @@ import { build, type Metafile } from "esbuild";
  * as `scheme-ftp/src/index.ts`. Excludes modules that `import()` loads later, and other packages.
  */
 export async function bundleEagerModules(source: string): Promise<string> {
-  const packages = fileURLToPath(new URL("../../packages", import.meta.url));
+  const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
   const { metafile, outputFiles } = await build({
     absWorkingDir: packages,
     entryPoints: { entry: source },

@@ -3,7 +3,6 @@ import type { OperationResult } from "../scheme/operation.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 import type { Content } from "./content.ts";
-import { matchesIntegrity } from "./integrity.ts";
 import { createEmptyResponse, toResponse } from "./response.ts";
 
 /** Converts the error of a response's body to the error with which the body's stream fails. */
@@ -41,6 +40,7 @@ export async function createFetchResponse(
   }
   if (integrity === "") return content.toFetchResponse(mapBodyError);
   const bytes = await content.bytes();
+  const { matchesIntegrity } = await import("./integrity.ts");
   if (!matchesIntegrity(bytes, integrity))
     throw new TypeError("fetch failed", {
       cause: new AccessError("protocol", "the body differs from the option integrity"),

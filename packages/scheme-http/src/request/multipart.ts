@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 /** A form as the body of a request. */
 export interface MultipartForm {
   /** The encoded fields. The blob refers to the bytes of the files, and does not copy them. */
@@ -13,7 +11,7 @@ export interface MultipartForm {
  * <https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data>
  */
 export function encodeMultipartForm(form: FormData): MultipartForm {
-  const boundary = `----anyscheme-${randomUUID()}`;
+  const boundary = `----anyscheme-${crypto.randomUUID()}`;
   const parts: (string | Blob)[] = [];
   for (const [name, value] of form) {
     const field = `--${boundary}\r\ncontent-disposition: form-data; name="${escapeFieldName(convertLineEndsToCrLf(name))}"`;
