@@ -4,11 +4,15 @@ import type { Url } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
+import { type HttpCommandOptions, parseHttpOptions } from "./http-options.ts";
 import { MAX_TIMER_SECONDS } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
 
-/** The plan options of one request, with the FTP transfer type and the permission to submit a Gopher+ form. */
-export interface SchemeRequestOptions extends PlanOptions {
+/**
+ * The plan options of one request, with the options of http, the FTP transfer type, and the permission to submit a
+ * Gopher+ form.
+ */
+export interface SchemeRequestOptions extends PlanOptions, HttpCommandOptions {
   readonly type?: string | undefined;
   readonly allowForms?: boolean | undefined;
 }
@@ -94,5 +98,6 @@ export function toPlanOptions(optionValues: OptionValues, url: Url): SchemeReque
   return {
     ...(email === undefined ? {} : { email }),
     ...(type === undefined || url.scheme !== "ftp" ? {} : { type: type.toLowerCase() }),
+    ...parseHttpOptions(optionValues, url),
   };
 }

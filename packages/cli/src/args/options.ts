@@ -151,6 +151,10 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly "ftp-method"?: string;
   readonly tls?: string;
   readonly cacert?: string;
+  readonly request?: string;
+  readonly data?: readonly string[];
+  readonly "data-binary"?: readonly string[];
+  readonly header?: readonly string[];
   readonly "continue-at"?: string;
   readonly "max-time"?: string;
   readonly "close-after"?: string;
@@ -324,6 +328,37 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     valueName: "FILE",
     commands: ["get", "ls"],
     description: "trust the PEM certificates in FILE instead of the built-in certificates",
+  },
+  {
+    name: "request",
+    shortName: "X",
+    valueName: "METHOD",
+    commands: ["get", "plan"],
+    description: "HTTP method, as in PUT; default: POST with --data, and GET otherwise",
+  },
+  {
+    name: "data",
+    shortName: "d",
+    valueName: "DATA",
+    isRepeatable: true,
+    commands: ["get", "plan"],
+    description:
+      "send DATA as the body of an HTTP request; @FILE sends a file without its line ends; several values are joined with &",
+  },
+  {
+    name: "data-binary",
+    valueName: "DATA",
+    isRepeatable: true,
+    commands: ["get", "plan"],
+    description: "send DATA as --data does, but a file of @FILE unchanged",
+  },
+  {
+    name: "header",
+    shortName: "H",
+    valueName: "HEADER",
+    isRepeatable: true,
+    commands: ["get", "ls", "plan"],
+    description: 'send an HTTP header, as in "accept: text/html"',
   },
   {
     name: "continue-at",

@@ -34,6 +34,8 @@ const OUTPUT_BUFFER_BYTES = 262_144;
  */
 export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: FailureListener): Promise<void> {
   const { operands, optionValues } = line;
+  if (optionValues.recursive && (optionValues.request ?? optionValues.data ?? optionValues["data-binary"]))
+    throw new UsageError("--recursive downloads files, and cannot be used with --request or --data", "get");
   if (optionValues.recursive)
     return (await import("../mirror/get-recursively.ts")).getRecursively(line, io, onFailure);
   if (optionValues.output !== undefined && operands.length > 1)

@@ -39,6 +39,21 @@ describe("the command line", () => {
     ],
     [["get", "--max-time", "soon", "ftp://h/"], "--max-time needs a number of seconds"],
     [["get", "--max-time", "0", "ftp://h/"], "--max-time needs a number of seconds"],
+    [["get", "-X", "POST", "ftp://h/"], "--request and --data need an http or https URL, and not ftp"],
+    [["plan", "-d", "x", "gopher://h/"], "--request and --data need an http or https URL, and not gopher"],
+    [
+      ["get", "-X", "TRACE", "http://h/"],
+      "--request needs an HTTP method other than CONNECT, TRACE and TRACK",
+    ],
+    [["get", "-H", "secret", "http://h/"], '--header needs a name and a value, as in "accept: text/html"'],
+    [
+      ["get", "-d", "@/nothing/here", "http://h/"],
+      "the file of --data cannot be read: ENOENT: no such file or directory",
+    ],
+    [
+      ["get", "-r", "-d", "x", "http://h/"],
+      "--recursive downloads files, and cannot be used with --request or --data",
+    ],
     [["plan", "--type", "x", "ftp://h/"], "--type needs one of a, i and d"],
     [["lint", "--strict", "f"], "lint has no option --strict"],
     [["get", "--wrapped-only", "ftp://h/"], "get has no option --wrapped-only"],

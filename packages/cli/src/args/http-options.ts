@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import type { Url } from "@anyscheme/core";
+import type { HttpRequestOptions } from "@anyscheme/scheme-http";
+import { UsageError } from "../errors/cli-errors.ts";
+import type { OptionValues } from "./options.ts";
+
+/** The request options of http that the command line sets. */
+export type HttpCommandOptions = Pick<HttpRequestOptions, "method" | "headers" | "body">;
+
+/** The media type of the option `--data`, as in curl. */
+const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";
+
+/**
+ * Returns the options `--request`, `--data`, `--data-binary` and `--header` for the request of a URL. Throws
+ * `UsageError` for a URL of another scheme than http and https, unless only headers are set.
+ */
+export function parseHttpOptions(optionValues: OptionValues, { scheme }: Url): HttpCommandOptions {
+  const { request: method, data = [], "data-binary": binary = [], header = [] } = optionValues;
+  const isHttp = scheme === "http" || scheme === "https";
+  const hasData = data.length > 0 || binary.length > 0;
+  if (!isHttp && (method !== undefined || hasData))
+    throw new UsageError(`--request and --data need an http or https URL, and not ${scheme}`);
+  if (!isHttp) return {};
+  if (
+    method !== undefined &&
+    (!/^[\w!#$%&'*+.^`|~-]+$/.test(method) || /^(?:connect|trace|track)$/i.test(method))
+  )
+    throw new UsageError("--request needs an HTTP method other than CONNECT, TRACE and TRACK");
+  const headers = header.map(parseHeader);
+  if (hasData && !headers.some(([name]) => name.toLowerCase() === "content-type"))
+    headers.push(["content-type", FORM_MEDIA_TYPE]);
+  return {
+    ...(method === undefined ? hasData && { method: "POST" } : { method }),
+    ...(headers.length > 0 && { headers }),
+    ...(hasData && { body: joinData([...data.map(readText), ...binary.map(readBytes)]) }),
+  };
+}
+
+/** Parses `NAME: VALUE`. Throws `UsageError`. */
+function parseHeader(text: string): [name: string, value: string] {
+  const [, name, value] = /^([^:\s]+):[ \t]*(.*?)[ \t]*$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new UsageError('--header needs a name and a value, as in "accept: text/html"');
+  return [name, value];
+}
+
+/** Joins the values of several options with `&`, as curl does. */
+function joinData(parts: readonly Uint8Array[]): Uint8Array {
+  const separator = Buffer.from("&");
+  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part])));
+}
+
+/** Returns the bytes of a text, or of the file in `@FILE`. Throws `UsageError` for a file that cannot be read. */
+function readBytes(text: string): Uint8Array {
+  if (!text.startsWith("@")) return Buffer.from(text);
+  try {
+    return readFileSync(text.slice(1));
+  } catch (error) {
+    // Node.js appends the system call and the path to the message.
+    const reason = (error as Error).message.replace(/, .*/s, "");
+    throw new UsageError(`the file of --data cannot be read: ${reason}`);
+  }
+}
+
+/** Returns the bytes as `readBytes` does, and removes CR, LF and NUL from a file, as `curl --data` does. */
+function readText(text: string): Uint8Array {
+  const bytes = readBytes(text);
+  return text.startsWith("@") ? bytes.filter((byte) => byte !== 0x0d && byte !== 0x0a && byte !== 0) : bytes;
+}
