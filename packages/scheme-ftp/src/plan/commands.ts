@@ -79,7 +79,7 @@ export function percentEncodeArgument(argument: Uint8Array | string): string {
   });
 }
 
-/** Requests a port with PASV after a refusal of EPSV or a failed connection to the EPSV port. */
+/** Requests a port with PASV after a failed EPSV: a refusal, a reply without a port, or an unreachable port. */
 export const PASV_STEPS: readonly Step[] = [
   createCommandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
   createExpectReplyStep(["227"], "the server replies 227 with a port; the client ignores the address", "5"),
@@ -90,8 +90,8 @@ export const EPSV_STEP: Step = createCommandStep({ name: "EPSV" }, "RFC 2428 3")
 /** Expects the reply to EPSV, and falls back to PASV. */
 export const EXPECT_EPSV_OR_PASV_REPLY: readonly Step[] = [
   createExpectReplyStep(
-    ["229", "3", "5"],
-    "the server replies 229 with a port; the client sends PASV after a refusal or if the port is unreachable",
+    ["2", "3", "4", "5"],
+    "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",
   ),
   ...PASV_STEPS,
 ];

@@ -114,16 +114,18 @@ const EPSV_REPLY = /\(([!-~])\1\1(\d{1,5})\1\)/;
 // §4.1.2.6
 const PASV_REPLY = /(?<!\d)(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})(?!\d)/;
 
+const MAX_PORT = 65_535;
+
 /**
  * Parses the port in a reply to EPSV or PASV. The address in a PASV reply is never used. Throws `protocol` for a
  * reply without a port.
  */
 export function parsePassiveReply(reply: Reply): number {
-  const extended = EPSV_REPLY.exec(reply.text);
-  if (reply.code === "229" && extended) return Number(extended[2]);
+  const extended = Number(EPSV_REPLY.exec(reply.text)?.[2]);
+  if (reply.code === "229" && extended > 0 && extended <= MAX_PORT) return extended;
   const passive = PASV_REPLY.exec(reply.text);
   const [high, low] = [Number(passive?.[1]), Number(passive?.[2])];
-  if (reply.code === "227" && high < 256 && low < 256) return high * 256 + low;
+  if (reply.code === "227" && high < 256 && low < 256 && high + low > 0) return high * 256 + low;
   throw new AccessError("protocol", [
     "the server named no port for the data connection: ",
     serverText(formatReply(reply)),

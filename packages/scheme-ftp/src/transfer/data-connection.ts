@@ -1,9 +1,9 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { PASV_STEPS } from "../plan/commands.ts";
+import { EPSV_STEP, PASV_STEPS } from "../plan/commands.ts";
 import type { FtpTransferPhase } from "../plan/phases.ts";
-import { FtpReplyError } from "../session/reply-errors.ts";
+import { createReplyError, FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassiveReply } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
@@ -82,24 +82,28 @@ export async function startTransfer(session: FtpSession, phase: FtpTransferPhase
 
 /**
  * Returns a function that opens the data connection to the port in the last reply. The client connects to the first
- * EPSV port of a server before it sends the transfer command. If a firewall that supports only PASV blocks this port,
- * the client requests another port with PASV.
+ * EPSV port of a server before it sends the transfer command. If the server refuses EPSV or names no port, or if a
+ * firewall that supports only PASV blocks the port, the client requests another port with PASV.
  */
 async function prepareDataConnection(session: FtpSession): Promise<() => DataConnection> {
   const { serverState } = session.request;
   const { lastReply } = session.connection;
-  if (!lastReply || lastReply.code.startsWith("3")) return openWithPasv(session);
-  const port = parsePassiveReply(lastReply);
-  if (lastReply.code === "227" || serverState.isEpsvPortReachable)
-    return () => openDataConnection(session, port);
-  const data = openDataConnection(session, port);
+  if (!lastReply?.code.startsWith("2")) {
+    if (lastReply) rejectFullServer(lastReply);
+    return openWithPasv(session);
+  }
+  const isPasvReply = lastReply.code === "227";
+  let data: DataConnection | undefined;
   try {
-    await data.connected;
+    const port = parsePassiveReply(lastReply);
+    if (isPasvReply || serverState.isEpsvPortReachable) return () => openDataConnection(session, port);
+    const connecting = (data = openDataConnection(session, port));
+    await connecting.connected;
     serverState.isEpsvPortReachable = true;
-    return () => data;
+    return () => connecting;
   } catch (error) {
-    data.cancel();
-    if (!isUnreachablePortError(error)) throw error;
+    data?.cancel();
+    if (isPasvReply || !isMissingOrUnreachablePort(error)) throw error;
     const fallback = await openWithPasv(session).catch(() => {
       throw error;
     });
@@ -107,6 +111,12 @@ async function prepareDataConnection(session: FtpSession): Promise<() => DataCon
     serverState.unsupportedCommands.set("EPSV", "522");
     return fallback;
   }
+}
+
+/** Throws for a refusal of EPSV after which PASV has no use: the server has too many connections, or closes this one. */
+function rejectFullServer(reply: Reply): void {
+  const error = createReplyError(reply, EPSV_STEP);
+  if (error.isTooManyConnections || reply.code === "421") throw error;
 }
 
 async function openWithPasv(session: FtpSession): Promise<() => DataConnection> {
@@ -117,9 +127,9 @@ async function openWithPasv(session: FtpSession): Promise<() => DataConnection> 
   return () => data;
 }
 
-function isUnreachablePortError(error: unknown): boolean {
+function isMissingOrUnreachablePort(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;
-  return error.code === "unavailable" || error.limit === "connectTimeoutMs";
+  return error.code === "protocol" || error.code === "unavailable" || error.limit === "connectTimeoutMs";
 }
 
 /**

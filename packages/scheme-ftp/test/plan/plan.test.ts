@@ -182,9 +182,9 @@ describe("a plan lists its steps in order", () => {
       [
         "expect",
         "RFC 959 5.4",
-        "the server replies 229 with a port; the client sends PASV after a refusal or if the port is unreachable",
+        "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",
         "",
-        "229 3 5",
+        "2 3 4 5",
       ],
       ["send", "RFC 959 4.1.2", "PASV", "5", ""],
       [

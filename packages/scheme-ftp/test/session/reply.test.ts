@@ -109,6 +109,9 @@ describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
     ["227", "227 (::1,235,21)"],
     ["227", "227 (127,0,0,1,256,1)"],
     ["229", "229 (127,0,0,1,25,46)"],
+    ["229", "229 (|||0|)"],
+    ["229", "229 (|||65536|)"],
+    ["227", "227 (127,0,0,1,0,0)"],
   ])('rejects the %s reply without a port: "%s"', (code, text) => {
     expect(() => port(code, text)).toThrow(AccessError);
   });

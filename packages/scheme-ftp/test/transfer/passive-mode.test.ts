@@ -96,7 +96,13 @@ describe("the client sends PASV after a failed EPSV", () => {
   it.each<[string, () => Promise<string>]>([
     // curl's test 124
     ["with a 3xx reply", async () => "314 bluah you f00l!\r\n"],
+    ["with a 4xx reply", async () => "425 cannot open a passive connection\r\n"],
     ["with a 5xx reply", async () => "500 what?\r\n"],
+    ["with a 2xx reply of another command", async () => "200 fine\r\n"],
+    ["with a 229 reply without a port", async () => "229 Entering Extended Passive Mode\r\n"],
+    ["with a 229 reply that has the address of a PASV reply", async () => "229 (127,0,0,1,4,1)\r\n"],
+    ["with a 229 reply with the port 0", async () => formatEpsvReply(0)],
+    ["with a 229 reply with the port 65536", async () => formatEpsvReply(65_536)],
     // curl's test 1233
     ["whose port refuses the connection", async () => formatEpsvReply(await reserveClosedPort())],
     ["whose port does not answer", async () => formatEpsvReply(await reserveSilentPort())],
@@ -146,6 +152,23 @@ describe("the client sends PASV after a failed EPSV", () => {
       reason: expect.stringContaining(`port ${closed}`) as string,
     });
   });
+
+  it("reports the fault of the EPSV reply if the reply has no port and PASV is refused", async () => {
+    const server = await startPassiveModeServer("229 passive\r\n", "502 no\r\n");
+    await expect(readFile(server)).rejects.toMatchObject({
+      code: "protocol",
+      reason: "the server named no port for the data connection: 229 passive",
+    });
+  });
+
+  it.each(["421 closing\r\n", "425 Too many connections.\r\n"])(
+    "does not send PASV after the EPSV reply %j of a server that accepts no more connections",
+    async (epsv) => {
+      const server = await startPassiveModeServer(epsv);
+      await expect(readFile(server)).rejects.toMatchObject({ code: "unavailable" });
+      expect(receivedCommands(server)).not.toMatch(/PASV|RETR/);
+    },
+  );
 
   it("does not send PASV if the policy refuses the EPSV port", async () => {
     const server = await startPassiveModeServer(formatEpsvReply(22));
