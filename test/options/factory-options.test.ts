@@ -41,16 +41,16 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     [{}, `createClient: the option "schemes" has to be ${EXPECTED_SCHEMES_TEXT}, and not undefined`],
     [
       { schemes: http() },
-      `createClient: the option "schemes" has to be ${EXPECTED_SCHEMES_TEXT}, and not an object`,
+      `createClient: the option "schemes" has to be ${EXPECTED_SCHEMES_TEXT}, and not an object; write […]`,
     ],
     [
       { schemes: [ftp(), http] },
-      'createClient: the option "schemes[1]" has to be a scheme, such as the return value of http(), and not a function; call it',
+      'createClient: the option "schemes[1]" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
     ],
     [{ schemes, polcy: anyAddress() }, 'createClient has no option "polcy": did you mean "policy"?'],
     [
       { schemes, policy: publicInternet },
-      `createClient: the option "policy" has to be ${EXPECTED_POLICY_TEXT}, and not a function; call it`,
+      `createClient: the option "policy" has to be ${EXPECTED_POLICY_TEXT}, and not a function; call it: publicInternet()`,
     ],
     [
       { schemes, policy: {} },
@@ -78,7 +78,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [
       { schemes, credentials: SECRET_OPTION_VALUE },
-      'createClient: the option "credentials" has to be a function, and not a string',
+      'createClient: the option "credentials" has to be a function that returns a login, as () => ({ user, password }), and not a string',
     ],
     [
       { schemes, password: SECRET_OPTION_VALUE },
@@ -91,7 +91,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [
       { schemes, resolver: {} },
-      'createClient: the option "resolver" has to be a function, and not an object',
+      'createClient: the option "resolver" has to be a function that returns addresses, as async (host) => ["192.0.2.1"], and not an object',
     ],
     [
       { schemes, nothingLikeIt: 1 },
@@ -101,13 +101,13 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ...listRejectedCalls(createRegistry as OptionsOfAnyType, [
     [
       [http],
-      'createRegistry: the argument "schemes[0]" has to be a scheme, such as the return value of http(), and not a function; call it',
+      'createRegistry: the argument "schemes[0]" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
     ],
   ]),
   ...listRejectedCalls(publicInternet as OptionsOfAnyType, [
     [
       { allowPorts: { http: 3000 } },
-      'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000',
+      'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000; write [3000]',
     ],
     [
       { allowPorts: { http: [0] } },
@@ -124,7 +124,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [
       { allowAddresses: "10.0.0.0/8" },
-      'publicInternet: the option "allowAddresses" has to be an array of address blocks, such as "10.1.0.0/16", and not a string',
+      'publicInternet: the option "allowAddresses" has to be an array of address blocks, such as "10.1.0.0/16", and not a string; write […]',
     ],
     [
       { allowAddresses: [{ cird: "10.0.0.0/8" }] },
@@ -139,7 +139,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ...listRejectedCalls(anyAddress as OptionsOfAnyType, [
     [
       { redirectPolicy: publicInternet },
-      `anyAddress: the option "redirectPolicy" has to be ${EXPECTED_POLICY_TEXT}, and not a function; call it`,
+      `anyAddress: the option "redirectPolicy" has to be ${EXPECTED_POLICY_TEXT}, and not a function; call it: publicInternet()`,
     ],
     [
       { allowSchemeRedirects: "http→ftp" },
@@ -193,7 +193,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ...listRejectedCalls(news as OptionsOfAnyType, [
     [
       { servers: "news.example" },
-      'news: the option "servers" has to be an array of servers, as ["news.example"], and not a string',
+      'news: the option "servers" has to be an array of servers, as ["news.example"], and not a string; write […]',
     ],
     [
       { servers: [{ host: "h", port: "119" }] },
@@ -269,7 +269,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     [{ scheme: ["x"] }, 'genericSyntax has no option "scheme": did you mean "schemes"?'],
     [
       { schemes: "x" },
-      'genericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string',
+      'genericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string; write […]',
     ],
     [
       { hierarchy: "path" },
@@ -299,7 +299,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     [
       [
         http,
-        'registerScheme: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it',
+        'registerScheme: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
       ],
     ],
   ),

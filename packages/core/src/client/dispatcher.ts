@@ -57,6 +57,7 @@ export const dereferenceOperation: OperationHandler<Resource> = {
       throw new AccessError(
         "unsupported",
         `the scheme ${scheme.name} does not support the option ${missing}`,
+        { advice: missing === "range" ? undefined : "use client.put() or client.delete()" },
       );
     return scheme.plan(url, options);
   },

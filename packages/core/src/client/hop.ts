@@ -1,5 +1,6 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
+import { callAsyncCallback } from "../errors/callback.ts";
 import { raceAbort } from "../io/abort.ts";
 import { getRoute } from "../network/connect.ts";
 import type { Socket } from "../network/connector.ts";
@@ -181,9 +182,11 @@ export class Hop {
   }
 
   #abortError({ reason: cause }: AbortSignal): AccessError {
+    const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
+    const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";
     const wait = this.connectionWait;
-    const reason = wait ? `the caller gave up while ${describeOpenConnections(wait)}` : "the caller gave up";
-    return new AccessError("aborted", reason, { cause });
+    const reason = wait ? `${what} while ${describeOpenConnections(wait)}` : what;
+    return new AccessError(isTimeout ? "timeout" : "aborted", reason, { cause });
   }
 
   #timeoutError(): AccessError {
@@ -278,7 +281,8 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
       return socket;
     },
     async requestCredentials(asked) {
-      const credentials = await options.credentials?.({
+      if (!options.credentials) return undefined;
+      const credentials = await callAsyncCallback("credentials", options.credentials, {
         ...asked,
         ...findCredentialServer(hop, plan, asked),
       });

@@ -104,6 +104,8 @@ const resumeOptionKind = kind.optionsObject(
   "{ attempts?, backoffMs? }",
 );
 
+const credentialsOptionKind = kind.functionThat("returns a login, as () => ({ user, password })");
+
 const limitsObjectKind: kind.OptionKind = {
   ...kind.plainObject,
   expects: "an object of limits, such as { maxRedirects: 2 }",
@@ -124,7 +126,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   policy: policyOptionKind,
   proxy: proxyOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
-  credentials: kind.callback,
+  credentials: credentialsOptionKind,
   trace: kind.callback,
 };
 
@@ -156,8 +158,8 @@ const gatewayOptionKind = kind.either(
 export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
   schemes: schemeListOptionKind,
   policy: policyOptionKind,
-  credentials: kind.callback,
-  resolver: kind.callback,
+  credentials: credentialsOptionKind,
+  resolver: kind.functionThat('returns addresses, as async (host) => ["192.0.2.1"]'),
   gateways: kind.recordOf(
     gatewayOptionKind,
     'gateways by scheme, as { wais: "http://gw.example/?url={url}" }',
@@ -180,7 +182,15 @@ const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   password: "write credentials: () => ({ user, password })",
   httpProxy: 'write proxy: "http://HOST:PORT"',
   agent: 'write proxy: "http://HOST:PORT"',
-  maxRedirects: "write limits: { maxRedirects }",
+  username: "write credentials: () => ({ user, password })",
+  followRedirects: 'write redirect: "follow", "error" or "manual"',
+  followRedirect: 'write redirect: "follow", "error" or "manual"',
+  responseType: "call text(), json() or bytes() of the resource",
+  query: "write the search part into the URL",
+  params: "write the search part into the URL",
+  searchParams: "write the search part into the URL",
+  rejectUnauthorized: "certificates are always verified; write https({ ca }) for a private issuer",
+  insecure: "certificates are always verified; write https({ ca }) for a private issuer",
 };
 
 /** Returns the advice for an unknown option, which may be the name of a limit. */

@@ -1,4 +1,5 @@
 import { channel } from "node:diagnostics_channel";
+import { callCallback } from "../errors/callback.ts";
 import { maskUncommonWords } from "../errors/reply-words.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceMessage } from "../scheme/context.ts";
@@ -26,7 +27,7 @@ export function hasTraceListeners(listener: TraceListener | undefined): boolean 
 }
 
 export function emitTrace(listener: TraceListener | undefined, event: TraceEvent): void {
-  listener?.(event);
+  if (listener) callCallback("trace", listener, event);
   if (traceChannel.hasSubscribers) traceChannel.publish(event);
 }
 

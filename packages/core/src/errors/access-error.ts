@@ -5,7 +5,8 @@ import { UrlSyntaxError } from "../syntax/index.ts";
 /**
  * The kind of failure of a request. `out-of-range`: the range starts after the end of the content.
  * `proxy`: the proxy cannot be reached, or refuses the connection or the login.
- * `plugin`: a scheme or a callback threw an unexpected error, which is the cause.
+ * `timeout`: a limit has elapsed, or a timeout signal of the caller. `plugin`: a scheme or a callback threw an unexpected
+ * error, which is the cause.
  */
 export type AccessErrorCode =
   | "unknown-scheme"
@@ -164,7 +165,8 @@ export class AccessError extends Error {
   /** Masks a cause. Returns a system error unchanged. Copies name, code, message and stack of any other error. */
   static #redactCause(cause: unknown, redact: (serverText: string) => string): unknown {
     if (cause instanceof AccessError) return cause.url === undefined ? cause.#redactedCopy(redact) : cause;
-    if (cause === undefined || isSystemError(cause)) return cause;
+    // The message of a DOMException, such as a TimeoutError, contains no server text.
+    if (cause === undefined || isSystemError(cause) || cause instanceof DOMException) return cause;
     const { name, message, code, stack } = (
       cause instanceof Error ? cause : new Error(inspect(cause))
     ) as NodeJS.ErrnoException;
@@ -190,9 +192,15 @@ const NODE_CODES_BY_ACCESS_CODE: readonly (readonly [AccessErrorCode, nodeCodes:
   ["permission-denied", ["EACCES", "EPERM", "ELOOP"]],
 ];
 
+/** True for an error that Node.js throws for a wrong argument or value of a program. */
+export function isProgrammingError(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
+}
+
 /**
  * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code. An unknown code
- * becomes `protocol`. An error without a code is a bug in a scheme or callback, and becomes `plugin`.
+ * becomes `protocol`. An error without a code, and a `TypeError`, `RangeError` or `ReferenceError`, is a bug in a scheme
+ * or callback, and becomes `plugin`.
  */
 export function toAccessError(error: unknown): AccessError {
   if (error instanceof AccessError) return error;
@@ -200,7 +208,7 @@ export function toAccessError(error: unknown): AccessError {
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) };
   if (error instanceof Error && error.name === "AbortError")
     return new AccessError("aborted", "aborted", { cause: error });
-  if (typeof code === "string") {
+  if (typeof code === "string" && !isProgrammingError(error)) {
     const [known] = NODE_CODES_BY_ACCESS_CODE.find(([, nodeCodes]) => nodeCodes.includes(code)) ?? [];
     return new AccessError(known ?? "protocol", known ? message : [serverText(message)], { cause: error });
   }

@@ -64,10 +64,19 @@ export function createInvalidOptionError(
   if (part?.kind) return createInvalidOptionError(of, name + part.place, part.value, part.kind, noun);
   const place = `${of}: the ${noun} "${name}"`;
   if (part) return createUnknownOptionError(place, part.place.slice(1), part.names ?? []);
-  const call = typeof value === "function" ? "; call it" : "";
   return new TypeError(
-    `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.isPublic)}${call}`,
+    `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.isPublic)}${adviseOnValue(name, value, kind)}`,
   );
+}
+
+/** Returns the advice for a factory that was not called, and for a single value in the place of an array. */
+function adviseOnValue(name: string, value: unknown, kind: OptionKind): string {
+  if (typeof value === "function") {
+    const isNamed = value.name !== "" && value.name !== name;
+    return `; call it${isNamed ? `: ${value.name}()` : ""}`;
+  }
+  if (kind.itemKind?.accepts(value) !== true) return "";
+  return `; write [${typeof value === "number" ? value : "…"}]`;
 }
 
 /** Describes a value for a message. */

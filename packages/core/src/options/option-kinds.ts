@@ -5,6 +5,8 @@ export interface OptionKind {
   accepts(value: unknown): boolean;
   /** True when a message may repeat an invalid string. Default false, because the string may be a secret. */
   readonly isPublic?: boolean;
+  /** The kind of the values of an array. Absent for a kind that is not an array. */
+  readonly itemKind?: OptionKind;
   /** Returns the part of an invalid value that is wrong. Default: the whole value. */
   findInvalidPart?(value: object): InvalidOptionPart | undefined;
 }
@@ -113,6 +115,7 @@ export const certificates: OptionKind = {
 export function arrayOf(kind: OptionKind, expects: string): OptionKind {
   return {
     expects: `an array of ${expects}`,
+    itemKind: kind,
     accepts: (value) => Array.isArray(value) && value.every((item) => kind.accepts(item)),
     findInvalidPart(value) {
       if (!Array.isArray(value)) return undefined;
@@ -164,6 +167,11 @@ export function either(one: OptionKind, other: OptionKind): OptionKind {
     isPublic: one.isPublic === true || other.isPublic === true,
     findInvalidPart: (value) => one.findInvalidPart?.(value) ?? other.findInvalidPart?.(value),
   };
+}
+
+/** Returns the kind of a function. `expects` describes the function, with an example. */
+export function functionThat(expects: string): OptionKind {
+  return { ...callback, expects: `a function that ${expects}` };
 }
 
 /** Returns the kind of an object that has properties of the given types. `expects` describes the object. */

@@ -1,4 +1,5 @@
-import { AccessError } from "../errors/access-error.ts";
+import { AccessError, isProgrammingError } from "../errors/access-error.ts";
+import { callAsyncCallback, toCallbackError } from "../errors/callback.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "./ip-address.ts";
 import type { Connector } from "../network/connector.ts";
@@ -103,7 +104,11 @@ async function requirePortConfirmation(
   { host, port }: Endpoint,
   decision: PortDecision & { allowed: false },
 ): Promise<void> {
-  if (decision.needsConfirmation && (await policy.confirmPort?.({ scheme, host, port })) === true) return;
+  const { confirmPort } = policy;
+  if (decision.needsConfirmation && confirmPort) {
+    const isConfirmed: unknown = await callAsyncCallback("confirmPort", confirmPort, { scheme, host, port });
+    if (isConfirmed === true) return;
+  }
   throw new AccessError("refused-port", decision.reason, {
     advice: port > 0 && port < 65536 ? `allow it with allowPorts: { "${scheme}": [${port}] }` : undefined,
   });
@@ -162,7 +167,7 @@ async function callResolver(
   try {
     return await connector.resolver(host, { signal });
   } catch (cause) {
-    if (isProgrammingError(cause)) throw cause;
+    if (isProgrammingError(cause)) throw toCallbackError("resolver", cause);
     throw new AccessError(
       "unavailable",
       `the host name ${host} cannot be resolved${formatNetworkReason(cause)}`,
@@ -171,10 +176,6 @@ async function callResolver(
       },
     );
   }
-}
-
-function isProgrammingError(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Hash } from "node:crypto";
 import type { ReadableByteStreamController } from "node:stream/web";
+import { callCallback } from "../errors/callback.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Completeness, ContentResource, RedirectEntry, Progress } from "../scheme/resource.ts";
@@ -187,7 +188,7 @@ export class Content implements ContentResource {
     this.#received += bytes.length;
     digest?.update(bytes);
     if (this.#received > limits.maxStreamBytes) return false;
-    onProgress?.({ received: this.#received, total: this.size });
+    if (onProgress) callCallback("onProgress", onProgress, { received: this.#received, total: this.size });
     return true;
   }
 

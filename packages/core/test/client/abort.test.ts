@@ -133,6 +133,42 @@ describe("aborting the signal of a request", () => {
   });
 });
 
+describe("a timeout signal of the caller", () => {
+  const deaf = createSocketlessScheme(() => new Promise(() => undefined));
+
+  it.each([
+    ["AbortSignal.timeout()", (signal: AbortSignal) => signal],
+    [
+      "AbortSignal.any() of a timeout",
+      (signal: AbortSignal) => AbortSignal.any([new AbortController().signal, signal]),
+    ],
+  ])("%s rejects a request with the code timeout and the reason of the signal", async (_, combine) => {
+    const signal = combine(AbortSignal.timeout(2));
+    const error = await catchAccessError(
+      createClient({ schemes: [deaf] }).dereference("x-made:a", { signal }),
+    );
+    expect(error).toMatchObject({
+      code: "timeout",
+      limit: undefined,
+      reason: "the timeout of the caller's signal has elapsed",
+    });
+    expect(error.cause).toBe(signal.reason);
+  });
+
+  it("the reason of the signal is the cause, also after a secret was sent", async () => {
+    const signal = AbortSignal.timeout(2);
+    const scheme = createSocketlessScheme((context) => {
+      context.reportSecretSent();
+      return new Promise(() => undefined);
+    });
+    const error = await catchAccessError(
+      createClient({ schemes: [scheme] }).dereference("x-made:a", { signal }),
+    );
+    expect(error.code).toBe("timeout");
+    expect(error.cause).toBe(signal.reason);
+  });
+});
+
 describe("the limit callTimeoutMs", () => {
   it("callTimeoutMs aborts a request whose server does not answer", async () => {
     const deaf = createClient({

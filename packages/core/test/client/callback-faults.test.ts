@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ClientOptions, DereferenceOptions } from "../../src/client/options.ts";
+import { AccessError } from "../../src/errors/access-error.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
@@ -18,6 +19,8 @@ interface CallbackFaultCase {
   readonly client?: Partial<ClientOptions>;
   readonly scheme?: Partial<Scheme>;
   readonly call?: DereferenceOptions;
+  /** The beginning of the message. Default: the message of a scheme's error. */
+  readonly message?: string;
   /** Default: a name that the resolver of the test knows. */
   readonly host?: string;
 }
@@ -31,11 +34,17 @@ const credentialRequestingScheme: Partial<Scheme> = {
 };
 
 const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
-  { name: "a resolver that throws", client: { resolver: throwCallbackError }, host: "h.example" },
+  {
+    name: "a resolver that throws",
+    client: { resolver: throwCallbackError },
+    host: "h.example",
+    message: "the callback resolver",
+  },
   {
     name: "a resolver that rejects",
     client: { resolver: () => Promise.reject(callbackError) },
     host: "h.example",
+    message: "the callback resolver",
   },
   {
     name: "a resolver that returns undefined",
@@ -43,18 +52,26 @@ const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
     host: "h.example",
   },
   {
-    name: "onPort",
+    name: "confirmPort",
+    message: "the callback confirmPort",
     client: { policy: anyAddress({ confirmPort: throwCallbackError }) },
     scheme: { speaksFirst: "client" },
   },
-  { name: "onProgress", call: { onProgress: throwCallbackError } },
-  { name: "transcript", call: { trace: throwCallbackError } },
-  { name: "transcript of the client", client: { trace: throwCallbackError } },
-  { name: "credentials", scheme: credentialRequestingScheme, call: { credentials: throwCallbackError } },
+  { name: "onProgress", call: { onProgress: throwCallbackError }, message: "the callback onProgress" },
+  { name: "trace", call: { trace: throwCallbackError }, message: "the callback trace" },
+  { name: "trace of the client", client: { trace: throwCallbackError }, message: "the callback trace" },
+  { name: "proxy", client: { proxy: throwCallbackError }, message: "the callback proxy" },
+  {
+    name: "credentials",
+    scheme: credentialRequestingScheme,
+    call: { credentials: throwCallbackError },
+    message: "the callback credentials",
+  },
   {
     name: "credentials that reject",
     scheme: credentialRequestingScheme,
     client: { credentials: () => Promise.reject(callbackError) },
+    message: "the callback credentials",
   },
   { name: "the plan of a scheme", scheme: { plan: throwCallbackError } },
   { name: "the access method of a scheme", scheme: { access: throwCallbackError } },
@@ -67,7 +84,13 @@ const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
 describe("an error in a callback or scheme of the caller", () => {
   it.each(CALLBACK_FAULT_CASES)(
     "an error thrown by the caller's $name has the code plugin",
-    async ({ client: options, scheme, call, host = "127.0.0.1" }) => {
+    async ({
+      client: options,
+      scheme,
+      call,
+      host = "127.0.0.1",
+      message = "a scheme or a callback threw an error: ",
+    }) => {
       await using server = await startScriptedServer(async (peer) => {
         await peer.readLine();
         peer.send("answer");
@@ -80,6 +103,7 @@ describe("an error in a callback or scheme of the caller", () => {
       })();
       const error = await catchAccessError(work);
       expect(error).toMatchObject({ code: "plugin", url: `x-line://${host}:${server.port}/a` });
+      expect(error.message.slice(0, message.length)).toBe(message);
       expect(error.message).not.toMatch(/server/);
     },
   );
@@ -89,6 +113,30 @@ describe("an error in a callback or scheme of the caller", () => {
       schemes: [{ ...createLineScheme("x-line"), access: throwCallbackError }],
     });
     expect((await catchAccessError(client.dereference("x-line://h/"))).cause).toBe(callbackError);
+  });
+
+  it.each([
+    [
+      "the error of another request",
+      new AccessError("not-found", "x", {}, { name: "read", url: "x:y" }),
+      "plugin",
+    ],
+    [
+      "an error with the code of a system error",
+      Object.assign(new Error("x"), { code: "EWHATEVER" }),
+      "plugin",
+    ],
+    ["an AccessError without a URL", new AccessError("permission-denied", "x"), "permission-denied"],
+    ["an AbortError", AbortSignal.abort().reason as Error, "aborted"],
+  ])("%s that a callback throws becomes an AccessError with the right code", async (_, thrown, code) => {
+    const client = createClient<Scheme>({
+      schemes: [{ ...createLineScheme("x-line"), ...credentialRequestingScheme }],
+    });
+    const credentials = (): never => {
+      throw thrown;
+    };
+    const error = await catchAccessError(client.dereference("x-line://h:1/", { credentials }));
+    expect(error).toMatchObject({ code, url: "x-line://h:1/" });
   });
 
   it("a DNS error that a custom resolver throws is reported as a failed look-up", async () => {

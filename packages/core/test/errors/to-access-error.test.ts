@@ -34,6 +34,7 @@ describe("toAccessError", () => {
   it.each([
     [new DOMException("This operation was aborted", "AbortError"), "aborted"],
     [AbortSignal.abort().reason, "aborted"],
+    [Object.assign(new RangeError("out of range"), { code: "ERR_OUT_OF_RANGE" }), "plugin"],
     ["a text", "plugin"],
     [undefined, "plugin"],
     [null, "plugin"],

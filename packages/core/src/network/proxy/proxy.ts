@@ -2,6 +2,7 @@ import type { Url } from "../../syntax/index.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import { certificates, type OptionKind, oneOf, optionsObject, callback } from "../../options/option-kinds.ts";
 import { AccessError } from "../../errors/access-error.ts";
+import { callCallback } from "../../errors/callback.ts";
 
 /** A proxy, and how the client uses it. */
 export interface ProxySettings {
@@ -140,7 +141,7 @@ export function selectProxy(
   requestUrl: Url,
   server: Endpoint | undefined,
 ): ProxyServer | undefined {
-  const chosen = typeof option === "function" ? option(requestUrl, server) : option;
+  const chosen = typeof option === "function" ? callCallback("proxy", option, requestUrl, server) : option;
   if (chosen === undefined) return undefined;
   if (typeof chosen === "function" || !proxyOptionKind.accepts(chosen))
     throw new AccessError("plugin", `the function of the option proxy did not return ${url.expects}`);

@@ -1,0 +1,43 @@
+import { AccessError, serverText } from "./access-error.ts";
+
+/**
+ * Calls a function of the caller. Throws an error with the code `plugin` when the function throws. `name` is the name of
+ * the function in the message.
+ */
+export function callCallback<A extends readonly unknown[], R>(
+  name: string,
+  callback: (...args: A) => R,
+  ...args: A
+): R {
+  try {
+    return callback(...args);
+  } catch (error) {
+    throw toCallbackError(name, error);
+  }
+}
+
+/** Calls an asynchronous function of the caller. Throws as {@link callCallback} does, also when the promise rejects. */
+export async function callAsyncCallback<A extends readonly unknown[], R>(
+  name: string,
+  callback: (...args: A) => R | Promise<R>,
+  ...args: A
+): Promise<R> {
+  try {
+    return await callback(...args);
+  } catch (error) {
+    throw toCallbackError(name, error);
+  }
+}
+
+/**
+ * Returns an error with the code `plugin` whose cause is the error of a callback. Returns an `AbortError` unchanged, and
+ * an `AccessError` without a URL, because the callback has created it for this request.
+ */
+export function toCallbackError(name: string, error: unknown): unknown {
+  if (error instanceof AccessError && error.url === undefined) return error;
+  if (error instanceof Error && error.name === "AbortError") return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new AccessError("plugin", [`the callback ${name} threw an error: `, serverText(message)], {
+    cause: error,
+  });
+}
