@@ -4,6 +4,7 @@ import {
   CREDENTIALS_TOKEN,
   LIMITS_TOKEN,
   POLICY_TOKEN,
+  PROXY_TOKEN,
   registerClient,
   registerScheme,
   SCHEME_TOKEN,
@@ -56,6 +57,20 @@ describe("a client from a container", () => {
     await expect(container.resolve(CLIENT_TOKEN).dereference("x-line://host.dom/")).rejects.toMatchObject({
       code: "unknown-scheme",
       advice: expect.stringContaining("no scheme is registered") as string,
+    });
+  });
+
+  it("a client from a container uses the proxy of the container", async () => {
+    const container = fresh();
+    registerScheme(container, createLineScheme("x-line"));
+    registerClient(container);
+    container.register(POLICY_TOKEN, { useValue: anyAddress() });
+    container.register(PROXY_TOKEN, { useValue: "http://127.0.0.1:22" });
+    await expect(
+      container.resolve(CLIENT_TOKEN).dereference("x-line://127.0.0.1:7999/"),
+    ).rejects.toMatchObject({
+      code: "refused-port",
+      reason: expect.stringContaining("the proxy http://127.0.0.1:22 cannot be used") as string,
     });
   });
 

@@ -1,6 +1,7 @@
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { startSmallHttp, startTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
+import { selectCommandProxy } from "../../src/args/proxy-options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const files = { a: "hello\n" };
@@ -77,6 +78,18 @@ describe("the proxy of a command", () => {
     expect(exit).toBe(7);
     expect(err).toContain("--allow-port http:99 allows it");
   });
+
+  it.each([
+    ["socks5h of --proxy", { proxy: "socks5h://h.example" }, {}, true],
+    ["socks5 of --proxy", { proxy: "socks5://h.example" }, {}, false],
+    ["socks5h of a variable", {}, { all_proxy: "socks5h://h.example" }, false],
+    ["no proxy", { proxy: false }, { all_proxy: "socks5h://h.example" }, false],
+  ] as const)(
+    "only --proxy allows a proxy to resolve the names of redirects: %s",
+    (_, values, environment, allowed) => {
+      expect(selectCommandProxy(values, environment).allowProxyResolution).toBe(allowed);
+    },
+  );
 
   it("a scheme with datagrams fails with advice", async () => {
     const args = ["get", "-x", "127.0.0.1:3128", "prospero://127.0.0.1:1525//a"];

@@ -1,6 +1,6 @@
 import "@abraham/reflection";
 import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
-import { POLICY_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
+import { POLICY_TOKEN, PROXY_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
@@ -40,6 +40,17 @@ it("registrations in the tsyringe container of the host program replace the part
     out: "",
   });
   expect(await runCommandInProcess(["get", "x-echo:1"])).toMatchObject({ exit: 1 });
+});
+
+it("the command with a container uses the proxy of its options, unless the container has a proxy", async () => {
+  const { http } = await startTestServers();
+  const args = ["get", "-x", "http://127.0.0.1:22", `http://127.0.0.1:${http.port}/hello.txt`];
+  const host = container.createChildContainer();
+  expect((await runCommandInProcess(args, { hostContainer: host })).err).toContain(
+    "the proxy http://127.0.0.1:22",
+  );
+  host.register(PROXY_TOKEN, { useValue: () => undefined });
+  expect(await runCommandInProcess(args, { hostContainer: host })).toMatchObject({ exit: 0 });
 });
 
 it("the command as its own process never loads tsyringe", async () => {
