@@ -61,7 +61,7 @@ describe("a client from a container", () => {
   });
 
   it("a client from a container uses the proxy of the container", async () => {
-    const container = fresh();
+    const container = createTestContainer();
     registerScheme(container, createLineScheme("x-line"));
     registerClient(container);
     container.register(POLICY_TOKEN, { useValue: anyAddress() });

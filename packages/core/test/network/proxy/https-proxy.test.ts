@@ -56,7 +56,10 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const heads: string[] = [];
     const proxy = await serveProxy(server.port, heads);
     const settings = { protocol: "https", ca, login: "joe:needle" };
-    const connector = createProxyConnector(proxy, settings, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, settings, {
+      resolvedAddresses: ANSWERS,
+      schemePorts: HTTP,
+    });
     const tls = await startTls(connector, await connectTo(connector, target), "secure.example", { ca });
     tls.write("hello");
     expect(String(Buffer.concat(await tls.toArray()))).toBe("got hello");
@@ -75,7 +78,10 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const heads: string[] = [];
     const proxy = await serveProxy(1, heads);
     const settings = { protocol: "https", login: "joe:needle" };
-    const connector = createProxyConnector(proxy, settings, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, settings, {
+      resolvedAddresses: ANSWERS,
+      schemePorts: HTTP,
+    });
     const error = await catchAccessError(connectTo(connector, target));
     expect(error).toMatchObject({ code: "proxy", certificate: "untrusted" });
     expect(error.reason).toMatch(
@@ -88,7 +94,10 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const server = await serve((socket) => socket.end("hello"));
     const proxy = await serveProxy(server.port);
     const settings = { protocol: "https", ca };
-    const connector = createProxyConnector(proxy, settings, { answers: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, settings, {
+      resolvedAddresses: ANSWERS,
+      schemePorts: HTTP,
+    });
     const socket = await connectTo(connector, target);
     const error = await catchAccessError(startTls(connector, socket, "other.example", { ca }));
     expect(error).toMatchObject({ code: "unavailable", certificate: "wrong-host" });
@@ -100,7 +109,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const proxy = await serve(() => controller.abort(new Error("enough")));
     const settings = { protocol: "https", ca };
     const connector = createProxyConnector(proxy, settings, {
-      answers: ANSWERS,
+      resolvedAddresses: ANSWERS,
       schemePorts: HTTP,
       signal: controller.signal,
     });
