@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, parseCommandLine } from "./args/command-line.ts";
-import { type CommandName, COMMAND_DEFINITIONS } from "./args/options.ts";
+import { type CommandName, COMMAND_DEFINITIONS } from "./args/command-definitions.ts";
 import { UsageError } from "./errors/cli-errors.ts";
 import { type CliIo, type FailureListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 

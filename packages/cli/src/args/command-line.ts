@@ -1,11 +1,7 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../errors/cli-errors.ts";
-import {
-  type CommandDefinition,
-  type OptionDefinition,
-  OPTION_DEFINITIONS,
-  type OptionValues,
-} from "./options.ts";
+import { type CommandDefinition } from "./command-definitions.ts";
+import { type OptionDefinition, OPTION_DEFINITIONS, type OptionValues } from "./options.ts";
 
 /** A parsed command line. */
 export interface CommandLine {

@@ -1,11 +1,7 @@
 import { UsageError } from "../errors/cli-errors.ts";
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import {
-  type CommandDefinition,
-  COMMAND_DEFINITIONS,
-  type OptionDefinition,
-  OPTION_DEFINITIONS,
-} from "./options.ts";
+import { type CommandDefinition, COMMAND_DEFINITIONS } from "./command-definitions.ts";
+import { type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
 const HELP_COLUMNS = 80;
 

@@ -1,10 +1,6 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import {
-  type CommandDefinition,
-  COMMAND_DEFINITIONS,
-  type OptionDefinition,
-  OPTION_DEFINITIONS,
-} from "./options.ts";
+import { type CommandDefinition, COMMAND_DEFINITIONS } from "./command-definitions.ts";
+import { type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
 /**
  * Generates the manual page `anyscheme(1)` from the tables of commands, options and exit codes. The page uses the

@@ -1,10 +1,6 @@
 import type { CommandLine } from "../args/command-line.ts";
-import {
-  type CommandName,
-  COMMAND_DEFINITIONS,
-  type OptionDefinition,
-  OPTION_DEFINITIONS,
-} from "../args/options.ts";
+import { type CommandName, COMMAND_DEFINITIONS } from "../args/command-definitions.ts";
+import { type OptionDefinition, OPTION_DEFINITIONS } from "../args/options.ts";
 import { type CliIo, writeToOutput } from "../terminal/cli-io.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 

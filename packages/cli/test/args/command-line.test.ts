@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAllowedPorts } from "../../src/args/option-values.ts";
-import { COMMAND_DEFINITIONS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
+import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
+import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 describe("the command line", () => {

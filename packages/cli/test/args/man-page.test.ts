@@ -4,7 +4,8 @@ import { promisify } from "node:util";
 import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
-import { COMMAND_DEFINITIONS, OPTION_DEFINITIONS } from "../../src/args/options.ts";
+import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
+import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const execFileAsync = promisify(execFile);

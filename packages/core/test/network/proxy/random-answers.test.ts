@@ -10,16 +10,18 @@ const HTTP = { scheme: "x-web", defaultPort: 80, speaksFirst: "client" } as cons
 const part = oneof(
   uint8Array({ maxLength: 12 }),
   constantFrom(
-    ...["HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Go\r\n\r\n", "HTTP/1.1 407 No\r\n", "\r\n", "\n\n", "A: b\r\n"],
-    ...[
-      "\x05\x00",
-      "\x05\x02",
-      "\x05\xff",
-      "\x01\x00",
-      "\x01\x01",
-      "\x05\x00\x00\x01",
-      "\x05\x05\x00\x03\xff",
-    ],
+    "HTTP/1.1 200 OK\r\n",
+    "HTTP/1.1 100 Go\r\n\r\n",
+    "HTTP/1.1 407 No\r\n",
+    "\r\n",
+    "A: b\r\n",
+    "\x05\x00",
+    "\x05\x02",
+    "\x05\xff",
+    "\x01\x00",
+    "\x01\x01",
+    "\x05\x00\x00\x01",
+    "\x05\x05\x00\x03\xff",
   ).map((text) => Buffer.from(text, "latin1")),
 );
 
