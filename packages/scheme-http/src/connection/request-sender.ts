@@ -53,7 +53,8 @@ export class RequestSender {
     this.#options = options;
     this.receivedBytes = new ReceivedByteCounter(context.limits);
     this.#body = body;
-    if (plan.request.hasSecret) context.reportSecretSent();
+    // A body may contain a secret, such as the password of a form.
+    if (plan.request.hasSecret || plan.body) context.reportSecretSent();
   }
 
   /** The number of bytes of the request body that the client has sent. `undefined` if it has sent no body. */

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getResource } from "../test-client.ts";
@@ -120,4 +121,20 @@ describe("a login for a request with a body", () => {
     const raw = { ...options, body: createByteStream("a"), throwHttpErrors: false };
     expect((await getResource(url, raw)).http.status).toBe(401);
   });
+});
+
+it("no error message and no trace repeats a body that the server repeats", async () => {
+  const secret = "n33dle-pa55word";
+  await using server = await startBodyReadingServer((head) =>
+    head[0]?.includes(" / ")
+      ? `HTTP/1.1 303 See ${secret}\r\nLocation: /x?${secret}\r\nContent-Length: 0\r\n\r\n`
+      : `HTTP/1.1 422 Wrong ${secret}\r\nContent-Length: 0\r\n\r\n`,
+  );
+  const texts: string[] = [];
+  const trace = (event: object): void => void texts.push(JSON.stringify(event));
+  const body = `password=${secret}`;
+  const error = await getRejectedError(getResource(createServerUrl(server), { method: "POST", body, trace }));
+  expect(error.code).toBe("protocol");
+  expect(server.connections[0]?.sent.toString()).toContain(secret);
+  expect([...texts, String(error), inspect(error)].filter((text) => text.includes(secret))).toEqual([]);
 });
