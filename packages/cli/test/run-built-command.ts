@@ -37,7 +37,8 @@ export function startCommand(args: readonly string[], options: CommandProcessOpt
   // A detached process has no controlling terminal.
   const child = spawn(process.execPath, [file, ...args], {
     cwd,
-    env: { ...process.env, ...env },
+    // A proxy of the machine must not get the requests to the servers of a test.
+    env: { ...process.env, no_proxy: "*", ...env },
     stdio: [input ? "pipe" : "ignore", "pipe", "pipe"],
     detached: true,
   });
