@@ -144,7 +144,9 @@ async function startTransferBody(
       keepAliveIntervalMs: settings.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
     });
-    return { command: session.startedTransferCommand ?? "", source };
+    const command = session.startedTransferCommand ?? "";
+    const hasUnknownEnd = command === "RETR" && first > 0 && size === undefined;
+    return { command, source: hasUnknownEnd ? rejectEmptyRange(source, first) : source };
   } catch (error) {
     if (!(error instanceof FtpReplyError)) throw error;
     // The reply 554 refuses a range that begins after the end of a file of unknown size. RFC 3659 §5.4.
@@ -154,6 +156,26 @@ async function startTransferBody(
     pool.release(session);
     return { command: error.command, source: EMPTY_SOURCE };
   }
+}
+
+/**
+ * Returns a source that fails with `out-of-range` if no byte arrives. Without SIZE, some servers send the same empty
+ * transfer for a range at the end of the file and for a range after the end.
+ */
+function rejectEmptyRange(source: ByteSource, start: number): ByteSource {
+  let isEmpty = true;
+  return {
+    async read(onChunk) {
+      const state = await source.read((bytes) => {
+        isEmpty = false;
+        return onChunk(bytes);
+      });
+      if (state === "end" && isEmpty)
+        throw new AccessError("out-of-range", `the range begins at ${start}, and the server sent no data`);
+      return state;
+    },
+    cancel: () => source.cancel(),
+  };
 }
 
 function createAsciiTransferSource(source: ByteSource, { asciiNewlines = "lf" }: FtpOptions): ByteSource {

@@ -99,8 +99,8 @@ describeOnEachServer("the client detects a truncated listing", ["anonymous", "tr
 describeOnEachServer("the client requests a range without SIZE", ["anonymous", "no SIZE"], (row) => {
   it.each<[number, ExpectedListing]>([
     [8, { vsftpd: "89", proftpd: "89", "pure-ftpd": "89" }],
-    [10, { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
-    [11, { vsftpd: "", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
+    [10, { vsftpd: "out-of-range", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
+    [11, { vsftpd: "out-of-range", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
   ])("retrieves the bytes from offset %i on without SIZE", async (start, expected) => {
     await using server = await row.start({ files: { "ten.bin": "0123456789" }, deniedCommands: ["SIZE"] });
     await using client = createClientForServer(server);

@@ -122,14 +122,17 @@ describe("a range of a file is requested with REST", () => {
     expect(server.controlServer.connections.length).toBe(1);
   });
 
-  it("returns an empty body for a range after the end if the server states no size and sends nothing", async () => {
-    const answers = { REST: "350 ok\r\n" };
-    const [server, client] = await startServerAndClient({
-      replies: answers,
-      serveData: () => undefined,
-    });
-    const resource = await client.dereference(createServerUrl(server), { range: { start: 11 } });
-    expect(await readContentText(resource)).toBe("");
+  it("rejects a range with out-of-range if the server states no size and sends nothing", async () => {
+    const script = { replies: { REST: "350 ok\r\n" }, serveData: () => undefined };
+    const [server, client] = await startServerAndClient(script);
+    for (const range of [{ start: 11 }, { start: 11, end: 12 }]) {
+      const resource = await client.dereference(createServerUrl(server), { range });
+      await expect(readContentText(resource)).rejects.toMatchObject({
+        code: "out-of-range",
+        reason: "the range begins at 11, and the server sent no data",
+      });
+    }
+    expect(server.controlServer.connections.length).toBe(1);
   });
 });
 

@@ -249,11 +249,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     ],
     ["has no such file", { replies: { RETR: "550 Failed to open file.\r\n" } }, { code: "not-found" }],
     ["does not support the type", { replies: { TYPE: "504 no\r\n" } }, { code: "unsupported" }],
-    [
-      "states no port",
-      { replies: { EPSV: "229 passive\r\n", PASV: "227 passive\r\n" } },
-      { code: "protocol", reason: "the server named no port for the data connection: 229 passive" },
-    ],
+    ["states no port", { replies: { EPSV: "229 no\r\n", PASV: "227 no\r\n" } }, { code: "protocol" }],
     ["states a low port", { replies: { EPSV: "229 passive (|||22|)\r\n" } }, { code: "refused-port" }],
     ["opens no data connection", { replies: { RETR: "425 cannot\r\n" } }, { code: "unavailable" }],
     ["has no passive mode", { replies: { EPSV: "500 no\r\n", PASV: "502 no\r\n" } }, { code: "unsupported" }],
