@@ -263,6 +263,27 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     observe: (fetch) => settle(fetch(url)),
   })),
   {
+    title: "a data URL",
+    observe: (fetch) => settle(fetch("data:,hello").then((response) => response.text())),
+  },
+  {
+    title: "a blob URL",
+    async observe(fetch) {
+      const url = URL.createObjectURL(new Blob(["hello"]));
+      const outcome = await settle(fetch(url).then((response) => response.text()));
+      URL.revokeObjectURL(url);
+      return outcome;
+    },
+  },
+  {
+    title: "an about URL is refused",
+    observe: (fetch) => settle(fetch("about:blank")),
+  },
+  createEchoCase(
+    "options without effect",
+    () => ({ keepalive: true, priority: "high", referrer: "" }) as RequestInit,
+  ),
+  {
     title: "the input is a URL object",
     observe: (fetch, { origin }) => echoed(fetch(new URL("/echo?x", origin))),
   },
