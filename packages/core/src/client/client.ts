@@ -278,6 +278,6 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     destroy,
     [Symbol.asyncDispose]: () => destroy(),
   };
-  // The result types depend on literal arguments, which the type of an implementation cannot express.
+  // The result types depend on literal arguments. TypeScript cannot infer such types from an implementation.
   return client as unknown as Client<S>;
 }

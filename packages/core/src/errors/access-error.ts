@@ -154,7 +154,7 @@ export class AccessError extends Error {
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,
-        // The reason of an abort comes from the caller.
+        // The cause of an aborted request is the caller's abort reason, which must not be changed.
         cause: redact && this.code !== "aborted" ? AccessError.#redactCause(this.cause, redact) : this.cause,
         step: this.step ?? step,
       },

@@ -13,7 +13,7 @@ import type { Connector, Socket } from "./connector.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
 import type { ProxyServer } from "./proxy/proxy.ts";
 
-/** The way to the server of a connection. */
+/** The server of a connection, and the proxy of the connection. */
 export interface Route {
   /** The checked address of the server, or the name that the proxy has resolved. */
   readonly host: string;

@@ -32,7 +32,7 @@ export interface CharacterClass extends AllowedCharacters {
 }
 
 /**
- * Creates a class from its characters, which must include letters and digits. Escapes consist of these. RFC 1738 §5.
+ * Creates a class from its characters, which must include the letters and digits of escapes. RFC 1738 §5.
  */
 export function characterClass(characters: string): CharacterClass {
   const listed = characters.replace(/[\\\]^-]/g, "\\$&");

@@ -114,15 +114,15 @@ export class Diagnostics {
     return false;
   }
 
-  /** Reports a deviation, or a fault in the mode `rfc1738` and when `isLetIn` is false. Returns false after a fault. */
+  /** Reports a deviation, or a fault in the mode `rfc1738` and when `isAccepted` is false. Returns false after a fault. */
   reportDeviation(
     fault: Fault,
     index: number,
     length: number,
     suggestion: string,
-    isLetIn: boolean = true,
+    isAccepted: boolean = true,
   ): boolean {
-    if (this.mode === "rfc1738" || !isLetIn) return this.reportFault(fault, index, length, suggestion);
+    if (this.mode === "rfc1738" || !isAccepted) return this.reportFault(fault, index, length, suggestion);
     if (this.#collectsAll || this.deviations.length === 0)
       this.deviations.push(deviation(fault, index, length, suggestion));
     return true;
@@ -156,7 +156,7 @@ export class Diagnostics {
     const { text, end } = this;
     const { length } = text;
     if (end === length) return true;
-    const advice = 'write "%23", or keep the fragment apart';
+    const advice = 'write "%23", or pass the fragment separately';
     return (
       this.reportDeviation(FRAGMENT_FAULT, end, length - end, advice) &&
       this.checkCharacters(end + 1, length, fragmentCharacters)

@@ -5,7 +5,7 @@ import type { UrlGrammar } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
- * The level at which two URLs are compared. The list states the common property of equal URLs.
+ * The level at which two URLs are compared. At each level, equal URLs have the following in common:
  *
  * - `"identical"`: the text, fragment included.
  * - `"equivalent"`: the meaning, as RFC 1738 defines it for the text alone. Both URLs have the same normal form. A
@@ -73,7 +73,8 @@ function canonicalPort(
   return defaultPort === undefined ? port : Number(port);
 }
 
-// RFC 3986 §2.3. A server of a scheme that sends a component as written distinguishes the other escapes.
+// RFC 3986 §2.3. Escapes of all other characters stay, because a server that receives the component as written
+// distinguishes them from the characters.
 const RFC3986_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 
 const canonicalEscapes: ComponentEscaper = (component, allowed, sent) =>

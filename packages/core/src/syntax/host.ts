@@ -25,7 +25,7 @@ export const INVALID_HOST_FAULT: Fault = {
 export const HOST_FORM_FAULT: Fault = {
   code: "host-form",
   section: "3.1",
-  message: "the host has a form that RFC 1738 does not know",
+  message: "the host has a form that RFC 1738 does not define",
 };
 
 const LATER_HOST_FORM_FAULT: Fault = { ...HOST_FORM_FAULT, allowedBy: "RFC 3986 §3.2.2" };
@@ -68,9 +68,9 @@ export function checkHost(diagnostics: Diagnostics, start: number, end: number):
   const host = diagnostics.text.slice(start, end);
   if (isHost(host) && (diagnostics.mode === "rfc1738" || hasValidALabels(host))) return true;
   const [fault, suggestion, at = -1] = faultForHost(host);
-  const isLetIn = fault.code === HOST_FORM_FAULT.code;
+  const isAccepted = fault.code === HOST_FORM_FAULT.code;
   return at < 0
-    ? diagnostics.reportDeviation(fault, start, host.length, suggestion, isLetIn)
+    ? diagnostics.reportDeviation(fault, start, host.length, suggestion, isAccepted)
     : diagnostics.reportFault(fault, start + at, 1, suggestion);
 }
 
@@ -102,7 +102,7 @@ function faultForHost(host: string): readonly [fault: Fault, suggestion: string,
   return [INVALID_HOST_FAULT, advice, host.search(/[^A-Za-z0-9.-]/)];
 }
 
-/** The part of Node.js that browsers lack. */
+/** The global object with the function of Node.js that browsers lack. */
 const nodeRuntime = globalThis as {
   readonly process?: { getBuiltinModule?(id: "node:url"): { domainToUnicode(name: string): string } };
 };
@@ -154,7 +154,7 @@ export function toAsciiHostName(host: string): string | undefined {
 export function hostForLookup(host: string): string {
   // Most hosts are already in this form.
   if (/^[a-z\d.-]+$/.test(host)) return host;
-  // An address always has the same spelling on the wire.
+  // The function returns the same text for every spelling of an address.
   if (host.startsWith("[")) return (normalizeHostByPlatform(host) ?? host).slice(1, -1).toLowerCase();
   return (toAsciiHostName(host) ?? host).toLowerCase();
 }

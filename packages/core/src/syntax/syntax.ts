@@ -244,7 +244,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
     hierarchy,
     parse,
     tryParse,
-    // Most texts conform. This check creates no URL for them.
+    // The check of a conforming text creates no URL.
     canParse(text, options) {
       if (options !== undefined) checkOptions("parse", options, PARSE_OPTIONS);
       const isDefault = options?.maxLength === undefined;
@@ -261,7 +261,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
       return isAmbiguous(href) ? parse(href) : createCheckedUrl(href, NO_DEVIATIONS, "modern");
     },
   };
-  // The checkingSyntax marks only URLs of this grammar.
+  // Only URLs that this grammar has checked have this checkingSyntax.
   const checkingSyntax: CheckingSyntax = { syntax, format: (url, options) => format(url as U, options) };
   return syntax;
 }

@@ -11,22 +11,27 @@ import { createRedirectingScheme, createLineScheme, createSocketlessScheme } fro
 
 const lineScheme = createLineScheme("x-line");
 
-/** Rejects with the reason of the signal, as a driver does. */
+/** Returns a promise that rejects with the reason of the signal when the signal aborts. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error));
   });
 }
 
-describe("aborting the signal of a request", () => {
-  const phases = ["before", "in the resolver", "in the access", "while waiting for an answer"] as const;
+describe("the abort of a request by its signal", () => {
+  const phases = [
+    "before the call",
+    "in the resolver",
+    "in the access method",
+    "while the request waits for a response",
+  ] as const;
   it.each(phases)(
     "rejects a request with the reason of its signal when the signal aborts %s",
     async (phase) => {
       await using server = await startSilentServer();
       const controller = new AbortController();
       const abort = (): void => controller.abort(new Error("enough"));
-      if (phase === "before") abort();
+      if (phase === "before the call") abort();
       const other = createClient({
         schemes: [
           lineScheme,
@@ -42,10 +47,10 @@ describe("aborting the signal of a request", () => {
           return untilAborted(signal);
         },
         trace: ({ action }) => {
-          if (phase === "while waiting for an answer" && action === "send") queueMicrotask(abort);
+          if (phase === "while the request waits for a response" && action === "send") queueMicrotask(abort);
         },
       });
-      const text = phase === "in the access" ? "x-made:a" : `x-line://name.example:${server.port}/`;
+      const text = phase === "in the access method" ? "x-made:a" : `x-line://name.example:${server.port}/`;
       const work = other
         .dereference(text, { signal: controller.signal })
         .then((resource) => (resource.kind === "content" ? resource.bytes() : undefined));

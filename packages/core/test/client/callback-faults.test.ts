@@ -35,55 +35,67 @@ const credentialRequestingScheme: Partial<Scheme> = {
 
 const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
   {
-    name: "a resolver that throws",
+    name: "resolver that throws",
     client: { resolver: throwCallbackError },
     host: "h.example",
     message: "the callback resolver",
   },
   {
-    name: "a resolver that rejects",
+    name: "resolver that rejects",
     client: { resolver: () => Promise.reject(callbackError) },
     host: "h.example",
     message: "the callback resolver",
   },
   {
-    name: "a resolver that returns undefined",
+    name: "resolver that returns undefined",
     client: { resolver: (() => undefined) as never },
     host: "h.example",
   },
   {
-    name: "confirmPort",
+    name: "callback confirmPort that throws",
     message: "the callback confirmPort",
     client: { policy: anyAddress({ confirmPort: throwCallbackError }) },
     scheme: { speaksFirst: "client" },
   },
-  { name: "onProgress", call: { onProgress: throwCallbackError }, message: "the callback onProgress" },
-  { name: "trace", call: { trace: throwCallbackError }, message: "the callback trace" },
-  { name: "trace of the client", client: { trace: throwCallbackError }, message: "the callback trace" },
-  { name: "proxy", client: { proxy: throwCallbackError }, message: "the callback proxy" },
   {
-    name: "credentials",
+    name: "callback onProgress that throws",
+    call: { onProgress: throwCallbackError },
+    message: "the callback onProgress",
+  },
+  { name: "callback trace that throws", call: { trace: throwCallbackError }, message: "the callback trace" },
+  {
+    name: "callback trace of the client that throws",
+    client: { trace: throwCallbackError },
+    message: "the callback trace",
+  },
+  {
+    name: "callback proxy that throws",
+    client: { proxy: throwCallbackError },
+    message: "the callback proxy",
+  },
+  {
+    name: "callback credentials that throws",
     scheme: credentialRequestingScheme,
     call: { credentials: throwCallbackError },
     message: "the callback credentials",
   },
   {
-    name: "credentials that reject",
+    name: "callback credentials that rejects",
     scheme: credentialRequestingScheme,
     client: { credentials: () => Promise.reject(callbackError) },
     message: "the callback credentials",
   },
-  { name: "the plan of a scheme", scheme: { plan: throwCallbackError } },
-  { name: "the access method of a scheme", scheme: { access: throwCallbackError } },
+  { name: "scheme whose plan throws", scheme: { plan: throwCallbackError } },
+  { name: "scheme whose access method throws", scheme: { access: throwCallbackError } },
   {
-    name: "the access method of a scheme, asynchronously",
+    name: "scheme whose access method rejects",
     scheme: { access: () => Promise.reject(callbackError) },
   },
 ];
 
 describe("an error in a callback or scheme of the caller", () => {
   it.each(CALLBACK_FAULT_CASES)(
-    "an error thrown by the caller's $name has the code plugin",
+    "a request fails with the code plugin because of the caller's $name",
     async ({
       client: options,
       scheme,

@@ -40,9 +40,9 @@ describe("the types of a client's results", () => {
 
   it("the literal type of a URL determines the options of its scheme", () => {
     testClient.plan("x-line://h:1/", { header: "h" });
-    // @ts-expect-error -- the option of another scheme
+    // @ts-expect-error -- The option belongs to another scheme.
     testClient.plan("x-made:a", { header: "h" });
-    // @ts-expect-error -- no text
+    // @ts-expect-error -- The value is no string.
     testClient.plan("x-line://h:1/", { header: 1 });
   });
 
@@ -50,9 +50,9 @@ describe("the types of a client's results", () => {
     const text: string = "x-line://h:1/";
     const url: Url = testClient.parse(text);
     for (const input of [text, url]) testClient.plan(input, { header: "h" });
-    // @ts-expect-error -- an option of no scheme
+    // @ts-expect-error -- No scheme of the client has this option.
     expect(() => testClient.plan(text, { hedaer: "h" })).not.toThrow();
-    // @ts-expect-error -- no text
+    // @ts-expect-error -- The value is no string.
     testClient.plan(text, { header: 1 });
     const two = createClient({ schemes: [line, createLineScheme("x-two"), failingScheme] });
     expectTypeOf<typeof two.dereference>().toBeCallableWith(text, { header: "h", email: "a@b" });
@@ -76,7 +76,7 @@ describe("the types of a client's results", () => {
 });
 
 describe("client.parse, client.tryParse and client.resolve", () => {
-  it("parse a URL by the syntax of its scheme, or by the generic syntax", () => {
+  it("client.parse uses the syntax of the URL's scheme, or the generic syntax", () => {
     expect(testClient.schemes).toEqual(["x-line", "x-made"]);
     expect(testClient.parse("X-Line://h/a")).toBeInstanceOf(GenericUrl);
     expect(testClient.parse("x-any://h/a").components()).toMatchObject({ scheme: "x-any", host: "h" });
@@ -88,14 +88,14 @@ describe("client.parse, client.tryParse and client.resolve", () => {
     expect(testClient.format(testClient.parse("x-any://h/~"))).toBe("x-any://h/%7E");
   });
 
-  it("use the syntax of the scheme for a text with white space before the scheme", () => {
+  it("client.parse finds the scheme of a text that begins with white space", () => {
     const syntax = genericSyntax({ schemes: ["x-line"], defaultPort: 7 });
     const other = createClient({ schemes: [{ ...line, syntax }] });
     expect(other.parse("\t x-line://h/")).toMatchObject({ href: "x-line://h/", effectivePort: 7 });
     expect(other.tryParse(" x-line://h/", { mode: "rfc1738" }).fault?.code).toBe("bad-scheme");
   });
 
-  it("use the client's mode and maxUrlLength unless the call has its own", () => {
+  it("client.parse uses the client's mode and maxUrlLength unless the call specifies its own", () => {
     const strict = createClient({ schemes: [line], mode: "rfc1738", limits: { maxUrlLength: 20 } });
     expect(strict.tryParse("x-line://h/~").fault?.code).toBe("unsafe");
     expect(strict.tryParse("x-line://h/~", { mode: undefined }).fault?.code).toBe("unsafe");
@@ -118,8 +118,8 @@ describe("client.parse, client.tryParse and client.resolve", () => {
 
 describe("createClient", () => {
   it.each([
-    ["a scheme twice", () => createClient({ schemes: [line, line] })],
-    ["a limit of 0 redirects", () => createClient({ schemes: [], limits: { maxRedirects: 0 } })],
+    ["the same scheme twice", () => createClient({ schemes: [line, line] })],
+    ["a limit maxRedirects of 0", () => createClient({ schemes: [], limits: { maxRedirects: 0 } })],
   ])("createClient throws a TypeError for %s", (_name, create) => expect(create).toThrow(TypeError));
 });
 
@@ -161,7 +161,7 @@ describe("client.plan", () => {
     );
   });
 
-  it("passes options and the e-mail address to the scheme's plan and access", async () => {
+  it("the client passes options and the e-mail address to the scheme's plan and access", async () => {
     const seen: unknown[] = [];
     const scheme: Scheme = {
       ...line,
@@ -189,7 +189,7 @@ describe("client.plan", () => {
     ]);
   });
 
-  it("rejects a plan with more steps than maxSteps of the client or the request", async () => {
+  it("the client rejects a plan with more steps than maxSteps of the client or the request", async () => {
     const three = createClient({ schemes: [line], limits: { maxSteps: 3 } });
     expect(three.plan("x-line://127.0.0.1/a").steps).toHaveLength(3);
     expect(await catchAccessError(() => three.plan("x-line://h.example/a"))).toMatchObject({
@@ -200,7 +200,7 @@ describe("client.plan", () => {
     expect(await catchAccessError(work)).toMatchObject({ code: "limit", limit: "maxSteps" });
   });
 
-  it("applies maxUrlLength of a request to its URL", async () => {
+  it("maxUrlLength of a request limits the length of its URL", async () => {
     const work = testClient.dereference("x-line://h.example/a", { limits: { maxUrlLength: 19 } });
     await expect(work).rejects.toMatchObject({ code: "too-long" });
   });
@@ -228,7 +228,7 @@ describe("the errors of client.dereference", () => {
     expect(error.message).toBe("nothing here: dereference x-made:a");
   });
 
-  it("the mode rfc1738 accepts a URL in which other parsers see another host under anyAddress() only", async () => {
+  it("the mode rfc1738 accepts a URL in which other parsers find another host only under anyAddress()", async () => {
     await using server = await startScriptedServer(async (peer) => void (await peer.readLine()));
     const text = `x-line://good.dom?@127.0.0.1:${server.port}/`;
     const options = { schemes: [line], mode: "rfc1738" } as const;

@@ -14,9 +14,14 @@ const schemes = [createLineScheme("x-line")];
 
 describe("connectionAttemptDelayMs (RFC 8305 §8)", () => {
   it.each([
-    ["the default of 250 ms", {}, {}, 250],
-    ["the delay of the client", { connectionAttemptDelayMs: 100 }, {}, 100],
-    ["the delay of the request", { connectionAttemptDelayMs: 100 }, { connectionAttemptDelayMs: 40 }, 40],
+    ["the default connectionAttemptDelayMs of 250 ms", {}, {}, 250],
+    ["the connectionAttemptDelayMs of the client", { connectionAttemptDelayMs: 100 }, {}, 100],
+    [
+      "the connectionAttemptDelayMs of the request",
+      { connectionAttemptDelayMs: 100 },
+      { connectionAttemptDelayMs: 40 },
+      40,
+    ],
   ])("a request uses %s", async (_, clientOptions, requestOptions, delayMs) => {
     const dialled = scriptConnections({});
     const client = createClient({
@@ -34,12 +39,16 @@ describe("connectionAttemptDelayMs (RFC 8305 §8)", () => {
     expect((await outcome).code).toBe("aborted");
   });
 
-  it.each([0, 9, 2_001, 10.5, Infinity, NaN, "250"])("refuses the delay %s", async (value) => {
-    const options = { connectionAttemptDelayMs: value as number };
-    const message = /the option "connectionAttemptDelayMs" has to be a whole number from 10 to 2000, and not/;
-    expect(() => createClient({ schemes, ...options })).toThrow(message);
-    await expect(createClient({ schemes }).dereference("x-line://h.example:7000/", options)).rejects.toThrow(
-      message,
-    );
-  });
+  it.each([0, 9, 2_001, 10.5, Infinity, NaN, "250"])(
+    "createClient rejects the connectionAttemptDelayMs %s",
+    async (value) => {
+      const options = { connectionAttemptDelayMs: value as number };
+      const message =
+        /the option "connectionAttemptDelayMs" has to be a whole number from 10 to 2000, and not/;
+      expect(() => createClient({ schemes, ...options })).toThrow(message);
+      await expect(
+        createClient({ schemes }).dereference("x-line://h.example:7000/", options),
+      ).rejects.toThrow(message);
+    },
+  );
 });

@@ -75,7 +75,7 @@ describe("ServerConnections", () => {
     expect(await second).toBe("two");
   });
 
-  it("closes the oldest idle connection for each waiting request that cannot use any", async () => {
+  it("the limiter closes the oldest idle connection for each waiting request that cannot use any", async () => {
     const server = new ServerConnections();
     const closed: string[] = [];
     const permits = ["oldest", "newer"].map((name) => {
@@ -93,7 +93,7 @@ describe("ServerConnections", () => {
     expect(server.openCount).toBe(2);
   });
 
-  it("opens no more connections than the server accepts, until a minute has passed since its refusal", () => {
+  it("the limiter permits no more connections than the server accepts, until a minute has passed since its refusal", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const server = new ServerConnections();
     openAcceptedConnection(server);
@@ -107,7 +107,7 @@ describe("ServerConnections", () => {
     expect(server.acquire(createConnectionRequest())).toBeInstanceOf(ConnectionPermit);
   });
 
-  it("allows one connection fewer when the server refuses a request on an established connection", () => {
+  it("the limiter permits one connection fewer when the server refuses a request on an established connection", () => {
     const server = new ServerConnections();
     const permits = [openAcceptedConnection(server), openAcceptedConnection(server)];
     expect(server.recordRefusal(undefined)).toBe("wait");
@@ -174,7 +174,7 @@ describe("ServerConnections", () => {
 });
 
 describe("ConnectionLimiter", () => {
-  it("counts the connections of each host and port separately", () => {
+  it("ConnectionLimiter counts the connections of each host and port separately", () => {
     const limiter = new ConnectionLimiter();
     const one = limiter.connectionsTo({ host: "h.example", port: 21 });
     expect(limiter.connectionsTo({ host: "h.example", port: 21 })).toBe(one);
@@ -182,7 +182,7 @@ describe("ConnectionLimiter", () => {
     expect(limiter.connectionsTo({ host: "g.example", port: 21 })).not.toBe(one);
   });
 
-  it("forgets servers without connections when there are more than 1 024 servers", () => {
+  it("ConnectionLimiter removes servers without connections when there are more than 1 024 servers", () => {
     const limiter = new ConnectionLimiter();
     const busy = limiter.connectionsTo({ host: "busy", port: 1 });
     const idle = limiter.connectionsTo({ host: "idle", port: 1 });

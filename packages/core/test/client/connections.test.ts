@@ -164,12 +164,12 @@ const createPathNames = (count: number): string[] =>
 
 describe("the limit maxConnectionsPerHost", () => {
   it.each<[string, LineAccess, Partial<Limits>, number]>([
-    ["without a pool to 8 by default", accessWithoutReuse, {}, 8],
-    ["in a pool to 8 by default", accessWithPool, {}, 8],
-    ["without a pool to 3", accessWithoutReuse, { maxConnectionsPerHost: 3 }, 3],
-    ["in a pool to 3", accessWithPool, { maxConnectionsPerHost: 3 }, 3],
+    ["of a scheme without a pool to 8 by default", accessWithoutReuse, {}, 8],
+    ["of a scheme with a pool to 8 by default", accessWithPool, {}, 8],
+    ["of a scheme without a pool to 3", accessWithoutReuse, { maxConnectionsPerHost: 3 }, 3],
+    ["of a scheme with a pool to 3", accessWithPool, { maxConnectionsPerHost: 3 }, 3],
     [
-      "without a pool to any number with Infinity",
+      "of a scheme without a pool to no number when the limit is Infinity",
       accessWithoutReuse,
       { maxConnectionsPerHost: Infinity },
       20,

@@ -20,12 +20,12 @@ describe("client.equal", () => {
     ["x-line://h:1/a", "x-line://i:1/a", "same-plan", false],
     // A name needs a look-up and an address does not, so the plans differ in length.
     ["x-line://h:1/a", "x-line://10.0.0.1:1/a", "same-plan", false],
-    // These plans send nothing.
+    // The plans of these two URLs send nothing.
     ["x-made:a", "x-made:%61", "same-plan", true],
     ["x-made:a", "x-made:b", "same-plan", false],
     ["x-made:a", "x-line://h:1/a", "same-plan", false],
   ];
-  it.each(rows)("compares %s with %s at the level %s: %s", (one, other, level, equal) => {
+  it.each(rows)("client.equal compares %s with %s at the level %s: %s", (one, other, level, equal) => {
     expect(client.equal(one, other, level)).toBe(equal);
     expect(client.equal(other, one, level)).toBe(equal);
     expect(client.equal(client.parse(one), client.parse(other), level)).toBe(equal);

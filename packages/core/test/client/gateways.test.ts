@@ -58,9 +58,9 @@ async function readResourceText(resource: Resource): Promise<string> {
 describe("a gateway of a client", () => {
   it.each([
     ["an unregistered scheme", "wais://h.example/db?a+b", "get?{url}", "get?wais://h.example/db?a+b"],
-    ["a name in capitals", "WAIS://h.example/db", "get?{url}", "get?WAIS://h.example/db"],
-    ["the URL as RFC 1738 writes it", "wais://h.example/d%2Fb#f", "{+url}", "wais://h.example/d/b"],
-    ["twice", "wais:x", "{url}&{url}", "wais:x&wais:x"],
+    ["a scheme name in upper case", "WAIS://h.example/db", "get?{url}", "get?WAIS://h.example/db"],
+    ["the URL in the form of RFC 1738", "wais://h.example/d%2Fb#f", "{+url}", "wais://h.example/d/b"],
+    ["a locator with two placeholders", "wais:x", "{url}&{url}", "wais:x&wais:x"],
   ])("a gateway receives the URL in place of {url}: %s", async (_, url, place, asked) => {
     const gateway = await startGatewayServer();
     const client = createGatewayClient({ Wais: createGatewayLocator(gateway, place) });

@@ -41,14 +41,14 @@ function createConnectorWithPeer(address: string | undefined): RecordingConnecto
 }
 
 describe("the start of a connection", () => {
-  it("connects synchronously to a host that is an IP address", async () => {
+  it("connectTo connects synchronously to a host that is an IP address", async () => {
     const connector = createRecordingConnector();
     const connecting = connectTo(connector, getServerTarget());
     expect(connector.sockets).toHaveLength(1);
     (await connecting).destroy();
   });
 
-  it("opens no further connection to a peer after an abort", async () => {
+  it("the guard opens no further connection to a peer after an abort", async () => {
     const first = await connectTo(createRecordingConnector(), getServerTarget());
     const signal = AbortSignal.abort(new AccessError("aborted", "enough"));
     const connector = createRecordingConnector({ signal });
@@ -62,25 +62,28 @@ describe("the start of a connection", () => {
 describe("the address of a connection's peer", () => {
   it.each<[string, string | undefined, string, string]>([
     ["another address", "127.0.0.2", "refused-address", "the peer is 127.0.0.2 and not 127.0.0.1"],
-    ["an address of the other family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
+    ["an address of the other address family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
     [
-      "no address after the connection has closed",
+      "unknown, because the connection has closed",
       undefined,
       "unavailable",
       "connection closed by the server",
     ],
-  ])("refuses a connection whose peer is %s, before the first byte", async (_, address, code, what) => {
-    const connector = createConnectorWithPeer(address);
-    const error = await catchAccessError(connectTo(connector, getServerTarget()));
-    expect(error.code).toBe(code);
-    expect(error.reason).toContain(what);
-    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-    expect(getRoute(connector.sockets[0] as Socket)).toBeUndefined();
-    expect(connector.events).toEqual([]);
-  });
+  ])(
+    "the guard refuses a connection whose peer is %s, before the first byte",
+    async (_, address, code, what) => {
+      const connector = createConnectorWithPeer(address);
+      const error = await catchAccessError(connectTo(connector, getServerTarget()));
+      expect(error.code).toBe(code);
+      expect(error.reason).toContain(what);
+      expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+      expect(getRoute(connector.sockets[0] as Socket)).toBeUndefined();
+      expect(connector.events).toEqual([]);
+    },
+  );
 
   it.each(["127.0.0.1", "::ffff:127.0.0.1", "::FFFF:7f00:1"])(
-    "accepts the peer address 127.0.0.1 in the spelling %s",
+    "the guard accepts the peer address 127.0.0.1 in the spelling %s",
     async (text) => {
       const connector = createConnectorWithPeer(text);
       const socket = await connectTo(connector, getServerTarget());
@@ -91,7 +94,7 @@ describe("the address of a connection's peer", () => {
 });
 
 describe("a data connection to the peer of an open connection", () => {
-  it("requires a first connection that the guard has opened", async () => {
+  it("a data connection requires a control connection that the guard has opened", async () => {
     const stranger = connect(server.port, "127.0.0.1");
     await once(stranger, "connect");
     const connector = createRecordingConnector();
@@ -105,7 +108,7 @@ describe("a data connection to the peer of an open connection", () => {
     stranger.destroy();
   });
 
-  it("requires a first connection that is still open", async () => {
+  it("a data connection requires a control connection that is still open", async () => {
     const connector = createRecordingConnector();
     const first = await connectTo(connector, getServerTarget());
     setPeerAddress(first, undefined);
@@ -124,7 +127,7 @@ describe("a data connection to the peer of an open connection", () => {
     expect(connector.sockets).toHaveLength(1);
   });
 
-  it("connects only to ports from 1024 to 65535", async () => {
+  it("a data connection may use only ports from 1024 to 65535", async () => {
     const connector = createRecordingConnector();
     const first = await connectTo(connector, getServerTarget());
     for (const port of [1023, 65_536])
@@ -149,20 +152,23 @@ describe("a data connection to the peer of an open connection", () => {
 describe("the port of a data connection", () => {
   const bad = [...BAD_PORTS].filter((port) => port >= 1024);
 
-  it.each(bad)("refuses the port %i, which belongs to another protocol", async (port) => {
-    const connector = createRecordingConnector();
-    const first = await connectTo(connector, getServerTarget());
-    const failure = await catchAccessError(connectTo(connector, { samePeerAs: first, port }));
-    expect(failure).toMatchObject({
-      code: "refused-port",
-      reason: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
-    });
-    expect(connector.sockets).toHaveLength(1);
-    first.destroy();
-  });
+  it.each(bad)(
+    "the guard refuses a data connection to the port %i, which belongs to another protocol",
+    async (port) => {
+      const connector = createRecordingConnector();
+      const first = await connectTo(connector, getServerTarget());
+      const failure = await catchAccessError(connectTo(connector, { samePeerAs: first, port }));
+      expect(failure).toMatchObject({
+        code: "refused-port",
+        reason: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
+      });
+      expect(connector.sockets).toHaveLength(1);
+      first.destroy();
+    },
+  );
 
   it.each([
-    ["is one of those that the caller has allowed to the scheme", { "x-echo": [6667] }, 6667, "unavailable"],
+    ["may be a port that the caller has allowed for the scheme", { "x-echo": [6667] }, 6667, "unavailable"],
     ["may not be a port that is allowed for another scheme", { ftp: [6667] }, 6667, "refused-port"],
     ["may not be an allowed port below 1024", { "x-echo": [21] }, 21, "refused-port"],
   ])("the port of a data connection %s", async (_, allowPorts, port, code) => {
@@ -177,14 +183,14 @@ describe("the port of a data connection", () => {
   });
 });
 
-describe("the time limit of connecting", () => {
+describe("the time limit for connecting", () => {
   /** Installs sockets that never connect, and a fake clock. */
   function silence(): void {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     vi.spyOn(Socket.prototype, "connect").mockReturnThis();
   }
 
-  it("gives the whole time to a single address", async () => {
+  it("the attempt to connect to a single address may take the whole connectTimeoutMs", async () => {
     silence();
     const connector = createRecordingConnector({ limits: { connectTimeoutMs: 1_000 } });
     const outcome = catchAccessError(connectTo(connector, { host: "127.0.0.1", port: 7 }));

@@ -32,7 +32,7 @@ async function expectNoOpenSockets(connector: RecordingConnector): Promise<void>
 const createTarget = (host: string): { host: string; port: number } => ({ host, port: server.port });
 
 describe("connectTo opens guarded connections", () => {
-  it("looks the host up once, connects to that address, and traces both", async () => {
+  it("connectTo looks the host up once, connects to the address, and traces both", async () => {
     const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
     const socket = await connectTo(connector, createTarget("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
@@ -45,18 +45,18 @@ describe("connectTo opens guarded connections", () => {
     await expectNoOpenSockets(connector);
   });
 
-  it("looks up no host that is an IP address", async () => {
+  it("connectTo looks up no host that is an IP address", async () => {
     const connector = createRecordingConnector();
     await closeSocket(await connectTo(connector, createTarget("127.0.0.1")));
     expect(connector.lookedUpHosts).toEqual([]);
   });
 
-  it("recognizes a peer address in its IPv4-mapped form", async () => {
+  it("connectTo accepts the peer address in its IPv4-mapped form", async () => {
     const connector = createRecordingConnector();
     await closeSocket(await connectTo(connector, createTarget("::ffff:127.0.0.1")));
   });
 
-  it("connects to the second address when the first address refuses", async () => {
+  it("connectTo connects to the second address when the first address refuses", async () => {
     const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.2", "127.0.0.1"] });
     const socket = await connectTo(connector, createTarget("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
@@ -64,7 +64,7 @@ describe("connectTo opens guarded connections", () => {
     await closeSocket(socket);
   });
 
-  it.each([1, 2, 3, 6, 7, 9, 16])("connects to the first of %i addresses first", async (count) => {
+  it.each([1, 2, 3, 6, 7, 9, 16])("connectTo tries the first of %i addresses first", async (count) => {
     const others = Array.from({ length: count - 1 }, (_, index) => `127.0.0.${index + 2}`);
     const connector = createRecordingConnector({
       resolvedAddresses: ["127.0.0.1", ...others],
@@ -75,7 +75,7 @@ describe("connectTo opens guarded connections", () => {
     await closeSocket(socket);
   });
 
-  it("connects without a time limit", async () => {
+  it("connectTo connects without a time limit when connectTimeoutMs is Infinity", async () => {
     const limits = { connectTimeoutMs: Infinity, dnsTimeoutMs: Infinity };
     const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.2", "127.0.0.1"], limits });
     await closeSocket(await connectTo(connector, createTarget("name.example")));
@@ -98,13 +98,13 @@ describe("refusals before the DNS lookup", () => {
     ["refused-address", "::1", 7, publicInternet()],
     ["refused-address", "::ffff:127.0.0.1", 7, publicInternet()],
   ] as const;
-  it.each(denied)("fails with %s for the host %s and port %i", async (code, host, port, policy) => {
+  it.each(denied)("connectTo fails with %s for the host %s and port %i", async (code, host, port, policy) => {
     const connector = createRecordingConnector({ policy, resolvedAddresses: ["8.8.8.8"] });
     expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
     expect([connector.lookedUpHosts, connector.sockets, connector.events]).toEqual([[], [], []]);
   });
 
-  it("allows a port only when confirmPort returns true", async () => {
+  it("the guard allows a port only when confirmPort returns true", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     for (const answer of [false, undefined, 1, "yes", Promise.resolve(false)]) {
       const connector = createRecordingConnector({
@@ -136,16 +136,16 @@ describe("refusals before the DNS lookup", () => {
 describe("the addresses that the resolver returns", () => {
   it.each([
     ["one private address", ["127.0.0.1"]],
-    ["a private address at the end", ["8.8.8.8", "127.0.0.1"]],
-    ["a private address at the beginning", ["10.0.0.1", "8.8.8.8"]],
-    ["a private address of the other family", ["8.8.8.8", "::1"]],
+    ["a private address after a public address", ["8.8.8.8", "127.0.0.1"]],
+    ["a private address before a public address", ["10.0.0.1", "8.8.8.8"]],
+    ["a private address of the other address family", ["8.8.8.8", "::1"]],
     ["an IPv4-mapped private address", ["8.8.8.8", "::ffff:192.168.0.1"]],
     ["NAT64", ["64:ff9b::a00:1"]],
     ["a text that is not an IP address", ["8.8.8.8", "127.1"]],
-    ["an address and more", ["8.8.8.8%x"]],
-    ["a name", ["localhost"]],
-    ["nothing that is anything", [""]],
-  ])("refuses all addresses of a host when the resolver returns %s", async (_name, answers) => {
+    ["an address with a suffix", ["8.8.8.8%x"]],
+    ["a host name", ["localhost"]],
+    ["an empty text", [""]],
+  ])("the guard refuses all addresses of a host when the resolver returns %s", async (_name, answers) => {
     const connector = createRecordingConnector({ policy: publicInternet(), resolvedAddresses: answers });
     expect((await catchAccessError(connectTo(connector, createTarget("name.example")))).code).toBe(
       "refused-address",
@@ -153,7 +153,7 @@ describe("the addresses that the resolver returns", () => {
     expect([connector.lookedUpHosts, connector.sockets]).toEqual([["name.example"], []]);
   });
 
-  it("rejects an invalid address from the resolver under anyAddress() as well", async () => {
+  it("the guard rejects an invalid address from the resolver under anyAddress() as well", async () => {
     const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1", "127.1"] });
     expect((await catchAccessError(connectTo(connector, createTarget("name.example")))).code).toBe(
       "refused-address",
@@ -162,10 +162,14 @@ describe("the addresses that the resolver returns", () => {
   });
 
   it.each([
-    ["a private address under the policy of the request", ["127.0.0.1"], undefined],
-    ["a public address among them under the onward policy", ["127.0.0.1", "8.8.8.8"], "refused-address"],
-    ["a cloud platform's address under the onward policy", ["169.254.169.254"], "refused-address"],
-  ])("applies the policy that belongs to the resolved addresses: %s", async (_, answers, code) => {
+    ["the policy of the request for a private address", ["127.0.0.1"], undefined],
+    [
+      "the redirectPolicy for a public address among private addresses",
+      ["127.0.0.1", "8.8.8.8"],
+      "refused-address",
+    ],
+    ["the redirectPolicy for an address of a cloud platform", ["169.254.169.254"], "refused-address"],
+  ])("the resolved addresses determine the policy that applies: %s", async (_, answers, code) => {
     const origin = {
       requestPolicy: anyAddress({ redirectPolicy: publicInternet() }),
       targetNamedBy: "server",
@@ -186,7 +190,7 @@ describe("the addresses that the resolver returns", () => {
     ],
     ["name", { host: "intranet", port: 7 }, anyAddress({ redirectPolicy: publicInternet() }), "refused-name"],
   ] as const)(
-    "applies the rule for the %s again when the resolved addresses have another policy",
+    "the guard applies the rule for the %s again when the resolved addresses have another policy",
     async (_, to, policy, code) => {
       const connector = createRecordingConnector({
         resolvedAddresses: ["8.8.8.8"],
@@ -201,7 +205,7 @@ describe("the addresses that the resolver returns", () => {
     },
   );
 
-  it("never looks up the host of a connection a second time", async () => {
+  it("the guard never looks up the host of a connection a second time", async () => {
     let count = 0;
     const connector = createRecordingConnector({
       resolvedAddresses: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
@@ -211,7 +215,7 @@ describe("the addresses that the resolver returns", () => {
     await closeSocket(socket);
   });
 
-  it("fails when the resolver returns no address", async () => {
+  it("connectTo fails when the resolver returns no address", async () => {
     const error = await catchAccessError(connectTo(createRecordingConnector(), createTarget("name.example")));
     expect(error).toMatchObject({
       code: "unavailable",
@@ -219,7 +223,7 @@ describe("the addresses that the resolver returns", () => {
     });
   });
 
-  it.each([15, 16, 17])("allows at most 16 addresses of a host: %i", async (count) => {
+  it.each([15, 16, 17])("the guard allows at most 16 addresses of a host: %i", async (count) => {
     const connector = createRecordingConnector({
       resolvedAddresses: Array.from({ length: count }, () => "127.0.0.1"),
     });
@@ -233,14 +237,14 @@ describe("the addresses that the resolver returns", () => {
 
   const cause = new Error("no such name");
   it.each<[string, () => Promise<never>]>([
-    ["told in time", () => Promise.reject(cause)],
+    ["asynchronously", () => Promise.reject(cause)],
     [
-      "thrown at once",
+      "synchronously",
       () => {
         throw cause;
       },
     ],
-  ])("fails with unavailable when the resolver fails, %s", async (_, answers) => {
+  ])("connectTo fails with unavailable when the resolver fails %s", async (_, answers) => {
     const error = await catchAccessError(
       connectTo(createRecordingConnector({ resolvedAddresses: answers }), createTarget("name.example")),
     );
@@ -252,7 +256,7 @@ describe("the addresses that the resolver returns", () => {
   });
 });
 
-describe("timeouts and aborts of connecting", () => {
+describe("timeouts and aborts while connecting", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it("dnsTimeoutMs ends the wait for a resolver that never answers", async () => {
@@ -264,7 +268,7 @@ describe("timeouts and aborts of connecting", () => {
     });
   });
 
-  it("aborts the signal of the resolver when dnsTimeoutMs has passed", async () => {
+  it("the signal of the resolver aborts when dnsTimeoutMs has passed", async () => {
     let seen: AbortSignal | undefined;
     const connector = {
       ...createRecordingConnector({ limits: { dnsTimeoutMs: 2 } }),
@@ -305,13 +309,13 @@ describe("timeouts and aborts of connecting", () => {
     await expectNoOpenSockets(connector);
   });
 
-  it("opens no connection after an abort", async () => {
+  it("connectTo opens no connection after an abort", async () => {
     const connector = createRecordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
     await expect(connectTo(connector, createTarget("127.0.0.1"))).rejects.toThrow("enough");
     expect([connector.lookedUpHosts, connector.sockets]).toEqual([[], []]);
   });
 
-  it("names host and port in the error for a refused connection", async () => {
+  it("the error for a refused connection names host and port", async () => {
     const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
     const error = await catchAccessError(connectTo(connector, { host: "name.example", port: closedPort }));
     expect(error).toMatchObject({
@@ -324,7 +328,7 @@ describe("timeouts and aborts of connecting", () => {
 });
 
 describe("a second connection to the peer of an open connection", () => {
-  it("connects only to the address of the first connection", async () => {
+  it("a second connection connects only to the address of the first connection", async () => {
     const connector = createRecordingConnector();
     const first = await connectTo(connector, createTarget("127.0.0.1"));
     const second = await connectTo(connector, { samePeerAs: first, port: server.port });

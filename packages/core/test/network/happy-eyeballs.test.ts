@@ -24,12 +24,12 @@ afterEach(() => {
 
 describe("the order of addresses (RFC 8305 §4)", () => {
   it.each([
-    ["alternates the families", [A6, B6, A4, B4], [A6, A4, B6, B4]],
-    ["begins with the family of the first address", [A4, A6, B6], [A4, A6, B6]],
-    ["appends the rest of the longer family", [A6, B6, C6, A4], [A6, A4, B6, C6]],
-    ["keeps the order of one family", [B4, A4], [B4, A4]],
-    ["removes a repeated address", [A4, A4, A6, A4], [A4, A6]],
-    ["accepts no address", [], []],
+    ["the order alternates the address families", [A6, B6, A4, B4], [A6, A4, B6, B4]],
+    ["the order begins with the family of the first address", [A4, A6, B6], [A4, A6, B6]],
+    ["the remaining addresses of the longer family follow at the end", [A6, B6, C6, A4], [A6, A4, B6, C6]],
+    ["the order within one address family stays", [B4, A4], [B4, A4]],
+    ["a repeated address is removed", [A4, A4, A6, A4], [A4, A6]],
+    ["the list of addresses may be empty", [], []],
   ])("%s", (_, addresses, expected) => {
     expect(interleaveFamilies(addresses)).toEqual(expected);
   });
@@ -37,9 +37,15 @@ describe("the order of addresses (RFC 8305 §4)", () => {
 
 describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => {
   it.each<[string, Record<string, AttemptScript>, [string, number][], string, number]>([
-    ["one attempt when the first address connects in time", { [A6]: FAST, [A4]: FAST }, [[A6, 0]], A6, 20],
     [
-      "a second attempt after 250 ms when the first address is silent",
+      "connectTo makes one attempt when the first address connects in time",
+      { [A6]: FAST, [A4]: FAST },
+      [[A6, 0]],
+      A6,
+      20,
+    ],
+    [
+      "connectTo starts a second attempt after 250 ms when the first address is silent",
       { [A6]: "silent", [A4]: FAST },
       [
         [A6, 0],
@@ -49,7 +55,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
       270,
     ],
     [
-      "the second attempt at once when the first address refuses",
+      "connectTo starts the second attempt at once when the first address refuses",
       { [A6]: REFUSED, [A4]: FAST },
       [
         [A6, 0],
@@ -59,7 +65,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
       40,
     ],
     [
-      "the first address when it connects before the second",
+      "connectTo returns the connection of the first address when it connects before the second",
       { [A6]: { connectsAfterMs: 260 }, [A4]: FAST },
       [
         [A6, 0],
@@ -69,7 +75,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
       260,
     ],
     [
-      "one more attempt for each delay",
+      "connectTo starts one more attempt after each delay",
       { [A6]: "silent", [A4]: "silent", [B6]: "silent", [B4]: FAST },
       [
         [A6, 0],
@@ -81,7 +87,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
       770,
     ],
     [
-      "the delay again after a failure",
+      "the full delay begins again after a failed attempt",
       { [A6]: REFUSED, [A4]: "silent", [B6]: FAST },
       [
         [A6, 0],
@@ -92,7 +98,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
       290,
     ],
     [
-      "a silent address that connects after the failure of the last",
+      "a slow first address still connects after the attempt to the last address has failed",
       { [A6]: { connectsAfterMs: 400 }, [A4]: REFUSED },
       [
         [A6, 0],
@@ -133,7 +139,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
     expect(dialled.map(({ atMs }) => atMs)).toEqual([0, delayMs]);
   });
 
-  it("traces the start and the end of each attempt", async () => {
+  it("the trace contains the start and the end of each attempt to connect", async () => {
     scriptConnections({ [A6]: REFUSED, [B6]: FAST });
     const connector = createRecordingConnector({ resolvedAddresses: [A6, A4, B6] });
     const connecting = connectTo(connector, target);
@@ -149,7 +155,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
     ]);
   });
 
-  it("checks every address before the first attempt", async () => {
+  it("the guard checks every address before the first attempt to connect", async () => {
     const dialled = scriptConnections({});
     const connector = createRecordingConnector({
       policy: publicInternet(),
@@ -159,7 +165,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
     expect(dialled).toEqual([]);
   });
 
-  it("ends all attempts when a peer has another address than the checked address", async () => {
+  it("all attempts end when a peer has another address than the checked address", async () => {
     const dialled = scriptConnections({ [A6]: { connectsAfterMs: 20, peer: "2001:db8::bad" } });
     const connector = createRecordingConnector({ resolvedAddresses: [A6, A4] });
     const outcome = catchAccessError(connectTo(connector, target));
@@ -170,7 +176,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
 });
 
 describe("a host of which no address accepts a connection", () => {
-  it("lists each address and its reason", async () => {
+  it("the error lists each address and the reason of its failure", async () => {
     scriptConnections({ [A6]: { failsAfterMs: 1, code: "ENETUNREACH" }, [A4]: REFUSED });
     const outcome = catchAccessError(
       connectTo(createRecordingConnector({ resolvedAddresses: [A6, A4] }), target),
@@ -237,7 +243,7 @@ describe("a host of which no address accepts a connection", () => {
 });
 
 describe("TLS on the first connection that is established", () => {
-  it("verifies the certificate for the host name", async () => {
+  it("TLS verifies the certificate for the host name and not for the address", async () => {
     const server = createServer({ cert: ca, key }, (socket) =>
       socket.on("error", () => undefined).end("hello"),
     );

@@ -32,15 +32,15 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 /** Opens one connection and reads it to its end. Returns the text of the server and the socket. */
 async function readTlsConnection(
   options: TlsOptions,
-): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
+): Promise<{ receivedText: string; socket: TLSSocket; resumed: boolean }> {
   const connector = createRecordingConnector();
   const plain = await connectTo(connector, { host: "127.0.0.1", port });
   const socket = (await startTls(connector, plain, "secure.example", { ca, ...options })) as TLSSocket;
-  // Read before the end, because a closed socket does not report this.
+  // The properties are read before the end, because a closed socket no longer has them.
   const resumed = socket.isSessionReused();
-  let said = "";
-  for await (const bytes of socket) said += String(bytes);
-  return { said, socket, resumed };
+  let receivedText = "";
+  for await (const bytes of socket) receivedText += String(bytes);
+  return { receivedText, socket, resumed };
 }
 
 describe("the client certificate of a TLS connection", () => {
@@ -53,8 +53,8 @@ describe("the client certificate of a TLS connection", () => {
     ["no certificate", {}, "unknown"],
     ["a certificate with its key", { cert: ca, key }, "known"],
     ["a certificate with an encrypted key", { cert: ca, key: sealed, passphrase }, "known"],
-  ])("sends the client certificate of the options: %s", async (_, options, expected) => {
-    expect((await readTlsConnection(options)).said).toBe(expected);
+  ])("the client sends the client certificate of the TLS options: %s", async (_, options, expected) => {
+    expect((await readTlsConnection(options)).receivedText).toBe(expected);
   });
 
   it.each<[string, TlsOptions]>([
@@ -75,14 +75,14 @@ describe("the client certificate of a TLS connection", () => {
 });
 
 describe("a second TLS connection to the same server", () => {
-  it("resumes the TLS session of the first connection when resumeSessionOf is given", async () => {
+  it("a connection resumes the TLS session of the first connection when resumeSessionOf is given", async () => {
     const first = await readTlsConnection({});
     const resumed = await readTlsConnection({ resumeSessionOf: first.socket });
     const untold = await readTlsConnection({});
     expect([first.resumed, resumed.resumed, untold.resumed]).toEqual([false, true, false]);
   });
 
-  it("opens a data connection to the peer of a TLS connection only if the guard opened the TLS connection", async () => {
+  it("the guard opens a data connection to the peer of a TLS connection only if the guard opened the TLS connection", async () => {
     const { socket } = await readTlsConnection({});
     expect(getRoute(socket)?.host).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");

@@ -49,7 +49,7 @@ describe("startTls starts TLS on a guarded connection", () => {
     ["secure.example", "secure.example"],
     ["SECURE.example.", "SECURE.example"],
     ["127.0.0.1", false],
-  ])("trusts the certificate of the option ca for the host %s", async (host, name) => {
+  ])("startTls trusts the certificate of the option ca for the host %s", async (host, name) => {
     const connector = createRecordingConnector();
     expect(await connectWithTls(connector, host, { ca })).toBe("hello");
     expect(names).toEqual([name]);
@@ -59,7 +59,7 @@ describe("startTls starts TLS on a guarded connection", () => {
     });
   });
 
-  it("offers the ALPN protocols of the options", async () => {
+  it("startTls offers the ALPN protocols of the options", async () => {
     const connector = createRecordingConnector();
     await connectWithTls(connector, "secure.example", { ca: [ca], alpnProtocols: ["x-line"] });
     expect(connector.sockets.at(-1)).toMatchObject({ alpnProtocol: "x-line" });
@@ -67,10 +67,28 @@ describe("startTls starts TLS on a guarded connection", () => {
 
   it.each([
     ["an untrusted certificate", "secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed"],
-    ["another name", "other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST_REASON],
-    ["a name below it", "a.secure.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST_REASON],
-    ["another address", "127.0.0.2", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST_REASON],
-  ])("refuses a TLS server with %s", async (_name, host, options, code, reason) => {
+    [
+      "a certificate for another host name",
+      "other.example",
+      { ca },
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      OTHER_HOST_REASON,
+    ],
+    [
+      "a certificate for the parent domain",
+      "a.secure.example",
+      { ca },
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      OTHER_HOST_REASON,
+    ],
+    [
+      "a certificate for another IP address",
+      "127.0.0.2",
+      { ca },
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      OTHER_HOST_REASON,
+    ],
+  ])("startTls refuses a TLS server with %s", async (_name, host, options, code, reason) => {
     const connector = createRecordingConnector();
     const error = await catchAccessError(connectWithTls(connector, host, options));
     expect(error).toMatchObject({
@@ -81,7 +99,7 @@ describe("startTls starts TLS on a guarded connection", () => {
     for (const socket of connector.sockets) expect(socket.destroyed).toBe(true);
   });
 
-  it("refuses an untrusted certificate despite NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
+  it("startTls refuses an untrusted certificate despite NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     const silenced = vi.spyOn(process, "emitWarning").mockReturnValue();
     try {
@@ -111,7 +129,7 @@ describe("startTls starts TLS on a guarded connection", () => {
     await Promise.all(silent.connections.map(({ closed }) => closed));
   });
 
-  it("fails when the server closes the connection during the TLS handshake", async () => {
+  it("startTls fails when the server closes the connection during the TLS handshake", async () => {
     await using plain = await startSilentServer();
     const connector = createRecordingConnector();
     const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });
@@ -125,7 +143,7 @@ describe("startTls starts TLS on a guarded connection", () => {
     });
   });
 
-  it("reports a server that answers the TLS handshake with another protocol", async () => {
+  it("startTls reports a server that answers the TLS handshake with another protocol", async () => {
     await using plain = await startScriptedServer((peer) => peer.send("220 ready, and not with TLS\r\n"));
     const connector = createRecordingConnector();
     const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });

@@ -12,7 +12,7 @@ import {
 
 const asciiCharacters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
-/** Returns the members of a class, tested one by one. */
+/** Returns the US-ASCII characters that the class contains, each tested separately. */
 function getClassMembers(one: CharacterClass): string {
   return asciiCharacters
     .filter((character) => character !== "%" && skipAllowedCharacters(character, 0, 1, one) === 1)
@@ -29,10 +29,14 @@ describe("character classes of RFC 1738 §5", () => {
   const rows: readonly (readonly [name: string, one: CharacterClass, oracle: RegExp])[] = [
     ["uchar", uchar, unreserved],
     ["xchar", xchar, /[A-Za-z0-9$\-_.+!*'(),;/?:@&=]/],
-    ["a login's", ucharPlus(";?&="), /[A-Za-z0-9$\-_.+!*'(),;?&=]/],
+    ["the characters of a login", ucharPlus(";?&="), /[A-Za-z0-9$\-_.+!*'(),;?&=]/],
     ["national", characterClass(nationalCharacters), /[{}|\\^~[\]`]/],
-    ["one of the characters that mean something in a RegExp class", characterClass("]\\^-"), /[\]\\^-]/],
-    ["an empty one", characterClass(""), /[^\s\S]/],
+    [
+      "a class of characters that have a meaning in a regular expression",
+      characterClass("]\\^-"),
+      /[\]\\^-]/,
+    ],
+    ["an empty class", characterClass(""), /[^\s\S]/],
   ];
   it.each(rows)("%s", (_name, one, oracle) => {
     const expected = asciiCharacters.filter((character) => oracle.test(character)).join("");
@@ -41,7 +45,7 @@ describe("character classes of RFC 1738 §5", () => {
   });
 });
 
-describe("escape = % hex hex", () => {
+describe("the production escape = % hex hex", () => {
   const rows = [
     ["%00", true],
     ["%fF", true],
@@ -55,18 +59,18 @@ describe("escape = % hex hex", () => {
     ["4%4", false],
     ["%\u01304", false],
   ] as const;
-  it.each(rows)("%j is one: %j", (text, expected) => {
+  it.each(rows)("the text %j is an escape: %j", (text, expected) => {
     expect(skipAllowedCharacters(text, 0, text.length, uchar) === 3).toBe(expected);
   });
 
-  it("is not one when it crosses the end of the component", () => {
+  it("an escape that crosses the end of the component is no escape", () => {
     expect(skipAllowedCharacters("ab%41", 0, 4, uchar)).toBe(2);
     expect(skipAllowedCharacters("ab%41", 0, 5, uchar)).toBe(5);
   });
 });
 
 describe("skipAllowedCharacters", () => {
-  it("finds what reading one character at a time finds", () => {
+  it("skipAllowedCharacters returns the same index as reading one character at a time", () => {
     const alphabet = fc.constantFrom("a", "%", "4", "1", "G", "/", "~", "é", "%41");
     fc.assert(
       fc.property(fc.array(alphabet, { maxLength: 12 }), fc.nat(12), fc.nat(12), (pieces, one, other) => {

@@ -7,11 +7,11 @@ describe("sectionName", () => {
     ["2", "§2"],
     ["3.2.1", "§3.2.1"],
     ["Appendix", "Appendix"],
-  ])("%s is shown as %s", (section, name) => expect(sectionName(section)).toBe(name));
+  ])("sectionName formats the section %s as %s", (section, name) => expect(sectionName(section)).toBe(name));
 });
 
 describe("invalidPartsError", () => {
-  it("has no place", () => {
+  it("invalidPartsError creates an error without an offset in a text", () => {
     expect(
       invalidPartsError(
         { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" },
@@ -29,7 +29,7 @@ describe("invalidPartsError", () => {
 });
 
 describe("UrlSyntaxError", () => {
-  it("has the message, the offset, the section and a suggestion", () => {
+  it("the message of UrlSyntaxError contains the fault, the offset, the section and a suggestion", () => {
     const error = getThrownError("x-sample://h/a\tb");
     expect(error).toBeInstanceOf(UrlSyntaxError);
     expect(error).toMatchObject({
@@ -60,7 +60,7 @@ describe("UrlSyntaxError", () => {
     "y-sample://u:needle@h/",
     "//u:needle@h/",
     "u:needle@h",
-  ])("does not repeat the text %s in an error", (text) => {
+  ])("the error for the invalid URL %s does not contain its password", (text) => {
     const error = getThrownError(text);
     expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain("needle");
   });

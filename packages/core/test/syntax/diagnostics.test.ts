@@ -5,7 +5,7 @@ import { listDiagnosticCodes, sampleSyntax } from "./sample-syntax.ts";
 
 const urlPrefix = "x-sample://h/";
 
-describe("characters outside their class", () => {
+describe("characters that RFC 1738 does not allow in a component", () => {
   const always: (readonly [character: string, code: string])[] = [
     ["\\", "backslash"],
     ["\u007F", "control"],
@@ -15,7 +15,7 @@ describe("characters outside their class", () => {
     ["\uDC00", "lone-surrogate"],
   ];
   for (let code = 0; code < 0x20; code++) always.push([String.fromCharCode(code), "control"]);
-  it.each(always)("rejects the character %j in both modes with the fault %s", (character, code) => {
+  it.each(always)("both modes reject the character %j with the fault %s", (character, code) => {
     for (const mode of ["rfc1738", "modern"] as const) {
       expect(sampleSyntax.tryParse(`${urlPrefix}a${character}z`, { mode }).fault).toMatchObject({
         code,
@@ -36,33 +36,30 @@ describe("characters outside their class", () => {
     ["~", "unsafe", "%7E", "RFC 3986 §2.3"],
     ["|", "unsafe", "%7C", undefined],
     ["é", "non-ascii", "%C3%A9", "RFC 3987 §2.2"],
-  ])(
-    "accepts the character %j in modern mode with the deviation %s",
-    (character, code, escaped, allowedBy) => {
-      expect(listDiagnosticCodes(`${urlPrefix}a${character}z`, "rfc1738")).toBe(code);
-      const url = sampleSyntax.parse(`${urlPrefix}a${character}z`);
-      expect(url.deviations).toMatchObject([{ code, index: 14, allowedBy }]);
-      expect(sampleSyntax.format(url)).toBe(`${urlPrefix}a${escaped}z`);
-      expect(sampleSyntax.tryParse(`x-sample://a${character}z@h/`).fault?.code).toBe(
-        code === "non-ascii" ? undefined : code,
-      );
-    },
-  );
+  ])("modern mode accepts the character %j with the deviation %s", (character, code, escaped, allowedBy) => {
+    expect(listDiagnosticCodes(`${urlPrefix}a${character}z`, "rfc1738")).toBe(code);
+    const url = sampleSyntax.parse(`${urlPrefix}a${character}z`);
+    expect(url.deviations).toMatchObject([{ code, index: 14, allowedBy }]);
+    expect(sampleSyntax.format(url)).toBe(`${urlPrefix}a${escaped}z`);
+    expect(sampleSyntax.tryParse(`x-sample://a${character}z@h/`).fault?.code).toBe(
+      code === "non-ascii" ? undefined : code,
+    );
+  });
 
-  it("accepts several single percent signs, and checks the characters behind them", () => {
+  it("modern mode accepts percent signs without digits, and checks the characters after them", () => {
     expect(sampleSyntax.format(sampleSyntax.parse(`${urlPrefix}%%4%zz`))).toBe(`${urlPrefix}%25%254%25zz`);
     expect(listDiagnosticCodes(`${urlPrefix}%\n%`, "modern")).toBe("control");
     expect(listDiagnosticCodes(`${urlPrefix}%4\n%`, "modern")).toBe("control");
   });
 
-  it.each(["\n", " ", "\t \r\n\f"])("removes the white space %j around a URL in modern mode", (blanks) => {
+  it.each(["\n", " ", "\t \r\n\f"])("modern mode removes the white space %j around a URL", (blanks) => {
     const text = `${urlPrefix}a${blanks}b`;
     expect(sampleSyntax.tryParse(`${blanks}${urlPrefix}a${blanks}`).url?.href).toBe(`${urlPrefix}a`);
     expect(sampleSyntax.canParse(`${urlPrefix}a${blanks}`, { mode: "rfc1738" })).toBe(false);
     expect(sampleSyntax.tryParse(text, { mode: "rfc1738" }).fault?.index).toBe(14);
   });
 
-  it.each(Array.from("{}|^~[]`"))("accepts the unsafe character %s in modern mode", (character) => {
+  it.each(Array.from("{}|^~[]`"))("modern mode accepts the unsafe character %s", (character) => {
     expect(listDiagnosticCodes(`${urlPrefix}${character}`, "rfc1738")).toBe("unsafe");
     const url = sampleSyntax.parse(`${urlPrefix}a${character}`);
     const escape = `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
@@ -77,21 +74,21 @@ describe("characters outside their class", () => {
     ["\u00A0", 1, "%C2%A0"],
     ["中", 1, "%E4%B8%AD"],
     ["😀", 2, "%F0%9F%98%80"],
-  ])("accepts the character %s in modern mode as UTF-8", (character, length, escapes) => {
+  ])("modern mode accepts the character %s and encodes it as UTF-8", (character, length, escapes) => {
     expect(listDiagnosticCodes(`${urlPrefix}${character}`, "rfc1738")).toBe("non-ascii");
     const url = sampleSyntax.parse(`${urlPrefix}${character}x`);
     expect(url.deviations).toMatchObject([{ code: "non-ascii", index: 13, length }]);
     expect(sampleSyntax.format(url)).toBe(`${urlPrefix}${escapes}x`);
   });
 
-  it("reports the length of a broken escape within the component", () => {
+  it("the fault of a broken escape has the length of the escape within the component", () => {
     const lengths = ["%", "%4", "%4g", "%zzz"].map(
       (end) => sampleSyntax.tryParse(urlPrefix + end, { mode: "rfc1738" }).fault?.length,
     );
     expect(lengths).toEqual([1, 2, 3, 3]);
   });
 
-  it("accepts the reserved characters that a scheme names", () => {
+  it("modern mode accepts only the reserved characters that the grammar of a scheme lists", () => {
     const reading = new Diagnostics("x:a=b", "modern", 2);
     expect(reading.checkCharacters(2, 5, ucharPlus(""), { reserved: "=" })).toBe(true);
     expect(reading.deviations).toMatchObject([{ code: "reserved", index: 3 }]);
@@ -103,7 +100,7 @@ describe("characters outside their class", () => {
     );
   });
 
-  it("keeps the first fault", () => {
+  it("Diagnostics keeps the first fault that is reported", () => {
     const reading = new Diagnostics("x:", "rfc1738", 2);
     reading.reportFault(RESERVED_CHARACTER_FAULT, 1, 1, "one");
     reading.reportDeviation(EMPTY_HOST, 2, 1, "two");
@@ -119,7 +116,7 @@ describe("fragments", () => {
     [`${urlPrefix}a#b#c`, "b#c"],
     [`${urlPrefix}a#/?%zz~é😀 "<\\`, '/?%zz~é😀 "<\\'],
     ["x-sample://h#b@evil/", "b@evil/"],
-  ])("splits %s at the fragment %j", (text, fragment) => {
+  ])("parse separates the URL %s from its fragment %j", (text, fragment) => {
     const url = sampleSyntax.parse(text);
     expect(url.fragment).toBe(fragment);
     expect(url.host).toBe("h");
@@ -128,15 +125,18 @@ describe("fragments", () => {
     expect(listDiagnosticCodes(text, "rfc1738")).toBe(fragment === undefined ? "ok" : "fragment");
   });
 
-  it.each(["\n", "\u0000", "\u0085", "\uD800"])("rejects the character %j in a fragment", (character) => {
-    expect(listDiagnosticCodes(`${urlPrefix}#a${character}b`, "modern")).not.toMatch(/^ok/);
-  });
+  it.each(["\n", "\u0000", "\u0085", "\uD800"])(
+    "modern mode rejects the character %j in a fragment",
+    (character) => {
+      expect(listDiagnosticCodes(`${urlPrefix}#a${character}b`, "modern")).not.toMatch(/^ok/);
+    },
+  );
 
   it.each([
     ["x-sample://h/é#x", ["non-ascii", "fragment"]],
     ["x-sample://h_#é", ["host-form", "fragment"]],
     ["x-sample://h/~é~#", ["unsafe", "non-ascii", "unsafe", "fragment"]],
-  ])("lists the deviations of %s in the order of the text", (text, codes) => {
+  ])("url.deviations lists the deviations of %s in the order of the text", (text, codes) => {
     const { deviations } = sampleSyntax.parse(text);
     expect(deviations.map(({ code }) => code)).toEqual(codes);
     expect(listDiagnosticCodes(text, "rfc1738")).toBe(codes[0]);
@@ -146,11 +146,11 @@ describe("fragments", () => {
     ["x-sample://h/a\\b#\n.", "backslash", 14],
     ["x-sample://h/a#b\nc", "control", 16],
     ["x-sample://h/a#😀\0", "control", 17],
-  ])("reports only the first fault of %j", (text, code, index) => {
+  ])("tryParse reports only the first fault of %j", (text, code, index) => {
     expect(sampleSyntax.tryParse(text).fault).toMatchObject({ code, index, length: 1 });
   });
 
-  it("parses an escaped number sign as a part of the path", () => {
+  it("an escaped number sign is a part of the path and begins no fragment", () => {
     expect(sampleSyntax.parse(`${urlPrefix}a%23b`, { mode: "rfc1738" }).path).toBe("a%23b");
   });
 });
@@ -177,7 +177,7 @@ describe("the two modes of a syntax", () => {
   );
   const texts = fc.array(pieces, { maxLength: 10 }).map((all) => `x-sample://${all.join("").trimEnd()}`);
 
-  it("rejects in the mode rfc1738 with the first deviation of modern mode", () => {
+  it("the mode rfc1738 rejects a text with the first deviation that modern mode reports", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const strict = sampleSyntax.tryParse(text, { mode: "rfc1738" });
@@ -202,7 +202,7 @@ describe("the two modes of a syntax", () => {
     );
   });
 
-  it("formats each URL as a conforming URL, unless RFC 1738 has no form of its host", () => {
+  it("format returns a conforming URL, unless RFC 1738 has no form of the host", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { url } = sampleSyntax.tryParse(text);

@@ -18,7 +18,7 @@ function resolve(base: string, reference: string): string {
   return client.resolve(client.parse(base), reference).href;
 }
 
-describe("the examples of RFC 3986 §5.4, in a plug-in scheme", () => {
+describe("client.resolve with the examples of RFC 3986 §5.4 in a plug-in scheme", () => {
   it.each([
     // §5.4.1 normal examples
     ["x-flat:h", "x-flat:h"],
@@ -89,7 +89,7 @@ describe("client.resolve with a base of an unregistered scheme", () => {
     ["FOO://h/a", "b", "foo://h/b"],
     ["foo://h/a#f", "?q", "foo://h/a?q"],
     ["foo:a/b", "#s", "foo:a/b#s"],
-  ])("%s and %s make %s", (from, reference, target) => {
+  ])("the base %s and the reference %s give %s", (from, reference, target) => {
     expect(resolve(from, reference)).toBe(target);
   });
 
@@ -97,7 +97,7 @@ describe("client.resolve with a base of an unregistered scheme", () => {
     ["foo:a/b", "c"],
     ["urn:isbn:1", "../c"],
     ["x-flat://h/a", "b"],
-  ])("%s is not hierarchical, so %s is no URL", (from, reference) => {
+  ])("the base %s has no hierarchy, so client.resolve rejects the reference %s", (from, reference) => {
     expect(() => resolve(from, reference)).toThrow(expect.objectContaining({ code: "missing-scheme" }));
   });
 });
@@ -110,7 +110,7 @@ describe("client.resolve in a plug-in scheme with a hierarchy", () => {
     ["x-tree://h", "?y", "x-tree://h/?y"],
     ["x-tree:///a/b", "/c", "x-tree:///c"],
     ["x-tree:///a/b", "/.//evil/c", "x-tree:////evil/c"],
-    // RFC 3986 §5.2.3 keeps the path of a base without an authority as it begins
+    // RFC 3986 §5.2.3 adds no "/" to the path of a base without an authority.
     ["x-tree:a/b", "c", "x-tree:a/c"],
     ["x-tree:a/b", "?y", "x-tree:a/b?y"],
     ["x-tree:a", "../c", "x-tree:c"],
@@ -147,7 +147,7 @@ describe("the components of a plug-in scheme with a hierarchy", () => {
     if (url.hasAuthority) expect(url.components()).toMatchObject({ host, urlPath, search });
   });
 
-  it("the mode rfc1738 finds the search after a login with a question mark", () => {
+  it("the mode rfc1738 finds the search of a URL whose login has a question mark", () => {
     const url = syntax.parse("x-tree://a?b@h/c?d", { mode: "rfc1738" });
     expect([url.user, url.host, url.urlPath, url.search]).toEqual(["a?b", "h", "c", "d"]);
     expect(syntax.format(url)).toBe("x-tree://a%3Fb@h/c?d");
@@ -169,7 +169,7 @@ describe("the components of a plug-in scheme with a hierarchy", () => {
     expect(syntax.normalize(url)).toBe(normal);
   });
 
-  it("format and normalize of any URL give equivalent URLs with the same components", () => {
+  it("format and normalize return an equivalent URL with the same components for any URL", () => {
     const piece = fc.constantFrom(
       ...Array.from("aZ1/:@?+.~[é\\"),
       ..."// h_ [::1] xn--bcher-kva :7 %61 %2f %3F .. # bü.de".split(" "),

@@ -5,9 +5,9 @@ import { listDiagnosticCodes } from "./sample-syntax.ts";
 const syntax = genericSyntax();
 const echoSyntax = genericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
 
-describe("genericurl = scheme : schemepart", () => {
+describe("the production genericurl = scheme : schemepart", () => {
   it.each([
-    // RFC 1738 §2.1: letters, digits, "+", "." and "-", in any place
+    // RFC 1738 §2.1: a scheme name has letters, digits, "+", "." and "-" in any order.
     ["9p:", "9p", ""],
     ["x:", "x", ""],
     ["+.-:a", "+.-", "a"],
@@ -15,7 +15,7 @@ describe("genericurl = scheme : schemepart", () => {
     ["cid:foo4*foo1@bar.net", "cid", "foo4*foo1@bar.net"],
     ["x:a:b", "x", "a:b"],
     ["x:%00%fF", "x", "%00%fF"],
-  ])("%s is opaque", (text, scheme, schemePart) => {
+  ])("the scheme-specific part of %s is opaque in the mode rfc1738", (text, scheme, schemePart) => {
     const url = syntax.parse(text, { mode: "rfc1738" });
     expect([url.scheme, url.schemePart, url.hasAuthority, url.host, url.urlPath]).toEqual([
       scheme,
@@ -38,17 +38,17 @@ describe("genericurl = scheme : schemepart", () => {
     ["%78:c", "bad-scheme"],
     ["URL:ftp://h/", "wrapper-prefix"],
     ["url:x", "wrapper-prefix"],
-  ])("rejects %j with the fault %s", (text, code) => {
+  ])("the generic syntax rejects %j with the fault %s", (text, code) => {
     expect(listDiagnosticCodes(text, "rfc1738", syntax)).toBe(code);
     expect(listDiagnosticCodes(text, "modern", syntax)).toBe(code);
   });
 
-  it("parses url: as a scheme when it is registered", () => {
+  it("the prefix url: is a scheme when a scheme of this name is registered", () => {
     expect(genericSyntax({ schemes: ["url"] }).parse("URL:x").schemePart).toBe("x");
   });
 });
 
-describe("ip-schemepart", () => {
+describe("the production ip-schemepart", () => {
   it.each([
     ["x://h", undefined, undefined, "h", undefined, undefined],
     ["x://h/", undefined, undefined, "h", undefined, ""],
@@ -108,7 +108,7 @@ describe("ip-schemepart", () => {
     expect(syntax.canParse(text)).toBe(true);
   });
 
-  it("keeps its login when a fragment follows", () => {
+  it("a URL with a fragment keeps its login and its path", () => {
     const url = syntax.parse("x://u:p@h/a#b");
     expect([url.hasAuthority, url.password, url.urlPath, url.fragment]).toEqual([true, "p", "a", "b"]);
     expect(url.schemePart).toBe("//u:p@h/a");
@@ -205,7 +205,7 @@ describe("the authority in modern mode, RFC 3986 §3.2", () => {
 });
 
 describe("a registered generic scheme", () => {
-  it("has a default port and a typed name", () => {
+  it("a registered generic scheme has its default port and the type of its name", () => {
     const url: GenericUrl<"x-echo"> = echoSyntax.parse("X-Echo://h");
     expect([url.scheme, url.effectivePort]).toEqual(["x-echo", 7]);
     expect(echoSyntax.build({ schemePart: "//h/a b#" }).href).toBe("x-echo://h/a%20b%23");
@@ -215,13 +215,13 @@ describe("a registered generic scheme", () => {
     );
   });
 
-  it("repairs on output what it lets in", () => {
+  it("format and build escape the characters that modern mode accepts", () => {
     expect(syntax.format(syntax.parse("x:a~ü"))).toBe("x:a%7E%C3%BC");
     expect(echoSyntax.format(echoSyntax.parse("x-echo://h/a|b#c"))).toBe("x-echo://h/a%7Cb");
     expect(echoSyntax.format(echoSyntax.parse("x-echo://a?b:c?@h/?", { mode: "rfc1738" }))).toBe(
       "x-echo://a%3Fb:c%3F@h/?",
     );
-    // The text is a valid login only once its "ü" is escaped.
+    // The text is a valid login of RFC 1738 only after its "ü" has been escaped.
     expect(echoSyntax.build({ schemePart: "//ü?b@h" }).href).toBe("x-echo://%C3%BC%3Fb@h");
   });
 });
@@ -235,7 +235,7 @@ describe("build of a generic scheme", () => {
     expect(() => echoSyntax.build({ schemePart })).toThrow(expect.objectContaining({ code }));
   });
 
-  it("build returns the deviations of a host in a later form", () => {
+  it("build returns the deviations of a host in the form of a later standard", () => {
     const url = echoSyntax.build({ schemePart: "//a_b/" });
     expect([url.host, url.deviations.map(({ code }) => code)]).toEqual(["a_b", ["host-form"]]);
   });

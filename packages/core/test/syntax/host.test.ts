@@ -7,9 +7,9 @@ const label63 = "a".repeat(63);
 const label64 = "a".repeat(64);
 const name256 = `${"a.".repeat(127)}bc`;
 
-describe("hosts in both modes", () => {
+describe("the parsing of hosts in both modes", () => {
   const rows: readonly (readonly [host: string, rfc1738: string, modern: string])[] = [
-    // RFC 1738 §3.1, §5: a name, or four decimal numbers
+    // These hosts conform to RFC 1738 §3.1 and §5: a domain name, or four decimal numbers.
     ["www.w3.org", "ok", "ok"],
     ["a", "ok", "ok"],
     ["A-1.B", "ok", "ok"],
@@ -26,7 +26,7 @@ describe("hosts in both modes", () => {
     [`${label63}.example`, "ok", "ok"],
     [`${label64}.example`, "ok", "ok"],
     [name256, "ok", "ok"],
-    // numbers that are no address, or are two
+    // These numbers are no IPv4 address of RFC 1738. Some resolvers read them as an address.
     ["1.2.3.4.5", "bad-host-number", "bad-host-number"],
     ["1.2.3.4a", "bad-host-number", "bad-host-number"],
     ["0x7f.1", "bad-host-number", "bad-host-number"],
@@ -41,7 +41,7 @@ describe("hosts in both modes", () => {
     ["example.1a", "bad-host-number", "bad-host-number"],
     ["①②⑦.0.0.1", "bad-host", "bad-host"],
     ["１２７.０.０.１", "bad-host", "bad-host"],
-    // forms of other standards
+    // These hosts have forms of other standards.
     ["example.com.", "host-form", "ok, but host-form"],
     ["my_host.example", "host-form", "ok, but host-form"],
     ["_", "host-form", "ok, but host-form"],
@@ -59,7 +59,7 @@ describe("hosts in both modes", () => {
     ["[1::2::3]", "bad-host", "bad-host"],
     ["[1.2.3.4]", "bad-host-number", "bad-host-number"],
     ["[::1]x", "bad-host", "bad-host"],
-    // names beyond US-ASCII
+    // These host names have non-ASCII characters.
     ["ünïcode.example", "host-form", "ok, but host-form"],
     ["ÜNÏCODE.EXAMPLE", "host-form", "ok, but host-form"],
     ["例え.example", "host-form", "ok, but host-form"],
@@ -74,7 +74,7 @@ describe("hosts in both modes", () => {
     ["ü_.example", "bad-host", "bad-host"],
     ["\u0085.example", "bad-host", "bad-host"],
     ["\uD800.example", "bad-host", "bad-host"],
-    // no hosts
+    // These texts are no hosts of RFC 1738.
     ["", "empty-host", "empty-host"],
     ["%65xample.com", "escape-in-host", "escape-in-host"],
     ["ex%", "escape-in-host", "escape-in-host"],
@@ -91,26 +91,29 @@ describe("hosts in both modes", () => {
     ["a~b", "bad-host", "bad-host"],
     ["a*b", "bad-host", "bad-host"],
   ];
-  it.each(rows)("parses the host %j in the mode rfc1738: %s; in modern mode: %s", (host, rfc1738, modern) => {
-    expect(listDiagnosticCodes(`x-sample://${host}/`, "rfc1738")).toBe(rfc1738);
-    expect(listDiagnosticCodes(`x-sample://${host}/`, "modern")).toBe(modern);
-    expect(listDiagnosticCodes(`x-sample://${host}:80`, "modern")).toBe(modern);
-    expect(isHost(host)).toBe(rfc1738 === "ok");
-  });
+  it.each(rows)(
+    "the host %j gives the result %s in the mode rfc1738, and %s in modern mode",
+    (host, rfc1738, modern) => {
+      expect(listDiagnosticCodes(`x-sample://${host}/`, "rfc1738")).toBe(rfc1738);
+      expect(listDiagnosticCodes(`x-sample://${host}/`, "modern")).toBe(modern);
+      expect(listDiagnosticCodes(`x-sample://${host}:80`, "modern")).toBe(modern);
+      expect(isHost(host)).toBe(rfc1738 === "ok");
+    },
+  );
 });
 
-describe("the place of a fault", () => {
+describe("the offset of a host fault", () => {
   it.each([
     ["x-sample://u:p@a*b/", 16, 1],
     ["x-sample://a%41/", 12, 1],
     ["x-sample://1.2.3/", 11, 5],
     ["x-sample:///", 11, 0],
-  ])("reports the fault of %s at the offset %i with the length %i", (text, index, length) => {
+  ])("tryParse reports the host fault of %s at the offset %i with the length %i", (text, index, length) => {
     expect(sampleSyntax.tryParse(text).fault).toMatchObject({ index, length, section: "3.1" });
   });
 });
 
-describe("what is suggested for a host", () => {
+describe("the suggestion in the fault of a host", () => {
   it.each([
     ["x-sample:///", "write the name of a host"],
     ["x-sample://a%41/", "write the character itself"],
@@ -124,12 +127,12 @@ describe("what is suggested for a host", () => {
     ["x-sample://my_host/", "write a name without '_' and without '-' at the end of a label"],
     ["x-sample://-a/", "write a name without '_' and without '-' at the end of a label"],
     ["x-sample://a../", "write letters, digits and inner '-' between dots"],
-  ])("suggests a host for %s: %s", (text, suggestion) => {
+  ])("the fault of %s has the suggestion: %s", (text, suggestion) => {
     expect(sampleSyntax.tryParse(text, { mode: "rfc1738" }).fault?.suggestion).toBe(suggestion);
   });
 });
 
-describe("what a resolver is given, and what is written", () => {
+describe("the host for resolvers, and the formatted host", () => {
   it.each([
     ["WWW.W3.org", "www.w3.org", "WWW.W3.org"],
     ["Example.COM.", "example.com.", "Example.COM."],
@@ -137,18 +140,18 @@ describe("what a resolver is given, and what is written", () => {
     ["[::FFFF:1.2.3.4]", "::ffff:102:304", "[::FFFF:1.2.3.4]"],
     ["[2001:DB8:0:0:0::1]", "2001:db8::1", "[2001:DB8:0:0:0::1]"],
     ["ünïcode.example", "xn--ncode-cta3g.example", "xn--ncode-cta3g.example"],
-    // an upper-case sigma is never a final sigma (UTS 46)
+    // UTS 46 maps an upper-case sigma never to a final sigma.
     ["ΒΌΛΟΣ.com", "xn--nxasmq6b.com", "xn--nxasmq6b.com"],
     ["Bücher.Example", "xn--bcher-kva.example", "xn--bcher-kva.example"],
     ["my_host.example", "my_host.example", "my_host.example"],
-  ])("resolves the host %s as %s, and formats it as %s", (host, effective, written) => {
+  ])("the host %s has the effectiveHost %s, and format writes it as %s", (host, effective, written) => {
     const url = sampleSyntax.parse(`x-sample://${host}/`);
     expect(url.host).toBe(host);
     expect(url.effectiveHost).toBe(effective);
     expect(sampleSyntax.format(url)).toBe(`x-sample://${written}/`);
   });
 
-  it("agrees with the platform's URL on names beyond US-ASCII", () => {
+  it("toAsciiHostName agrees with the platform's URL class about non-ASCII names", () => {
     const letters = fc.string({
       unit: fc.constantFrom(...Array.from("aüñø中日한אπ-1")),
       minLength: 1,
@@ -165,7 +168,7 @@ describe("what a resolver is given, and what is written", () => {
 });
 
 describe("isHostNumber", () => {
-  it("is true for exactly the 256 numbers of a group", () => {
+  it("isHostNumber accepts exactly the numbers from 0 to 255 in a group", () => {
     for (let group = 0; group < 300; group++) {
       expect(isHostNumber(`1.2.3.${group}`)).toBe(group < 256);
       expect(isHostNumber(`${group}.2.3.4`)).toBe(group < 256);

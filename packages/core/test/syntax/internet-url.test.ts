@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listDiagnosticCodes, type SampleParts, sampleSyntax } from "./sample-syntax.ts";
 
-describe("login states", () => {
+describe("empty and absent user names and passwords", () => {
   // RFC 1738 §3.1: "an empty user name or password is different than no user name or password"
   const rows: readonly (readonly [text: string, user: string | undefined, password: string | undefined])[] = [
     ["x-sample://host.com/", undefined, undefined],
@@ -20,7 +20,7 @@ describe("login states", () => {
     expect(url.href).toBe(text);
   });
 
-  it("are four different texts for format and build", () => {
+  it("format and build distinguish an empty user name or password from an absent one", () => {
     for (const user of [undefined, "", "a"]) {
       for (const password of [undefined, "", "b"]) {
         const url = sampleSyntax.build({ user, password, host: "h" });
@@ -32,7 +32,7 @@ describe("login states", () => {
   });
 });
 
-describe("logins that are none", () => {
+describe("invalid logins", () => {
   it.each([
     ["x-sample://a@b@h/", "at-sign", 12],
     ["x-sample://a:b@c@h/", "at-sign", 14],
@@ -47,12 +47,12 @@ describe("logins that are none", () => {
     ["x-sample:/h/", "missing-slashes", 9],
     ["x-sample:h", "missing-slashes", 9],
     ["x-sample:", "missing-slashes", 9],
-  ])("%s: %s at %i, in both modes", (text, code, index) => {
+  ])("both modes reject %s with the fault %s at the offset %i", (text, code, index) => {
     expect(sampleSyntax.tryParse(text).fault).toMatchObject({ code, index });
     expect(sampleSyntax.tryParse(text, { mode: "rfc1738" }).fault).toMatchObject({ code, index });
   });
 
-  it("accepts non-ASCII characters in a login in modern mode", () => {
+  it("modern mode accepts non-ASCII characters in a login", () => {
     expect(listDiagnosticCodes("x-sample://jürgen:pä@h/", "rfc1738")).toBe("non-ascii");
     const url = sampleSyntax.parse("x-sample://jürgen:pä@h/");
     expect(sampleSyntax.format(url)).toBe("x-sample://j%C3%BCrgen:p%C3%A4@h/");
@@ -64,7 +64,7 @@ describe("a '?' in a login", () => {
     ["x-sample://good.dom?@evil.dom/", "good.dom", "x-sample://good.dom%3F@evil.dom/"],
     ["x-sample://good.dom:21?x@evil.dom/", "good.dom", "x-sample://good.dom:21%3Fx@evil.dom/"],
     ["x-sample://?@evil.dom/", "", "x-sample://%3F@evil.dom/"],
-  ])("%s: others read the host %j", (text, host, written) => {
+  ])("a parser of RFC 3986 finds another host in %s: %j", (text, host, written) => {
     const url = sampleSyntax.parse(text, { mode: "rfc1738" });
     expect(url.host).toBe("evil.dom");
     expect(url.parserDifferences[0]).toMatchObject({ parser: "RFC 3986", host });
@@ -77,13 +77,13 @@ describe("a '?' in a login", () => {
     ["x-sample://joe:123?4@evil.dom/", "joe"],
     ["x-sample://evil.dom:123?4@evil.dom/", "evil.dom"],
     ["x-sample://:123?4@evil.dom/", ""],
-  ])("in %s: parserDifferences contains no part of the password", (text, host) => {
+  ])("parserDifferences of %s contains no part of the password", (text, host) => {
     const url = sampleSyntax.parse(text, { mode: "rfc1738" });
     expect(url.parserDifferences).toContainEqual({ parser: "RFC 3986", host });
     expect(JSON.stringify(url.parserDifferences)).not.toContain("123");
   });
 
-  it("means nothing in the path, and is never built", () => {
+  it("a question mark in the path has no other reading, and build escapes a question mark in the login", () => {
     expect(sampleSyntax.parse("x-sample://u@h/a?b@c").parserDifferences).toEqual([]);
     expect(sampleSyntax.build({ user: "a?b", password: "?", host: "h" }).href).toBe("x-sample://a%3Fb:%3F@h");
   });
@@ -108,7 +108,7 @@ describe("ports", () => {
     [":21:21", "bad-port", "bad-port", undefined, 0],
     [":", "empty-port", "ok, but empty-port", undefined, 7],
   ] as const)(
-    "parses the port %j in the mode rfc1738: %s; in modern mode: %s",
+    "the port %j gives the result %s in the mode rfc1738, and %s in modern mode",
     (port, rfc1738, modern, digits, effective) => {
       for (const path of ["", "/x"]) {
         const text = `x-sample://h${port}${path}`;
@@ -121,7 +121,7 @@ describe("ports", () => {
     },
   );
 
-  it("after an address in brackets", () => {
+  it("a port follows an IPv6 address in brackets, and format omits an empty port", () => {
     expect(sampleSyntax.parse("x-sample://[::1]:8/")).toMatchObject({
       host: "[::1]",
       port: "8",
@@ -140,7 +140,9 @@ describe("build", () => {
     [{ host: "h", user: "a:b@c/d", password: "é%" }, "x-sample://a%3Ab%40c%2Fd:%C3%A9%25@h"],
     [{ host: "h", user: Uint8Array.of(0xff, 0), path: Uint8Array.of(0x25) }, "x-sample://%FF%00@h/%25"],
   ];
-  it.each(rows)("%j as %s", (parts, text) => expect(sampleSyntax.build(parts).href).toBe(text));
+  it.each(rows)("build formats the parts %j as %s", (parts, text) =>
+    expect(sampleSyntax.build(parts).href).toBe(text),
+  );
 
   const refused: readonly (readonly [parts: SampleParts, code: string])[] = [
     [{ host: "" }, "empty-host"],
@@ -156,7 +158,7 @@ describe("build", () => {
     [{ host: "h", port: -1 }, "bad-port"],
     [{ host: "h", port: 65536 }, "port-range"],
   ];
-  it.each(refused)("refuses %j: %s", (parts, code) => {
+  it.each(refused)("build rejects the parts %j with the fault %s", (parts, code) => {
     expect(() => sampleSyntax.build(parts)).toThrow(
       expect.objectContaining({ name: "UrlSyntaxError", code }),
     );

@@ -5,14 +5,14 @@ import { sampleSyntax } from "./sample-syntax.ts";
 const LONG_TEXT_LENGTH = 10_000_000;
 const options = { mode: "rfc1738", maxLength: Infinity } as const;
 
-describe("texts of 10 MB, longer than any expression has the stack for", () => {
+describe("texts of 10 MB, which would exhaust the stack of a regular expression", () => {
   const generic = genericSyntax();
 
   it.each([
     { unit: "%41", internet: false },
     { unit: "//a.", internet: false },
     { unit: "//%41", internet: false },
-  ])("x:$unit… is opaque", ({ unit, internet }) => {
+  ])("the scheme-specific part of x:$unit… is opaque", ({ unit, internet }) => {
     const { url } = generic.tryParse(`x:${unit.repeat(LONG_TEXT_LENGTH / unit.length)}`, options);
     expect(url?.hasAuthority).toBe(internet);
   });
@@ -25,7 +25,7 @@ describe("texts of 10 MB, longer than any expression has the stack for", () => {
     ["%41", "escape-in-host"],
     ["a:%41", "bad-port"],
     ["@", "at-sign"],
-  ])("x-sample://%s… has the fault %s", (unit, code) => {
+  ])("the long URL x-sample://%s… has the fault %s", (unit, code) => {
     const { fault } = sampleSyntax.tryParse(
       `x-sample://${unit.repeat(LONG_TEXT_LENGTH / unit.length)}`,
       options,
@@ -33,19 +33,22 @@ describe("texts of 10 MB, longer than any expression has the stack for", () => {
     expect(fault?.code).toBe(code);
   });
 
-  it.each(["a.", "a-", "-", "1."])("x://%s…a has a host, or none", (unit) => {
-    const host = `${unit.repeat(LONG_TEXT_LENGTH / unit.length)}a`;
-    const { url } = generic.tryParse(`x://${host}/path`, options);
-    expect(url?.host.length).toBe(unit === "-" ? 0 : host.length);
-  });
+  it.each(["a.", "a-", "-", "1."])(
+    "the long URL x://%s…a has a host, or is opaque when it begins with a hyphen",
+    (unit) => {
+      const host = `${unit.repeat(LONG_TEXT_LENGTH / unit.length)}a`;
+      const { url } = generic.tryParse(`x://${host}/path`, options);
+      expect(url?.host.length).toBe(unit === "-" ? 0 : host.length);
+    },
+  );
 
   it.each([
     ["..", "a..b"],
     ["-.", "a-.b"],
     [".-", "a.-b"],
-    ["a digit in front of the top label", "a.1b"],
-    ["a dot at the end", "a."],
-    ["another character", "a_b"],
+    ["a digit at the beginning of its top label", "a.1b"],
+    ["a dot at its end", "a."],
+    ["an underscore", "a_b"],
   ])("a long name with %s is no host", (_, end) => {
     const { url } = generic.tryParse(`x://${"a.".repeat(200)}${end}/`, options);
     expect(url?.hasAuthority).toBe(false);
@@ -60,15 +63,15 @@ it("white space around a text is removed in linear time", () => {
   expect(url?.href.length).toBe(blanks.length + "x-sample://h/ab".length);
 });
 
-describe("the faults of long texts in the mode rfc1738", () => {
-  it("finds its fault when asked, and once", () => {
+describe("the faults in the mode rfc1738", () => {
+  it("tryParse computes the fault only once, when a program first reads it", () => {
     const result = genericSyntax().tryParse("x:a b", { mode: "rfc1738" });
     expect(result.url).toBeUndefined();
     expect(result.fault).toMatchObject({ code: "space", index: 3 });
     expect(result.fault).toBe(result.fault);
   });
 
-  it("shows a diagnosis that finds nothing in what the production refuses", () => {
+  it("tryParse throws when a grammar rejects a text and reports neither a fault nor a deviation", () => {
     const syntax = defineSyntax<GenericUrl, { readonly schemePart: string }>({
       schemes: ["x"],
       schemePartPattern: `//${loginSource}`,

@@ -12,23 +12,26 @@ import {
 const seed = 1738;
 const allByteValues = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
-describe("encode and percentDecode", () => {
+describe("percentEncode and percentDecode", () => {
   it.each([
     ["uchar", uchar],
     ["xchar", xchar],
-    ["a login's", ucharPlus(";&=")],
-  ])("give every byte back, by the class %s", (_name, allowed) => {
-    for (const byte of allByteValues) {
-      const written = percentEncode(Uint8Array.of(byte), allowed);
-      expect(percentDecode(written)).toEqual(Uint8Array.of(byte));
-      const character = String.fromCharCode(byte);
-      const literal = byte < 0x80 && allowed.characters.includes(character);
-      expect(written).toBe(literal ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`);
-    }
-    expect(percentDecode(percentEncode(allByteValues, allowed))).toEqual(allByteValues);
-  });
+    ["the characters of a login", ucharPlus(";&=")],
+  ])(
+    "percentDecode restores every byte that percentEncode has encoded with the class %s",
+    (_name, allowed) => {
+      for (const byte of allByteValues) {
+        const written = percentEncode(Uint8Array.of(byte), allowed);
+        expect(percentDecode(written)).toEqual(Uint8Array.of(byte));
+        const character = String.fromCharCode(byte);
+        const literal = byte < 0x80 && allowed.characters.includes(character);
+        expect(written).toBe(literal ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`);
+      }
+      expect(percentDecode(percentEncode(allByteValues, allowed))).toEqual(allByteValues);
+    },
+  );
 
-  it("give any bytes and any text back", () => {
+  it("percentDecode restores any bytes and any text that percentEncode has encoded", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(percentDecode(percentEncode(bytes))).toEqual(bytes);
@@ -53,7 +56,7 @@ describe("encode and percentDecode", () => {
     ["é", "%C3%A9"],
     ["😀", "%F0%9F%98%80"],
     ["\uFEFFa", "%EF%BB%BFa"],
-  ])("encode %j as %j", (text, written) => {
+  ])("percentEncode encodes the text %j as %j", (text, written) => {
     expect(percentEncode(text)).toBe(written);
     expect(percentDecodeText(written)).toBe(text);
   });
@@ -67,10 +70,12 @@ describe("encode and percentDecode", () => {
     ["%2541", "%41"],
     ["é%C3%A9", "éé"],
     ["%FF", "\uFFFD"],
-  ])("decode %j to %j", (component, text) => expect(percentDecodeText(component)).toBe(text));
+  ])("percentDecodeText decodes %j to %j", (component, text) =>
+    expect(percentDecodeText(component)).toBe(text),
+  );
 });
 
-describe("conform", () => {
+describe("escapeDisallowed", () => {
   it.each([
     ["a~b", "a%7Eb"],
     ["a%7eb", "a%7eb"],
@@ -78,9 +83,11 @@ describe("conform", () => {
     ["%4x", "%254x"],
     ["ü/😀", "%C3%BC/%F0%9F%98%80"],
     ["a b", "a%20b"],
-  ])("writes %j as %j", (component, written) => expect(escapeDisallowed(component, xchar)).toBe(written));
+  ])("escapeDisallowed changes %j to %j", (component, written) =>
+    expect(escapeDisallowed(component, xchar)).toBe(written),
+  );
 
-  it("leaves a conforming component as it is, and makes every other one conform", () => {
+  it("escapeDisallowed keeps a conforming component unchanged, and makes every other component conform", () => {
     const conforming = fc
       .array(fc.constantFrom(...Array.from(xchar.characters), "%00", "%fF", "%2f"))
       .map((all) => all.join(""));
@@ -105,13 +112,13 @@ describe("conform", () => {
 describe("normalizeEscapes", () => {
   it.each([
     ["%61%7a", "az", "an unreserved character needs no escape"],
-    ["%2d%5F", "-_", "nor do the safe ones"],
+    ["%2d%5F", "-_", "a safe character needs no escape"],
     ["%2f%3b", "%2F%3B", "an escape of a reserved character may change the meaning"],
-    ["%7e%20%0a", "%7E%20%0A", "unsafe and control bytes stay"],
-    ["%2561", "%2561", "nothing is decoded twice"],
-    ["%c3%a9", "%C3%A9", "bytes beyond US-ASCII stay"],
-    ["plain", "plain", "nothing to do"],
-  ])("writes %j as %j: %s", (component, written) => {
+    ["%7e%20%0a", "%7E%20%0A", "the escapes of unsafe and control bytes stay"],
+    ["%2561", "%2561", "no escape is decoded twice"],
+    ["%c3%a9", "%C3%A9", "the escapes of bytes beyond US-ASCII stay"],
+    ["plain", "plain", "a component without escapes is unchanged"],
+  ])("normalizeEscapes changes %j to %j: %s", (component, written) => {
     expect(normalizeEscapes(component)).toBe(written);
     expect(percentDecode(written)).toEqual(percentDecode(component));
     expect(normalizeEscapes(written)).toBe(written);

@@ -9,22 +9,22 @@ function resolve(base: string, reference: string, hierarchy: UrlHierarchy | unde
   return resolveReference(syntax.parse(base), hierarchy, reference);
 }
 
-describe("the examples of RFC 3986 §5.4, in a scheme with a search", () => {
+describe("resolveReference with the examples of RFC 3986 §5.4", () => {
   const rows: readonly (readonly [reference: string, target: string])[] = [
     ...RFC3986_EXAMPLES,
-    // an escaped dot is a dot, and dot segments are removed from both paths
+    // An escaped dot counts as a dot. Dot segments are also removed from a reference with an authority.
     ["%2e%2E/g", "http://a/b/g"],
     [".%2e", "http://a/b/"],
     ["%2e/%2e%2e%2fg", "http://a/b/c/%2e%2e%2fg"],
     ["//g/a/../b", "http://g/b"],
     ["//g?a/../b", "http://g?a/../b"],
   ];
-  it.each(rows)("%j is %s", (reference, target) => {
+  it.each(rows)("the reference %j resolves to %s", (reference, target) => {
     expect(resolve(RFC3986_BASE, reference, "path-and-search")).toBe(target);
   });
 });
 
-describe("bases of other forms", () => {
+describe("resolveReference with bases of other forms", () => {
   const rows: readonly (readonly [
     base: string,
     reference: string,
@@ -37,13 +37,13 @@ describe("bases of other forms", () => {
     ["http://a?q", "#f", "path-and-search", "http://a?q#f"],
     ["http://a/b?q/x#f/y", "g", "path-and-search", "http://a/g"],
     ["ftp://u:p@a:9/b/c;type=a", "g", "path", "ftp://u:p@a:9/b/g"],
-    // in ftp and file a "?" is data
+    // In ftp and file URLs, a "?" belongs to the path.
     ["ftp://a/b?c/d", "g", "path", "ftp://a/b?c/g"],
     ["ftp://a/b/c", "?y", "path", "ftp://a/b/?y"],
     ["ftp://a/b/c", "g?y/../x", "path", "ftp://a/b/x"],
     ["ftp://a//b", "../g", "path", "ftp://a/g"],
     ["ftp://a/%2Fetc/x", "motd", "path", "ftp://a/%2Fetc/motd"],
-    // the path of a base without an authority may begin without a slash
+    // The path of a base without an authority may begin without a slash.
     ["x:a/b", "g", "path-and-search", "x:a/g"],
     ["x:a/b", "../../g", "path-and-search", "x:g"],
     ["x:a/b", "/g", "path-and-search", "x:/g"],
@@ -53,22 +53,25 @@ describe("bases of other forms", () => {
     ["file:/a/b", "g", "path", "file:/a/g"],
     ["file:/a/b", "/.//evil/x", "path", "file:////evil/x"],
     ["file:///a/b", "/.//evil/x", "path", "file:////evil/x"],
-    // white space around a reference is not part of it
+    // White space around a reference is not part of the reference.
     ["http://a/b/c", " g \n", "path-and-search", "http://a/b/g"],
     ["http://a/b/c", "\t ", "path-and-search", "http://a/b/c"],
     ["http://a/b/c", " http://h/ ", "path-and-search", "http://h/"],
     ["http://a/b/c", "g h", "path-and-search", "http://a/b/g h"],
-    // references to the URL itself and to its fragments need no hierarchy
+    // References to the URL itself and to its fragments need no hierarchy.
     ["mailto:a@b", "#f", undefined, "mailto:a@b#f"],
     ["mailto:a@b#e", "#f", undefined, "mailto:a@b#f"],
     ["mailto:a@b#e", "", undefined, "mailto:a@b"],
     ["mailto:a@b", "?x", undefined, "?x"],
-    // schemes without a hierarchy have no other relative references
+    // Schemes without a hierarchy have no other relative references.
     ["gopher://a/1b", "g", undefined, "g"],
     ["gopher://a/1b", "//g", undefined, "//g"],
     ["gopher://a/1b", "http://h/", undefined, "http://h/"],
   ];
-  it.each(rows)("%s + %j (%s) is %s", (base, reference, hierarchy, target) => {
-    expect(resolve(base, reference, hierarchy)).toBe(target);
-  });
+  it.each(rows)(
+    "the base %s with the reference %j and the hierarchy %s gives %s",
+    (base, reference, hierarchy, target) => {
+      expect(resolve(base, reference, hierarchy)).toBe(target);
+    },
+  );
 });

@@ -9,7 +9,7 @@ const seed = 1738;
 describe("tryParse", () => {
   const syntaxes: readonly Syntax[] = [sampleSyntax, genericSyntax()];
 
-  it("never throws, and parse throws exactly when it has a fault", () => {
+  it("tryParse never throws, and parse throws exactly when tryParse returns a fault", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
@@ -39,29 +39,32 @@ describe("tryParse", () => {
     );
   });
 
-  it.each([MAX_URL_LENGTH, 20])("takes n - 1 and n characters and not n + 1, for n = %i", (maxLength) => {
-    const options = maxLength === MAX_URL_LENGTH ? {} : { maxLength };
-    const text = "x-sample://h/".padEnd(maxLength + 1, "a");
-    expect(sampleSyntax.tryParse(text.slice(0, -2), options).fault).toBeUndefined();
-    expect(sampleSyntax.tryParse(text.slice(0, -1), options).fault).toBeUndefined();
-    expect(sampleSyntax.tryParse(text, options).fault).toMatchObject({
-      code: "too-long",
-      index: maxLength,
-      length: 1,
-    });
-  });
+  it.each([MAX_URL_LENGTH, 20])(
+    "tryParse accepts texts up to the maxLength %i, and rejects a text one character longer",
+    (maxLength) => {
+      const options = maxLength === MAX_URL_LENGTH ? {} : { maxLength };
+      const text = "x-sample://h/".padEnd(maxLength + 1, "a");
+      expect(sampleSyntax.tryParse(text.slice(0, -2), options).fault).toBeUndefined();
+      expect(sampleSyntax.tryParse(text.slice(0, -1), options).fault).toBeUndefined();
+      expect(sampleSyntax.tryParse(text, options).fault).toMatchObject({
+        code: "too-long",
+        index: maxLength,
+        length: 1,
+      });
+    },
+  );
 
-  it("has no limit when told so", () => {
+  it("canParse accepts a text of any length when maxLength is Infinity", () => {
     expect(sampleSyntax.canParse(`x-sample://h/${"~a".repeat(100_000)}`, { maxLength: Infinity })).toBe(true);
   });
 
-  it("refuses a URL of another scheme", () => {
+  it("tryParse rejects a URL of another scheme and suggests the scheme of the syntax", () => {
     const fault = { code: "wrong-scheme", index: 0, length: 3, suggestion: 'write "x-sample"' };
     expect(sampleSyntax.tryParse("ftp://h/").fault).toMatchObject(fault);
   });
 });
 
-describe("the name of a scheme", () => {
+describe("the scheme name in a parsed URL", () => {
   it.each([
     ["FtP://h", "ftp"],
     ["Z39.50S:", "z39.50s"],
@@ -70,7 +73,7 @@ describe("the name of a scheme", () => {
     ["a/b:", "bad-scheme"],
     ["ftp", "missing-scheme"],
     [":", "missing-scheme"],
-  ])("%j: %s", (text, expected) => {
+  ])("the text %j has the scheme or the fault %s", (text, expected) => {
     const { url, fault } = genericSyntax().tryParse(text);
     expect(url?.scheme ?? fault?.code).toBe(expected);
   });
@@ -80,7 +83,7 @@ describe("a URL", () => {
   const text = "X-Sample://u:needle~é@h:1/p~#f";
   const url = sampleSyntax.parse("x-sample://u:needle@h:1/p~#f");
 
-  it("folds the scheme and keeps the rest as written", () => {
+  it("parse converts the scheme to lower case and keeps the other components as written", () => {
     expect(sampleSyntax.parse("X-SAMPLE://H/%7e").scheme).toBe("x-sample");
     expect(sampleSyntax.parse("X-SAMPLE://H/%7e").host).toBe("H");
     expect(sampleSyntax.canParse(text)).toBe(false);
@@ -97,7 +100,7 @@ describe("a URL", () => {
     "fragment",
     "deviations",
     "effectivePort",
-  ])("cannot have its %s changed", (name) => {
+  ])("a program cannot change the property %s of a URL", (name) => {
     const value: unknown = Reflect.get(url, name);
     expect(Reflect.set(url, name, "other")).toBe(false);
     expect(Reflect.get(url, name)).toBe(value);
@@ -105,11 +108,11 @@ describe("a URL", () => {
 
   it.each([
     [
-      "a property of its own",
+      "a redefined property href",
       (one: SampleUrl) => Object.defineProperty(one, "href", { value: "x-sample://evil/" }),
     ],
     [
-      "another class",
+      "a replaced prototype",
       (one: SampleUrl) => Object.setPrototypeOf(one, { href: "x-sample://evil/" }) as SampleUrl,
     ],
   ])("format returns the checked text of a URL with %s", (_, change) => {
@@ -126,14 +129,14 @@ describe("a URL", () => {
     expect(sampleSyntax.canParse("x-sample://h/", { maxLength: 5 })).toBe(false);
   });
 
-  it("cannot have its deviations changed", () => {
+  it("a program cannot change the deviations of a URL", () => {
     expect(url.deviations).toHaveLength(2);
     expect(() => (url.deviations as unknown[]).push(1)).toThrow(TypeError);
     expect(() => Object.assign(url.deviations[0] as object, { code: "x" })).toThrow(TypeError);
     expect(() => (sampleSyntax.parse("x-sample://h").deviations as unknown[]).push(1)).toThrow(TypeError);
   });
 
-  it("never shows its password but in href and format", () => {
+  it("only href, password and format return the password of a URL", () => {
     const shown = [
       String(url),
       JSON.stringify(url),
@@ -159,11 +162,13 @@ describe("a URL", () => {
     ["x-sample://u@h/", "x-sample://u@h/"],
     ["x-sample://:p@h/", "x-sample://:****@h/"],
     ["X-Sample://p:p@p/p:p@p", "X-Sample://p:****@p/p:p@p"],
-  ])("%s is shown as %s", (text, shown) => expect(String(sampleSyntax.parse(text))).toBe(shown));
+  ])("String masks the password of %s: %s", (text, shown) =>
+    expect(String(sampleSyntax.parse(text))).toBe(shown),
+  );
 });
 
 describe("format", () => {
-  it("gives every conforming URL back", () => {
+  it("format returns every conforming URL unchanged", () => {
     const component = (characters: string): fc.Arbitrary<string> =>
       fc.array(fc.constantFrom(...Array.from(characters), "%2F", "%40", "%fa")).map((all) => all.join(""));
     const login = component("aZ9$-_.+!*'(),;&=");

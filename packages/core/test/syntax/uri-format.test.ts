@@ -15,25 +15,25 @@ describe("format with the option as: rfc3986", () => {
     ["x-sample://jürgen:pä@Bücher.example.:7/", "x-sample://j%C3%BCrgen:p%C3%A4@xn--bcher-kva.example.:7/"],
     ["x-sample://[::FFFF:1.2.3.4]:/", "x-sample://[::FFFF:1.2.3.4]/"],
     ["x-sample://my_host", "x-sample://my_host"],
-  ])("formats %s as %s", (text, formatted) => {
+  ])("format writes %s as %s in the form of RFC 3986", (text, formatted) => {
     const url = sampleSyntax.parse(text);
     expect(sampleSyntax.format(url, { as: "rfc3986" })).toBe(formatted);
     expect(sampleSyntax.format(sampleSyntax.parse(formatted), { as: "rfc3986" })).toBe(formatted);
   });
 
-  it("formats a URL of the mode rfc1738 in the form of RFC 1738", () => {
+  it("format writes a URL of the mode rfc1738 in the form of RFC 1738 even with as: rfc3986", () => {
     const url = sampleSyntax.parse("x-sample://a?b@h/", { mode: "rfc1738" });
     expect(sampleSyntax.format(url, { as: "rfc3986" })).toBe("x-sample://a%3Fb@h/");
   });
 
-  it("rejects another value of the option as", () => {
+  it("format throws TypeError for an unknown value of the option as", () => {
     const url = sampleSyntax.parse("x-sample://h/");
     expect(() => sampleSyntax.format(url, { as: "whatwg" } as never)).toThrow(
       /"as" has to be "rfc1738" or "rfc3986"/,
     );
   });
 
-  it("formats each URL with the characters of RFC 3986 only, and keeps its meaning", () => {
+  it("format with as: rfc3986 uses only characters of RFC 3986, and keeps the meaning of the URL", () => {
     const texts = fc.string({ unit: fc.constantFrom(...Array.from('ab%4~é "<>[]|{}^`?/:@;#')) });
     fc.assert(
       fc.property(texts, (text) => {

@@ -10,7 +10,7 @@ import { createProxyConnector, readHead, startScriptedProxy } from "./scripted-p
 
 const HTTP = { scheme: "x-web", defaultPort: 80, speaksFirst: "client" } as const;
 
-describe("the guard in front of a proxy", () => {
+describe("the rules of the guard for the server behind a proxy", () => {
   it.each([
     ["refused-address", "127.0.0.1", 80, [], {}],
     ["refused-address", "169.254.169.254", 80, [], {}],
@@ -22,19 +22,22 @@ describe("the guard in front of a proxy", () => {
     ["refused-address", "127.0.0.1", 80, [], { resolveBy: "proxy" }],
     ["refused-name", "localhost", 80, [], { resolveBy: "proxy" }],
     ["refused-port", "www.example", 25, [], { resolveBy: "proxy" }],
-  ] as const)("fails with %s for %s port %i with the addresses %j", async (code, host, port, answers, by) => {
-    await using proxy = await startForbiddenServer();
-    const policy = publicInternet();
-    const connector = createProxyConnector(proxy, by, {
-      policy,
-      resolvedAddresses: answers,
-      schemePorts: HTTP,
-    });
-    expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
-    expect(proxy.connections).toEqual([]);
-  });
+  ] as const)(
+    "a proxied connection fails with %s for the host %s, the port %i and the addresses %j",
+    async (code, host, port, answers, by) => {
+      await using proxy = await startForbiddenServer();
+      const policy = publicInternet();
+      const connector = createProxyConnector(proxy, by, {
+        policy,
+        resolvedAddresses: answers,
+        schemePorts: HTTP,
+      });
+      expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
+      expect(proxy.connections).toEqual([]);
+    },
+  );
 
-  it("resolves the name of the server once, and never at the proxy", async () => {
+  it("the guard resolves the host name once, and the proxy receives only an address", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {
       await readHead(peer);
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
@@ -53,31 +56,34 @@ describe("the guard in front of a proxy", () => {
 
 describe("names that the proxy resolves", () => {
   const policies = [anyAddress(), publicInternet({ allowProxyResolution: true })];
-  it.each(policies)("the proxy receives the name if the policy allows it", async (policy) => {
-    await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
-      peer.send("HTTP/1.1 200 OK\r\n\r\n");
-      await peer.closed;
-    });
-    const checked: (readonly string[])[] = [];
-    const connector = createProxyConnector(
-      proxy,
-      { resolveBy: "proxy" },
-      { policy, schemePorts: HTTP, onAddressesChecked: (addresses) => checked.push(addresses) },
-    );
-    const socket = await connectTo(connector, { host: "www.example", port: 80 });
-    expect(String(proxy.connections[0]?.received)).toMatch(/^CONNECT www\.example:80 HTTP/);
-    expect(connector.lookedUpHosts).toEqual([]);
-    // No address is known, so the server counts as public.
-    expect(checked).toEqual([[]]);
-    expect(getRoute(socket)?.host).toBe("www.example");
-    socket.destroy();
-  });
+  it.each(policies)(
+    "the proxy receives the host name if the policy has allowProxyResolution",
+    async (policy) => {
+      await using proxy = await startScriptedProxy(async (peer) => {
+        await readHead(peer);
+        peer.send("HTTP/1.1 200 OK\r\n\r\n");
+        await peer.closed;
+      });
+      const checked: (readonly string[])[] = [];
+      const connector = createProxyConnector(
+        proxy,
+        { resolveBy: "proxy" },
+        { policy, schemePorts: HTTP, onAddressesChecked: (addresses) => checked.push(addresses) },
+      );
+      const socket = await connectTo(connector, { host: "www.example", port: 80 });
+      expect(String(proxy.connections[0]?.received)).toMatch(/^CONNECT www\.example:80 HTTP/);
+      expect(connector.lookedUpHosts).toEqual([]);
+      // No address is known, so the server counts as public.
+      expect(checked).toEqual([[]]);
+      expect(getRoute(socket)?.host).toBe("www.example");
+      socket.destroy();
+    },
+  );
 
   it.each([
     ["anyAddress", anyAddress({ allowProxyResolution: false })],
-    ["a redirect to a public name", anyAddress({ redirectPolicy: publicInternet() })],
-  ])("are refused by %s without the permission", async (_, requestPolicy) => {
+    ["the redirectPolicy publicInternet", anyAddress({ redirectPolicy: publicInternet() })],
+  ])("a host name for the proxy is refused by %s without allowProxyResolution", async (_, requestPolicy) => {
     await using proxy = await startForbiddenServer();
     const policySelectionInput = {
       requestPolicy,
@@ -105,7 +111,7 @@ describe("the address of the proxy", () => {
   });
 
   it.each(["127.0.0.1", "localhost", "proxy.internal"])(
-    "may be private, because the caller has chosen it: %s",
+    "the address of the proxy may be private, because the caller has chosen the proxy: %s",
     async (host) => {
       await using proxy = await startScriptedProxy(async (peer) => {
         await readHead(peer);
@@ -123,21 +129,21 @@ describe("the address of the proxy", () => {
     ["refused-port", "http://127.0.0.1:6000"],
     ["refused-port", "socks5://127.0.0.1:443"],
     ["refused-name", "socks5://127.1"],
-  ])("fails with %s for the proxy %s", async (code, url) => {
+  ])("a request fails with %s for the proxy %s", async (code, url) => {
     const connector = connectorFor(url);
     const error = await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }));
     expect(error.code).toBe(code);
     expect(connector.sockets).toEqual([]);
   });
 
-  it("may have a port that allowPorts of the policy names", async () => {
+  it("the port of the proxy may be a port in allowPorts of the policy", async () => {
     const connector = connectorFor("http://127.0.0.1:99", publicInternet({ allowPorts: { http: [99] } }));
     expect((await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }))).code).toBe(
       "proxy",
     );
   });
 
-  it("does not become an address of the server", async () => {
+  it("the address of the proxy does not count as an address of the server", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {
       await readHead(peer);
       peer.send("HTTP/1.1 200 OK\r\n\r\n");

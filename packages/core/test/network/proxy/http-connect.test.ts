@@ -18,7 +18,7 @@ const answering = (answer: string | readonly string[]) =>
     await peer.closed;
   });
 
-/** Everything that a program could print about a connection. */
+/** Returns all texts about a connection that a program could print. */
 const textsOf = (...values: unknown[]): string =>
   values.map((value) => inspect(value, { depth: 9 })).join("\n");
 
@@ -26,8 +26,8 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it.each([
     ["an IPv4 address", "www.example", ["93.184.216.34"], "93.184.216.34:80"],
     ["an IPv6 address", "www.example", ["2606:2800::1"], "[2606:2800::1]:80"],
-    ["an address as the host", "93.184.216.34", [], "93.184.216.34:80"],
-  ])("sends the checked address to the proxy: %s", async (_, host, answers, authority) => {
+    ["an IP address as the host of the URL", "93.184.216.34", [], "93.184.216.34:80"],
+  ])("the HTTP proxy receives the checked address: %s", async (_, host, answers, authority) => {
     await using proxy = await answering("HTTP/1.1 200 Connection established\r\n\r\n");
     const connector = createProxyConnector(
       proxy,
@@ -46,33 +46,36 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ["one chunk", ["HTTP/1.1 200 OK\r\nVia: x\r\n\r\n220 ready\r\n"]],
-    ["single bytes", "HTTP/1.1 200 OK\r\nVia: x\r\n\r\n220 ready\r\n".split("")],
-    ["no reason and LF", ["HTTP/1.0 200\n\n220 ready\r\n"]],
+    ["all bytes in one chunk", ["HTTP/1.1 200 OK\r\nVia: x\r\n\r\n220 ready\r\n"]],
+    ["each byte in its own chunk", "HTTP/1.1 200 OK\r\nVia: x\r\n\r\n220 ready\r\n".split("")],
+    ["a response without a reason phrase, with LF as line end", ["HTTP/1.0 200\n\n220 ready\r\n"]],
     [
-      "an interim response before it",
+      "an interim response before the final response",
       ["HTTP/1.1 103 Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n220 ready\r\n"],
     ],
-    ["another status of success", ["HTTP/1.1 204 No\r\nContent-Length: 3\r\n\r\n220 ready\r\n"]],
-  ])("leaves the first bytes of the server to the reader: %s", async (_, answer) => {
-    await using proxy = await answering(answer);
-    const socket = await connectTo(
-      createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP }),
-      target,
-    );
-    let received = "";
-    for await (const bytes of socket) {
-      received += String(bytes);
-      if (received.endsWith("\n")) break;
-    }
-    expect(received).toBe("220 ready\r\n");
-  });
+    ["the status 204", ["HTTP/1.1 204 No\r\nContent-Length: 3\r\n\r\n220 ready\r\n"]],
+  ])(
+    "the reader receives the bytes of the server that follow the proxy's response: %s",
+    async (_, answer) => {
+      await using proxy = await answering(answer);
+      const socket = await connectTo(
+        createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP }),
+        target,
+      );
+      let received = "";
+      for await (const bytes of socket) {
+        received += String(bytes);
+        if (received.endsWith("\n")) break;
+      }
+      expect(received).toBe("220 ready\r\n");
+    },
+  );
 
   it.each([
     ["joe:needle", "Basic am9lOm5lZWRsZQ=="],
     ["j%C3%B6e:n%3Aeedle", `Basic ${Buffer.from("jöe:n:eedle").toString("base64")}`],
     ["joe", "Basic am9lOg=="],
-  ])("sends the login %s, and no text has it", async (login, field) => {
+  ])("the HTTP proxy receives the login %s, and no message shows the login", async (login, field) => {
     await using proxy = await answering("HTTP/1.1 407 needle am9lOm5lZWRsZQ==\r\n\r\n");
     const connector = createProxyConnector(
       proxy,
@@ -102,25 +105,32 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["500 Unable to connect", "unavailable", "answers with status 500", ""],
     ["502 Bad gateway", "unavailable", "answers with status 502", ""],
     ["504 Timeout", "unavailable", "answers with status 504", ""],
-  ])("the status %s fails with %s", async (status, code, reason, advice) => {
-    await using proxy = await answering(`HTTP/1.1 ${status}\r\nContent-Length: 9\r\n\r\n`);
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
-    const error = await catchAccessError(connectTo(connector, target));
-    const place = `the proxy http://127.0.0.1:${proxy.port} `;
-    const failure = "cannot connect to www.example port 80: 93.184.216.34: ";
-    expect(error).toMatchObject({ code, reason: `${code === "proxy" ? "" : failure}${place}${reason}` });
-    expect(error.advice ?? "").toContain(advice);
-    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-  });
+  ])(
+    "the proxy's response status %s makes the request fail with %s",
+    async (status, code, reason, advice) => {
+      await using proxy = await answering(`HTTP/1.1 ${status}\r\nContent-Length: 9\r\n\r\n`);
+      const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
+      const error = await catchAccessError(connectTo(connector, target));
+      const place = `the proxy http://127.0.0.1:${proxy.port} `;
+      const failure = "cannot connect to www.example port 80: 93.184.216.34: ";
+      expect(error).toMatchObject({ code, reason: `${code === "proxy" ? "" : failure}${place}${reason}` });
+      expect(error.advice ?? "").toContain(advice);
+      expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+    },
+  );
 
   it.each([
-    ["no HTTP", "SSH-2.0-OpenSSH\r\n", "does not answer as an HTTP proxy"],
+    ["the greeting of an SSH server", "SSH-2.0-OpenSSH\r\n", "does not answer as an HTTP proxy"],
     ["a SOCKS reply", "\x05\xff", "does not answer as an HTTP proxy"],
-    ["HTTP/2", "HTTP/2 200\r\n\r\n", "does not answer as an HTTP proxy"],
-    ["a status of two digits", "HTTP/1.1 20 OK\r\n\r\n", "does not answer as an HTTP proxy"],
-    ["the status 000", "HTTP/1.1 000 OK\r\n\r\n", "does not answer as an HTTP proxy"],
-    ["no HTTP after an interim response", "HTTP/1.1 100 Go\r\n\r\nhello", "does not answer as an HTTP proxy"],
-  ])("fails with proxy for an answer that is %s", async (_, answer, reason) => {
+    ["a response of HTTP/2", "HTTP/2 200\r\n\r\n", "does not answer as an HTTP proxy"],
+    ["a response with a status of two digits", "HTTP/1.1 20 OK\r\n\r\n", "does not answer as an HTTP proxy"],
+    ["a response with the status 000", "HTTP/1.1 000 OK\r\n\r\n", "does not answer as an HTTP proxy"],
+    [
+      "an interim response before text that is not HTTP",
+      "HTTP/1.1 100 Go\r\n\r\nhello",
+      "does not answer as an HTTP proxy",
+    ],
+  ])("a request fails with the code proxy for an answer that is %s", async (_, answer, reason) => {
     await using proxy = await answering(answer);
     const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
@@ -132,7 +142,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it.each([
     ["before its answer", ""],
     ["within its answer", "HTTP/1.1 200 OK\r\nVi"],
-  ])("fails with proxy when the proxy closes the connection %s", async (_, answer) => {
+  ])("a request fails with the code proxy when the proxy closes the connection %s", async (_, answer) => {
     await using proxy = await startScriptedProxy(async (peer) => {
       await readHead(peer);
       if (answer) peer.send(answer);
@@ -144,7 +154,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     });
   });
 
-  it("fails with proxy when the proxy resets the connection", async () => {
+  it("a request fails with the code proxy when the proxy resets the connection", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {
       await readHead(peer);
       peer.reset();
@@ -159,7 +169,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     [101_000, head(101_000)],
     [200, "HTTP/1.1 100 Go\r\n\r\n".repeat(11)],
     [101, "HTTP/1.1 200 OK\r\n".padEnd(101, "x")],
-  ])("maxHeaderBytes limits the answer: %i bytes", async (_, answer) => {
+  ])("maxHeaderBytes limits the size of the proxy's response: %i bytes", async (_, answer) => {
     await using proxy = await answering(answer);
     const limits = { maxHeaderBytes: 100 };
     const connector = createProxyConnector(
@@ -174,7 +184,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it("maxHeaderBytes allows an answer of its size, and does not count the server's bytes", async () => {
+  it("maxHeaderBytes allows a proxy response of its size, and does not count the server's bytes", async () => {
     await using proxy = await answering(head(100) + "y".repeat(1_000));
     const limits = { maxHeaderBytes: 100 };
     const connector = createProxyConnector(
@@ -185,7 +195,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     (await connectTo(connector, target)).destroy();
   });
 
-  it("connectTimeoutMs limits the wait for the answer", async () => {
+  it("connectTimeoutMs limits the wait for the proxy's response", async () => {
     await using proxy = await startScriptedProxy((peer) => peer.closed);
     const limits = { connectTimeoutMs: 30 };
     const connector = createProxyConnector(
@@ -216,7 +226,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     await proxy.connections[0]?.closed;
   });
 
-  it("requests the next address when the proxy cannot connect to the first", async () => {
+  it("the client requests the next address when the proxy cannot connect to the first", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {
       const [request = ""] = await readHead(peer);
       peer.send(request.includes("[") ? "HTTP/1.1 503 No route\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n");
@@ -230,7 +240,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     socket.destroy();
   });
 
-  it("requests no further address when the proxy refuses the login", async () => {
+  it("the client requests no further address when the proxy refuses the login", async () => {
     await using proxy = await answering("HTTP/1.1 407 No\r\n\r\n");
     const answers = ["2606:2800::1", "93.184.216.34"];
     const connector = createProxyConnector(proxy, {}, { resolvedAddresses: answers, schemePorts: HTTP });
@@ -238,7 +248,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     expect(proxy.connections).toHaveLength(1);
   });
 
-  it("fails with proxy when the proxy cannot be reached", async () => {
+  it("a request fails with the code proxy when the proxy cannot be reached", async () => {
     const proxy = await answering("");
     await proxy.stop();
     const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });

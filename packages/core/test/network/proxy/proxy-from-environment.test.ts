@@ -14,34 +14,39 @@ function findProxy(scheme: string, environment: Environment, host = "www.example
 const [A, B, C] = ["http://a.example:3128", "http://b.example:3128", "socks5h://c.example:1080"];
 
 // https://everything.curl.dev/usingcurl/proxies/env.html
-describe("the variable that names the proxy, as in curl", () => {
+describe("proxyFromEnvironment selects the variable as curl does:", () => {
   it.each<[string, string, Environment, string | undefined]>([
-    ["none", "http", {}, undefined],
-    ["http_proxy", "http", { http_proxy: A }, A],
-    ["http_proxy, which is for http only", "https", { http_proxy: A }, undefined],
-    ["https_proxy", "https", { http_proxy: A, https_proxy: B }, B],
-    ["HTTPS_PROXY", "https", { HTTPS_PROXY: B }, B],
-    ["lower case before upper case", "https", { https_proxy: A, HTTPS_PROXY: B }, A],
-    ["not HTTP_PROXY, which a CGI request can set", "http", { HTTP_PROXY: A }, undefined],
-    ["ftp_proxy", "ftp", { ftp_proxy: A, all_proxy: C }, A],
-    ["FTP_PROXY", "ftp", { FTP_PROXY: A, all_proxy: C }, A],
-    ["the variable of any scheme", "gopher", { gopher_proxy: C }, C],
-    ["all_proxy", "gopher", { all_proxy: C }, C],
-    ["ALL_PROXY", "gopher", { ALL_PROXY: C }, C],
+    ["no proxy without a variable", "http", {}, undefined],
+    ["http_proxy for http", "http", { http_proxy: A }, A],
+    ["no http_proxy for https", "https", { http_proxy: A }, undefined],
+    ["https_proxy for https", "https", { http_proxy: A, https_proxy: B }, B],
+    ["HTTPS_PROXY for https", "https", { HTTPS_PROXY: B }, B],
+    ["https_proxy before HTTPS_PROXY", "https", { https_proxy: A, HTTPS_PROXY: B }, A],
+    ["no HTTP_PROXY, because a CGI request can set the variable", "http", { HTTP_PROXY: A }, undefined],
+    ["ftp_proxy for ftp", "ftp", { ftp_proxy: A, all_proxy: C }, A],
+    ["FTP_PROXY for ftp", "ftp", { FTP_PROXY: A, all_proxy: C }, A],
+    ["gopher_proxy for gopher", "gopher", { gopher_proxy: C }, C],
+    ["all_proxy for a scheme without its own variable", "gopher", { all_proxy: C }, C],
+    ["ALL_PROXY for a scheme without its own variable", "gopher", { ALL_PROXY: C }, C],
     ["all_proxy before ALL_PROXY", "gopher", { all_proxy: A, ALL_PROXY: C }, A],
     ["all_proxy instead of HTTP_PROXY", "http", { HTTP_PROXY: A, all_proxy: C }, C],
-    ["the next variable after an empty one", "https", { https_proxy: "", HTTPS_PROXY: B }, B],
-    ["a host without a scheme", "http", { http_proxy: "a.example:3128" }, A],
-    ["a login without a scheme", "http", { http_proxy: "u:p@a.example:3128" }, "http://u:p@a.example:3128"],
-    ["no proxy for a host of no_proxy", "http", { http_proxy: A, no_proxy: "www.example" }, undefined],
-    ["no proxy for a host of NO_PROXY", "http", { http_proxy: A, NO_PROXY: "www.example" }, undefined],
+    ["HTTPS_PROXY when https_proxy is empty", "https", { https_proxy: "", HTTPS_PROXY: B }, B],
+    ["a value without a scheme is an HTTP proxy", "http", { http_proxy: "a.example:3128" }, A],
+    [
+      "a value with a login and without a scheme is an HTTP proxy",
+      "http",
+      { http_proxy: "u:p@a.example:3128" },
+      "http://u:p@a.example:3128",
+    ],
+    ["no proxy for a host in no_proxy", "http", { http_proxy: A, no_proxy: "www.example" }, undefined],
+    ["no proxy for a host in NO_PROXY", "http", { http_proxy: A, NO_PROXY: "www.example" }, undefined],
     ["no_proxy before NO_PROXY", "http", { http_proxy: A, no_proxy: "x.example", NO_PROXY: "*" }, A],
-    ["NO_PROXY after an empty no_proxy", "http", { http_proxy: A, no_proxy: "", NO_PROXY: "*" }, undefined],
+    ["NO_PROXY when no_proxy is empty", "http", { http_proxy: A, no_proxy: "", NO_PROXY: "*" }, undefined],
   ])("%s", (_, scheme, environment, expected) => {
     expect(findProxy(scheme, environment)).toBe(expected);
   });
 
-  it("reads a variable when a request starts", () => {
+  it("proxyFromEnvironment reads a variable when a request starts", () => {
     const environment: Record<string, string> = {};
     const select = proxyFromEnvironment(environment);
     const url = genericSyntax({ schemes: ["http"] }).parse("http://www.example/");
@@ -58,7 +63,7 @@ describe("the variable that names the proxy, as in curl", () => {
     "http://",
     "://needle",
     "p.example:99999",
-  ])("names the variable of the invalid proxy %s, and not its value", (value) => {
+  ])("the error for the invalid proxy URL %s names the variable and not its value", (value) => {
     let error: unknown;
     try {
       findProxy("gopher", { ALL_PROXY: value });
@@ -73,14 +78,14 @@ describe("the variable that names the proxy, as in curl", () => {
     expect(inspect(error)).not.toMatch(/needle|joe/);
   });
 
-  it("reads process.env by default", () => {
+  it("proxyFromEnvironment reads process.env by default", () => {
     expect(proxyFromEnvironment()).toBeTypeOf("function");
     expect(() => proxyFromEnvironment("http_proxy=x" as never)).toThrow(TypeError);
   });
 });
 
 // The cases follow the test `unit1614` of curl. <https://github.com/curl/curl/blob/master/tests/unit/unit1614.c>
-describe("no_proxy", () => {
+describe("the variable no_proxy", () => {
   it.each<[string, string, boolean]>([
     ["*", "www.example", true],
     ["*", "192.0.2.1", true],

@@ -38,14 +38,11 @@ describe("the URL of a proxy", () => {
     ["socks5h://h.example", undefined, "proxy"],
     ["socks5h://h.example", "client", "client"],
     ["http://h.example", "proxy", "proxy"],
-  ] as const)(
-    "names are resolved by the client unless the caller says otherwise: %s %s",
-    (text, by, expected) => {
-      expect(new ProxyServer({ url: text, resolveBy: by }).resolveBy).toBe(expected);
-    },
-  );
+  ] as const)("the proxy %s with resolveBy %s resolves names at the %s", (text, by, expected) => {
+    expect(new ProxyServer({ url: text, resolveBy: by }).resolveBy).toBe(expected);
+  });
 
-  it("no text of the proxy has the login", () => {
+  it("no text made from a ProxyServer contains the login", () => {
     const proxy = new ProxyServer({ url: "http://joe:needle@p.example:3128" });
     const texts = [String(proxy), JSON.stringify(proxy), inspect(proxy, { showHidden: true, depth: 9 })];
     expect(texts.filter((text) => /joe|needle/.test(text))).toEqual([]);
@@ -61,7 +58,7 @@ describe("the URL of a proxy", () => {
     [false, "no login", { url: "http://p.example" }],
     [false, "another resolver", { url: "http://u:p@p.example", resolveBy: "proxy" }],
     [false, "another certificate", { url: "http://u:p@p.example", ca: "PEM" }],
-  ])("equals is %s for %s", (expected, _, settings) => {
+  ])("ProxyServer.equals returns %s for %s", (expected, _, settings) => {
     expect(new ProxyServer({ url: "http://u:p@p.example" }).equals(new ProxyServer(settings))).toBe(expected);
   });
 });
@@ -93,33 +90,39 @@ const INVALID: readonly unknown[] = [
 ];
 
 describe("the option proxy", () => {
-  it.each(INVALID)("refuses %j without repeating it", async (value) => {
-    const schemes = [createLineScheme("x-line")];
-    const proxy = value as ProxyOption;
-    const client = createClient({ schemes });
-    const create = async (): Promise<unknown> => Promise.resolve(createClient({ schemes, proxy }));
-    const errors = [
-      await create().catch((error: unknown) => error),
-      await client.dereference("x-line://h.example/", { proxy }).catch((error: unknown) => error),
-    ];
-    for (const error of errors) {
-      expect(error).toBeInstanceOf(TypeError);
-      expect(inspect(error)).toMatch(/proxy/);
-      expect(inspect(error)).not.toMatch(/needle@|needleneedle|joe/);
-    }
-  });
+  it.each(INVALID)(
+    "createClient and dereference reject the proxy %j, and the message does not repeat the value",
+    async (value) => {
+      const schemes = [createLineScheme("x-line")];
+      const proxy = value as ProxyOption;
+      const client = createClient({ schemes });
+      const create = async (): Promise<unknown> => Promise.resolve(createClient({ schemes, proxy }));
+      const errors = [
+        await create().catch((error: unknown) => error),
+        await client.dereference("x-line://h.example/", { proxy }).catch((error: unknown) => error),
+      ];
+      for (const error of errors) {
+        expect(error).toBeInstanceOf(TypeError);
+        expect(inspect(error)).toMatch(/proxy/);
+        expect(inspect(error)).not.toMatch(/needle@|needleneedle|joe/);
+      }
+    },
+  );
 
-  it.each(INVALID.slice(1))("a function that returns %j fails with plugin", (value) => {
-    const option = (): string => value as string;
-    expect(() => selectProxy(option, url, undefined)).toThrow(
-      expect.objectContaining({
-        code: "plugin",
-        message: expect.stringMatching(/^the function of the option proxy did not return /) as string,
-      }) as Error,
-    );
-  });
+  it.each(INVALID.slice(1))(
+    "a proxy function that returns %j makes the request fail with the code plugin",
+    (value) => {
+      const option = (): string => value as string;
+      expect(() => selectProxy(option, url, undefined)).toThrow(
+        expect.objectContaining({
+          code: "plugin",
+          message: expect.stringMatching(/^the function of the option proxy did not return /) as string,
+        }) as Error,
+      );
+    },
+  );
 
-  it("calls a function with the URL and the server", () => {
+  it("the client calls a proxy function with the URL and the server", () => {
     const server = { host: "h.example", port: 7 };
     const calls: unknown[] = [];
     const option: ProxyOption = (...args) => {

@@ -51,8 +51,8 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
   it.each([
     ["an IPv4 address", "www.example", ["93.184.216.34"], "050100015db8d8220050"],
     ["an IPv6 address", "www.example", ["2606:2800::1"], "05010004260628000000000000000000000000010050"],
-    ["an address as the host", "93.184.216.34", [], "050100015db8d8220050"],
-  ])("sends the checked address to the proxy: %s", async (_, host, answers, request) => {
+    ["an IP address as the host of the URL", "93.184.216.34", [], "050100015db8d8220050"],
+  ])("the SOCKS5 proxy receives the checked address: %s", async (_, host, answers, request) => {
     await using proxy = await answering(GRANTED);
     const connector = connectorFor(proxy, { policy: publicInternet(), resolvedAddresses: answers });
     const socket = await connectTo(connector, { host, port: 80 });
@@ -65,11 +65,11 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ["one chunk", [`${GRANTED}220 ready\r\n`]],
-    ["single bytes", `${GRANTED}220 ready\r\n`.split("")],
-    ["an IPv6 address of the proxy", [`\x05\x00\x00\x04${"\x00".repeat(18)}220 ready\r\n`]],
-    ["a name of the proxy", ["\x05\x00\x00\x03\x03abc\x00\x50220 ready\r\n"]],
-  ])("leaves the first bytes of the server to the reader: %s", async (_, answer) => {
+    ["all bytes in one chunk", [`${GRANTED}220 ready\r\n`]],
+    ["each byte in its own chunk", `${GRANTED}220 ready\r\n`.split("")],
+    ["a reply with an IPv6 address", [`\x05\x00\x00\x04${"\x00".repeat(18)}220 ready\r\n`]],
+    ["a reply with a host name", ["\x05\x00\x00\x03\x03abc\x00\x50220 ready\r\n"]],
+  ])("the reader receives the bytes of the server that follow the SOCKS reply: %s", async (_, answer) => {
     await using proxy = await answering(...answer);
     const socket = await connectTo(connectorFor(proxy), target);
     let received = "";
@@ -91,7 +91,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     ["08", "unavailable", "answers: the proxy does not support this address family"],
     ["09", "proxy", "does not answer as a SOCKS5 proxy"],
     ["ff", "proxy", "does not answer as a SOCKS5 proxy"],
-  ])("the reply code %s fails with %s", async (reply, code, reason) => {
+  ])("the SOCKS reply code %s makes the request fail with %s", async (reply, code, reason) => {
     const bytes = Buffer.from(`05${reply}0001000000000000`, "hex").toString("latin1");
     await using proxy = await answering(bytes);
     const connector = connectorFor(proxy);
@@ -104,7 +104,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it("connects to the next address after a reply code that concerns the address", async () => {
+  it("the client requests the next address after a reply code that concerns the address", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {
       await peer.readBytes(3);
       peer.send(NO_LOGIN);
@@ -121,17 +121,29 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
   });
 
   it.each([
-    ["no SOCKS", ["HTTP/1.1 400 Bad\r\n\r\n"], "does not answer as a SOCKS5 proxy"],
+    ["a response of HTTP", ["HTTP/1.1 400 Bad\r\n\r\n"], "does not answer as a SOCKS5 proxy"],
     ["SOCKS4", ["\x00\x5a"], "does not answer as a SOCKS5 proxy"],
-    ["a method that was not offered", ["\x05\x01"], "does not answer as a SOCKS5 proxy"],
-    ["no method", ["\x05\xff"], "requires a login for 93.184.216.34 port 80"],
-    ["no SOCKS after the method", [NO_LOGIN, "\x04\x00\x00\x01\x00"], "does not answer as a SOCKS5 proxy"],
     [
-      "a refusal in single bytes",
+      "an authentication method that the client has not offered",
+      ["\x05\x01"],
+      "does not answer as a SOCKS5 proxy",
+    ],
+    [
+      "the refusal of all offered authentication methods",
+      ["\x05\xff"],
+      "requires a login for 93.184.216.34 port 80",
+    ],
+    [
+      "text that is not SOCKS after the authentication method",
+      [NO_LOGIN, "\x04\x00\x00\x01\x00"],
+      "does not answer as a SOCKS5 proxy",
+    ],
+    [
+      "a refusal that arrives in single bytes",
       [NO_LOGIN, "\x05", "\x02", "\x00", "\x01", "\x00"],
       "refuses a connection to 93.184.216.34 port 80",
     ],
-  ])("fails with proxy for an answer that is %s", async (_, parts, reason) => {
+  ])("a request fails with the code proxy for an answer that is %s", async (_, parts, reason) => {
     await using proxy = await startScriptedProxy(async (peer) => {
       await peer.readBytes(3);
       for (const part of parts) peer.send(part);
@@ -145,7 +157,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
   });
 
   it.each(["", "\x05", NO_LOGIN, `${NO_LOGIN}\x05\x00\x00`])(
-    "fails with proxy when the proxy closes the connection after %j",
+    "a request fails with the code proxy when the proxy closes the connection after %j",
     async (sent) => {
       await using proxy = await startScriptedProxy(async (peer) => {
         await peer.readBytes(3);
@@ -160,7 +172,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     },
   );
 
-  it("connectTimeoutMs limits the wait for the answer, and an abort ends it", async () => {
+  it("connectTimeoutMs and an abort end the wait for the reply of a SOCKS5 proxy", async () => {
     await using proxy = await startScriptedProxy((peer) => peer.closed);
     const connector = connectorFor(proxy, { limits: { connectTimeoutMs: 30 } });
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({ code: "timeout" });
@@ -193,14 +205,14 @@ describe("the login of a SOCKS5 proxy (RFC 1929)", () => {
     return Object.assign(server, { requests });
   }
 
-  it("is sent when the proxy asks for it", async () => {
+  it("the login is sent when the SOCKS5 proxy asks for a login", async () => {
     await using proxy = await asking("\x00");
     const socket = await connectTo(connectorFor(proxy, {}, "j%C3%B6e:n%40eedle"), target);
     expect(proxy.requests).toEqual(["05020002", "jöe", "n@eedle", "050100015db8d8220050"]);
     socket.destroy();
   });
 
-  it("is in no text when the proxy refuses it", async () => {
+  it("no message contains the login that the SOCKS5 proxy refuses", async () => {
     await using proxy = await asking("\x01");
     const connector = connectorFor(proxy, {}, "joe:needle");
     const error = await catchAccessError(connectTo(connector, target));
@@ -212,7 +224,7 @@ describe("the login of a SOCKS5 proxy (RFC 1929)", () => {
     expect(texts).not.toMatch(/needle|joe/);
   });
 
-  it("is not offered without a login in the URL", async () => {
+  it("the client offers no login when the proxy URL has none", async () => {
     await using proxy = await answering(GRANTED);
     (await connectTo(connectorFor(proxy), target)).destroy();
     expect(proxy.connections[0]?.received.subarray(0, 3).toString("hex")).toBe("050100");
