@@ -20,7 +20,6 @@ import {
   toFetchResponseHead,
   type HttpResponse,
 } from "./response/response.ts";
-import { createCredentialsAfterBodyError, createStatusError } from "./response/status-error.ts";
 import { createResumableBody } from "./resume.ts";
 
 /**
@@ -44,7 +43,8 @@ export async function accessHttp(
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
     const status = classifyStatus(response.status);
-    if (sender.isBodyMissing && throwHttpErrors) throw createCredentialsAfterBodyError(exchange);
+    if (sender.isBodyMissing && throwHttpErrors)
+      throw (await import("./response/status-error.ts")).createCredentialsAfterBodyError(exchange);
     const hasTarget = throwHttpErrors || response.headers["location"] !== undefined;
     if (status === "redirect" && redirect !== "manual" && hasTarget)
       return await followRedirect(plan, context, exchange, { redirect });
@@ -64,7 +64,8 @@ export async function accessHttp(
     }
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || !throwHttpErrors;
-    if (!isContent && !isReturned) throw createStatusError(exchange);
+    if (!isContent && !isReturned)
+      throw (await import("./response/status-error.ts")).createStatusError(exchange);
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
     const bodyOptions = isContent ? options : { decompress: options.decompress, throwHttpErrors };

@@ -19,7 +19,6 @@ import {
   parseCompleteLength,
 } from "./request/range.ts";
 import type { HttpResponse } from "./response/response.ts";
-import { createStatusError } from "./response/status-error.ts";
 
 export interface ResumableBodyOptions {
   readonly exchange: HttpExchange;
@@ -65,7 +64,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
         next.discardBody();
         return EMPTY_BYTE_SOURCE;
       }
-      checkResumedResponse(next, missing, response, total);
+      await checkResumedResponse(next, missing, response, total);
       return (current = next);
     } catch (error) {
       next.discardBody();
@@ -96,17 +95,17 @@ function findStrongValidator({ headers }: HttpResponse): string | undefined {
     : undefined;
 }
 
-/** Throws unless a 206 response contains all missing bytes of the same content. */
-function checkResumedResponse(
+/** Rejects unless a 206 response contains all missing bytes of the same content. */
+async function checkResumedResponse(
   next: HttpExchange,
   missing: Range,
   firstResponse: HttpResponse,
   total: number | undefined,
-): void {
+): Promise<void> {
   const { response } = next;
   if (response.status === 200)
     throw contentChangedError("the server sends the whole content instead of the missing part");
-  if (response.status !== 206) throw createStatusError(next);
+  if (response.status !== 206) throw (await import("./response/status-error.ts")).createStatusError(next);
   const part = parseContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
     throw contentChangedError("the entity tag or content coding is different");

@@ -1,7 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
 import { accessHttp, type HttpResource } from "./access.ts";
-import { deleteHttp, putHttp, statHttp } from "./operations.ts";
 import {
   HTTP_LIMITS,
   HTTP_REQUEST_OPTIONS,
@@ -47,19 +46,28 @@ function createHttpMethods<U extends HttpUrl>(
     // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: HttpCallOptions) =>
       accessHttp(plan as HttpPlan<U>, context, options, schemeOptions) as Promise<HttpResource>,
+    // Most programs only read, so the other operations are loaded on first use.
     operations: {
       stat: {
         plan: (url, options: HttpCallOptions) => planWithoutBody("HEAD", url, options, schemeOptions),
-        perform: (plan, context, options) =>
-          statHttp(plan as HttpPlan<U>, context as never, options, schemeOptions),
+        async perform(plan, context, options) {
+          const { statHttp } = await import("./operations.ts");
+          return statHttp(plan as HttpPlan<U>, context as never, options, schemeOptions);
+        },
       },
       put: {
         plan: (url, options) => planPut(url, options, schemeOptions),
-        perform: (plan, context, options) => putHttp(plan as HttpPlan<U>, context, options, schemeOptions),
+        async perform(plan, context, options) {
+          const { putHttp } = await import("./operations.ts");
+          return putHttp(plan as HttpPlan<U>, context, options, schemeOptions);
+        },
       },
       delete: {
         plan: (url, options: HttpCallOptions) => planWithoutBody("DELETE", url, options, schemeOptions),
-        perform: (plan, context, options) => deleteHttp(plan as HttpPlan<U>, context, options, schemeOptions),
+        async perform(plan, context, options) {
+          const { deleteHttp } = await import("./operations.ts");
+          return deleteHttp(plan as HttpPlan<U>, context, options, schemeOptions);
+        },
       },
     },
   };

@@ -2,14 +2,7 @@ import { AccessError, type Step } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
-import {
-  type AuthorizationHeaderFactory,
-  cacheCredentials,
-  createPreemptiveAuthorization,
-  type HttpCredentialProvider,
-  hasStaleNonce,
-  requestAuthorization,
-} from "../request/authentication.ts";
+import type * as authentication from "../request/authentication.ts";
 import type { RequestBody } from "../request/body.ts";
 import type { HttpRequest } from "../request/request.ts";
 import { startUpload, type Upload } from "../request/upload.ts";
@@ -38,8 +31,8 @@ export class RequestSender {
   /** The upload of the last request. `undefined` if the client has sent no body. */
   #upload: Upload | undefined;
   #isBodyMissing = false;
-  #credentialSource: HttpCredentialProvider | undefined;
-  #authorize: AuthorizationHeaderFactory | undefined;
+  #credentialSource: authentication.HttpCredentialProvider | undefined;
+  #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
   /** `body` is the body of the request. Default: the body of the plan. */
   constructor(
@@ -83,11 +76,13 @@ export class RequestSender {
    */
   async sendRequest(step: Step, request: HttpRequest): Promise<HttpExchange> {
     if (this.#plan.isPreemptive) {
+      const { cacheCredentials, createPreemptiveAuthorization } = await loadAuthentication();
       this.#credentialSource ??= cacheCredentials(this.#context);
       this.#authorize ??= await createPreemptiveAuthorization(this.#plan.url, this.#credentialSource);
     }
     let exchange = await this.#sendOnce(step, request);
     for (let stale = 0; exchange.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
+      const { cacheCredentials, hasStaleNonce, requestAuthorization } = await loadAuthentication();
       // The server refused the credentials, or the caller has set an Authorization header.
       if (this.#authorize ? !hasStaleNonce(exchange.response) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= cacheCredentials(this.#context);
@@ -171,6 +166,11 @@ export class RequestSender {
       throw error;
     }
   }
+}
+
+/** Loads the code for credentials on first use: most requests have none, and Digest loads `node:crypto`. */
+function loadAuthentication(): Promise<typeof authentication> {
+  return import("../request/authentication.ts");
 }
 
 /** Writes the head of a request. The first bytes of a body leave together with the head, unless the body has to wait. */
