@@ -1,6 +1,6 @@
 import { createServer } from "node:tls";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startSmallGopher } from "@anyscheme/servers";
+import { startSmallGopher, startSmallHttp } from "@anyscheme/servers";
 import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
 import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published-packages.ts";
 import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
@@ -8,6 +8,8 @@ import {
   type TestProgramInput,
   COMPILE_CACHE_PROGRAM,
   GATEWAY_PROGRAM,
+  GUARDED_FETCH_PROGRAM,
+  GUARDED_HTTP_AGENT_PROGRAM,
   createImportingProgram,
   MAILTO_PROGRAM,
   USER_DEFINED_SCHEME_PROGRAM,
@@ -76,6 +78,15 @@ async function startGopherServer(): Promise<RunningTestServer> {
   return { url, ports: [server.port], stop: () => server.stop() };
 }
 
+async function startPageServer(): Promise<RunningTestServer> {
+  const server = await startSmallHttp({ files: { "text.txt": SERVED_TEXT } });
+  return {
+    url: `http://127.0.0.1:${server.port}/text.txt`,
+    ports: [server.port],
+    stop: () => server.stop(),
+  };
+}
+
 async function startTextServer(scheme: string): Promise<RunningTestServer> {
   const server = await startScriptedServer((peer) => peer.send(SERVED_TEXT));
   return { url: `${scheme}://127.0.0.1:${server.port}/bob`, ports: [server.port], stop: () => server.stop() };
@@ -129,6 +140,18 @@ export const PACKAGE_TESTS: readonly PackageTest[] = [
       const server = await startTextServer("telnet");
       return { ...server, url: server.url.replace("/bob", "/") };
     },
+  },
+  {
+    packageFolder: "core",
+    name: "guarded node:http",
+    program: GUARDED_HTTP_AGENT_PROGRAM,
+    startServer: startPageServer,
+  },
+  {
+    packageFolder: "undici",
+    name: "guarded fetch",
+    program: GUARDED_FETCH_PROGRAM,
+    startServer: startPageServer,
   },
   {
     packageFolder: "gateway",

@@ -116,3 +116,34 @@ if (!bun && !deno && kept < 2) throw new Error(node + " has kept " + kept + " fi
 writeFileSync(join(folder, "file"), "");
 if (saysWith(join(folder, "file")) !== said) throw new Error("it does not start where nothing can be kept");
 ${CLOSE_CLIENT_CODE}`;
+
+/** Fetches a URL with the guard under `fetch`, for one request and for all requests, and is refused by default. */
+export const GUARDED_FETCH_PROGRAM = `import { anyAddress } from "@anyscheme/core";
+import { guardedAgent } from "@anyscheme/undici";
+import { setGlobalDispatcher } from "undici";
+const { url } = JSON.parse(process.argv[2]);
+const client = guardedAgent({ policy: anyAddress() });
+const text = await (await fetch(url, { dispatcher: client })).text();
+if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
+const codeOf = (promise) => promise.then(() => "reached", ({ cause }) => cause.code);
+const refusals = [await codeOf(fetch(url, { dispatcher: guardedAgent() }))];
+setGlobalDispatcher(guardedAgent());
+refusals.push(await codeOf(fetch(url)));
+if (refusals.join() !== "refused-address,refused-address") throw new Error("not refused: " + refusals);
+${CLOSE_CLIENT_CODE}`;
+
+/** Sends a request with the agent for `node:http`, and is refused by default. */
+export const GUARDED_HTTP_AGENT_PROGRAM = `import { once } from "node:events";
+import { get } from "node:http";
+import { anyAddress } from "@anyscheme/core";
+import { guardedHttpAgent } from "@anyscheme/core/http-agent";
+const { url } = JSON.parse(process.argv[2]);
+const agent = guardedHttpAgent({ policy: anyAddress() });
+const client = { close: () => agent.destroy() };
+const [response] = await once(get(url, { agent }), "response");
+let text = "";
+for await (const bytes of response) text += bytes;
+if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
+const refusal = await once(get(url, { agent: guardedHttpAgent() }), "response").then(() => "reached", ({ code }) => code);
+if (refusal !== "refused-address") throw new Error("not refused: " + refusal);
+${CLOSE_CLIENT_CODE}`;

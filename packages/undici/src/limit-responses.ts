@@ -37,7 +37,10 @@ class LimitedHandler implements Handler {
   readonly #handler: Handler;
   readonly #limits: ResponseLimits;
   #controller: GatedController | undefined;
+  /** The one timer of the request, because timers are a large part of the cost of a small request. */
   #timer: NodeJS.Timeout | undefined;
+  /** The time at which the body began, in milliseconds. */
+  #bodyStartMs: number | undefined;
   #failure: Error | undefined;
   /** True when the handler of the caller has received the end or an error. */
   #hasEnded = false;
@@ -51,7 +54,8 @@ class LimitedHandler implements Handler {
   constructor(handler: Handler, limits: ResponseLimits) {
     this.#handler = handler;
     this.#limits = limits;
-    this.#startTimer("callTimeoutMs");
+    const { callTimeoutMs } = limits;
+    if (callTimeoutMs !== Infinity) this.#timer = setTimeout(onTimer, callTimeoutMs, this);
   }
 
   onRequestStart(controller: Controller, context: unknown): void {
@@ -72,8 +76,7 @@ class LimitedHandler implements Handler {
       this.#checkHead(status, controller.rawHeaders);
       const coding = headers["content-encoding"];
       if (status >= 200) {
-        clearTimeout(this.#timer);
-        this.#startTimer("bodyTimeoutMs");
+        this.#startBodyTime();
         // A part of a compressed body may begin anywhere within the compressed data.
         if (coding !== undefined)
           this.#meter = DecodedSizeMeter.create(String(coding), this.#limits, { isPart: status === 206 });
@@ -117,18 +120,29 @@ class LimitedHandler implements Handler {
     this.#handler.onRequestSent?.();
   }
 
-  #startTimer(name: "callTimeoutMs" | "bodyTimeoutMs"): void {
-    const ms = this.#limits[name];
-    if (ms !== Infinity) this.#timer = setTimeout(failAtTimeLimit, ms, this, name).unref();
+  /** Lets the timer of the request continue, unless the time of the body ends before that of the request. */
+  #startBodyTime(): void {
+    const { callTimeoutMs, bodyTimeoutMs } = this.#limits;
+    this.#bodyStartMs = performance.now();
+    if (bodyTimeoutMs >= callTimeoutMs) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(onTimer, bodyTimeoutMs, this);
   }
 
-  /** Ends the request with the error of a time limit. A request without a connection has no controller yet. */
-  exceedTimeLimit(name: "callTimeoutMs" | "bodyTimeoutMs"): void {
-    const part = name === "callTimeoutMs" ? "the response" : "the body";
+  /** Ends the request with the error of a time limit, or waits for the rest of the time of the body. */
+  checkTime(): void {
+    if (this.#bodyStartMs === undefined) return this.#exceedTimeLimit("callTimeoutMs", "the response");
+    const leftMs = this.#bodyStartMs + this.#limits.bodyTimeoutMs - performance.now();
+    // A timer may fire up to a millisecond early.
+    if (leftMs < 1) return this.#exceedTimeLimit("bodyTimeoutMs", "the body");
+    if (leftMs !== Infinity) this.#timer = setTimeout(onTimer, leftMs, this);
+  }
+
+  #exceedTimeLimit(name: "callTimeoutMs" | "bodyTimeoutMs", part: string): void {
     const error = limitError(name, this.#limits, `${part} took too long`);
     if (this.#controller) return this.#fail(error);
+    // A request that waits for a connection has no controller yet. undici and its interceptors also pass none.
     this.#failure = error;
-    // undici and its interceptors also pass no controller for a request that was not started.
     this.#finishWithError(null as never, error);
   }
 
@@ -207,8 +221,8 @@ class LimitedHandler implements Handler {
 /** The parameters of a function after the first one. */
 type Tail<F> = F extends (first: never, ...rest: infer Rest) => unknown ? Rest : never;
 
-function failAtTimeLimit(handler: LimitedHandler, name: "callTimeoutMs" | "bodyTimeoutMs"): void {
-  handler.exceedTimeLimit(name);
+function onTimer(handler: LimitedHandler): void {
+  handler.checkTime();
 }
 
 /** Returns the size of a header section as HTTP/1.1 sends it, and the number of its lines. */

@@ -73,6 +73,12 @@ const CASES: readonly [
   ["firstByteTimeoutMs", "timeout", { firstByteTimeoutMs: 20 }, () => undefined],
   ["idleTimeoutMs", "timeout", { idleTimeoutMs: 20 }, (response) => response.write("begin")],
   ["bodyTimeoutMs", "timeout", { bodyTimeoutMs: 20 }, (response) => response.write("begin")],
+  [
+    "bodyTimeoutMs",
+    "timeout",
+    { callTimeoutMs: 200, bodyTimeoutMs: 300 },
+    (response) => response.write("begin"),
+  ],
 ];
 
 describe("guardedAgent limits responses", () => {
