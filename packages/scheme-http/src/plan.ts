@@ -91,6 +91,9 @@ export function planRequest<U extends HttpUrl>(
 ): HttpPlan<U> {
   const { headers, pathAsIs, range, resume, decompress = true, throwHttpErrors = true } = options;
   const { method, body } = parseMethodAndBody(options);
+  const schemeHeaders = createConditionalHeaders(options);
+  if (range) schemeHeaders.push(createRangeHeader(range));
+  schemeHeaders.push(...createFramingHeaders(method, body));
   const request = HttpRequest.create(url, {
     method,
     userAgent,
@@ -101,11 +104,7 @@ export function planRequest<U extends HttpUrl>(
     mediaType: body?.mediaType,
     allowAcceptEncoding: !decompress,
     allowContentSelection: !throwHttpErrors,
-    schemeHeaders: [
-      ...createConditionalHeaders(options),
-      ...(range ? [createRangeHeader(range)] : []),
-      ...createFramingHeaders(method, body),
-    ],
+    schemeHeaders,
   });
   const sendBody =
     body && createStep("transfer", "RFC 9112 6", `the client sends the body of the request: ${body.framing}`);
@@ -214,6 +213,17 @@ function createHttpPlan<U extends HttpUrl>(
     transfer,
     close,
   ].filter((each) => each !== undefined);
-  const phases: HttpPlanPhases = { connect, tls, sendRequest: send, ...COMMON_PHASES, ...bodyPhases };
+  const phases: HttpPlanPhases = {
+    connect,
+    tls,
+    sendRequest: send,
+    sendBody,
+    receiveHead,
+    sendAuthorizedRequest,
+    redirect,
+    sendResumeRequest,
+    transfer,
+    close,
+  };
   return makePlan(url, steps, { request, body, phases, isPreemptive });
 }

@@ -1,4 +1,5 @@
 // The steps of an operation as data, and the functions that create them.
+import { inspect } from "node:util";
 import { AccessError } from "../errors/access-error.ts";
 import { bytesToLatin1 } from "../text/decode-bytes.ts";
 import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
@@ -143,16 +144,35 @@ class PlanStep implements Step {
   }
 }
 
-/** Creates a plan from steps. `fields` are the named fields of the scheme's own plan type. They are not enumerable. */
+/** A plan with the named fields of a scheme. A field may contain a step, and JSON and inspection show each step once. */
+class SchemePlan<U extends Url, S extends Step> implements Plan<U, S> {
+  readonly url: U;
+  readonly steps: readonly S[];
+
+  constructor(url: U, steps: readonly S[]) {
+    this.url = url;
+    this.steps = Object.freeze([...steps]);
+  }
+
+  toJSON(): Plan<U, S> {
+    return { url: this.url, steps: this.steps };
+  }
+
+  [inspect.custom](): Plan<U, S> {
+    return this.toJSON();
+  }
+}
+
+/**
+ * Creates a plan from steps. `fields` are the named fields of the scheme's own plan type. JSON and inspection omit the
+ * fields.
+ */
 export function makePlan<U extends Url, S extends Step, X extends object = object>(
   url: U,
   steps: readonly S[],
   fields?: X,
 ): Plan<U, S> & X {
-  const plan = { url, steps: Object.freeze([...steps]) };
-  // The fields are not enumerable: a field may contain a step, and JSON and inspection must show each step once.
-  for (const [name, value] of Object.entries(fields ?? {})) Object.defineProperty(plan, name, { value });
-  return Object.freeze(plan) as Plan<U, S> & X;
+  return Object.freeze(Object.assign(new SchemePlan(url, steps), fields as X));
 }
 
 /**

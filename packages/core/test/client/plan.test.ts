@@ -62,9 +62,19 @@ describe("the steps of a plan", () => {
   });
 
   it("a plan and its steps are frozen", () => {
-    const plan = makePlan(syntax.parse("x-echo://h/"), [expectStep(["2"], "2", "a greeting")]);
+    const plan = makePlan(syntax.parse("x-echo://h/"), [expectStep(["2"], "2", "a greeting")], { phase: 1 });
+    expect(plan.phase).toBe(1);
     for (const one of [plan, plan.steps, plan.steps[0], plan.steps[0]?.expectReplies])
       expect(Object.isFrozen(one)).toBe(true);
+  });
+
+  it("JSON and inspection of a plan omit the named fields of its scheme", () => {
+    const url = syntax.parse("x-echo://h/");
+    const greeting = expectStep(["2"], "2", "a greeting");
+    const plan = makePlan(url, [greeting], { phases: { greeting } });
+    expect(plan.phases.greeting).toBe(greeting);
+    expect(JSON.stringify(plan)).toBe(JSON.stringify({ url, steps: [greeting] }));
+    expect(inspect(plan)).toBe(inspect({ url, steps: [greeting] }));
   });
 });
 

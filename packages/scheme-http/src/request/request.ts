@@ -78,7 +78,6 @@ export class HttpRequest {
   readonly host: string;
   readonly #headers: readonly HttpHeader[];
   readonly #callerHeaders: readonly HttpHeader[];
-  readonly #secrets: readonly HttpHeader[];
 
   private constructor(
     method: string,
@@ -92,7 +91,6 @@ export class HttpRequest {
     this.host = host;
     this.#headers = headers;
     this.#callerHeaders = callerHeaders;
-    this.#secrets = headers.filter(([name]) => SECRET_HEADER_NAME.test(name));
   }
 
   /** Throws `refused-characters` for a header that may not be sent. */
@@ -103,8 +101,8 @@ export class HttpRequest {
       ["accept", "*/*"],
       ["accept-encoding", acceptEncoding],
       createHeader("user-agent", userAgent),
-      ...(init.mediaType === undefined ? [] : [createHeader("content-type", init.mediaType)]),
     ];
+    if (init.mediaType !== undefined) defaults.push(createHeader("content-type", init.mediaType));
     const headers = [...removeReplacedHeaders(fromCaller, defaults), ...schemeHeaders, ...fromCaller];
     const target = init.pathAsIs ? url.requestTargetAsIs : url.requestTarget;
     return new HttpRequest(method, target, createHostHeader(url), headers, fromCaller);
@@ -138,23 +136,25 @@ export class HttpRequest {
 
   /** True when a header contains a secret, which texts must not show and a server may repeat. */
   get hasSecret(): boolean {
-    return this.#secrets.length > 0;
+    return this.#headers.some(isSecretHeader);
   }
 
   /** A digest of the secret headers, which separates the connections of the pool. Empty without secret headers. */
   get credentialsKey(): string {
-    if (!this.hasSecret) return "";
-    return credentialsKey(this.#secrets);
+    const secrets = this.#headers.filter(isSecretHeader);
+    return secrets.length === 0 ? "" : credentialsKey(secrets);
   }
 
   /** The head of the request as bytes. RFC 9112 §2.1. */
   get headBytes(): Uint8Array {
-    const lines = this.#headers.map(([name, value]) => `${name}: ${value}\r\n`);
-    return Buffer.from(
-      `${this.method} ${this.target} HTTP/1.1\r\nhost: ${this.host}\r\n${lines.join("")}\r\n`,
-      "latin1",
-    );
+    let head = `${this.method} ${this.target} HTTP/1.1\r\nhost: ${this.host}\r\n`;
+    for (const [name, value] of this.#headers) head += `${name}: ${value}\r\n`;
+    return Buffer.from(`${head}\r\n`, "latin1");
   }
+}
+
+function isSecretHeader([name]: HttpHeader): boolean {
+  return SECRET_HEADER_NAME.test(name);
 }
 
 /** Returns the default headers that no header of the caller replaces. */
@@ -166,9 +166,10 @@ function removeReplacedHeaders(
 }
 
 function createHostHeader(url: HttpUrl): string {
-  const host = url.effectiveHost.includes(":") ? `[${url.effectiveHost}]` : url.effectiveHost;
+  const { effectiveHost, effectivePort } = url;
+  const host = effectiveHost.includes(":") ? `[${effectiveHost}]` : effectiveHost;
   const defaultPort = url.scheme === "https" ? 443 : 80;
-  return url.effectivePort === defaultPort ? host : `${host}:${url.effectivePort}`;
+  return effectivePort === defaultPort ? host : `${host}:${effectivePort}`;
 }
 
 function checkCallerHeaders(
