@@ -25,68 +25,58 @@ const createTestPlan = (...steps: Step[]): Plan => makePlan(opaqueUrl, steps);
 describe("isSamePlan", () => {
   const rows: [name: string, one: Plan, other: Plan, same: boolean][] = [
     [
-      "the same bytes",
+      "no property",
       createTestPlan(createConnectStep("h", 1), createSendStep("a")),
       createTestPlan(createConnectStep("h", 1), createSendStep("a")),
       true,
     ],
-    ["other bytes", createTestPlan(createSendStep("a")), createTestPlan(createSendStep("b")), false],
+    ["the bytes of a step", createTestPlan(createSendStep("a")), createTestPlan(createSendStep("b")), false],
     [
       "a step whose bytes come from a callback",
       createTestPlan(sendStep(undefined, "1", "")),
       createTestPlan(createSendStep("")),
       false,
     ],
+    ["the host", createTestPlan(createConnectStep("h", 1)), createTestPlan(createConnectStep("i", 1)), false],
+    ["the port", createTestPlan(createConnectStep("h", 1)), createTestPlan(createConnectStep("h", 2)), false],
     [
-      "another host",
-      createTestPlan(createConnectStep("h", 1)),
-      createTestPlan(createConnectStep("i", 1)),
-      false,
-    ],
-    [
-      "another port",
-      createTestPlan(createConnectStep("h", 1)),
-      createTestPlan(createConnectStep("h", 2)),
-      false,
-    ],
-    [
-      "another condition",
+      "the condition of a step",
       createTestPlan(createSendStep("a", "331")),
       createTestPlan(createSendStep("a", "332")),
       false,
     ],
     [
-      "another reply",
+      "the expected reply",
       createTestPlan(expectStep(["2"], "1", "")),
       createTestPlan(expectStep(["3"], "1", "")),
       false,
     ],
     [
-      "another action",
+      "the action of a step",
       createTestPlan(createStep("open", "1", "")),
       createTestPlan(createStep("close", "1", "")),
       false,
     ],
     [
-      "another order",
+      "the order of the steps",
       createTestPlan(createSendStep("a"), createSendStep("b")),
       createTestPlan(createSendStep("b"), createSendStep("a")),
       false,
     ],
     [
-      "a step more",
+      "an additional step",
       createTestPlan(createSendStep("a")),
       createTestPlan(createSendStep("a"), createStep("close", "1", "")),
       false,
     ],
     [
-      "another text and section",
+      "the description and section of a step",
       createTestPlan(createStep("open", "1", "a")),
       createTestPlan(createStep("open", "2", "b")),
       true,
     ],
   ];
-  it.each(rows)("isSamePlan compares two plans that differ in: %s", (_, one, other, same) => {
+  it.each(rows)("isSamePlan compares two plans that differ in %s", (_, one, other, same) => {
     expect(isSamePlan(one, other)).toBe(same);
     expect(isSamePlan(other, one)).toBe(same);
   });
@@ -94,9 +84,9 @@ describe("isSamePlan", () => {
 
 describe("usesNetwork", () => {
   it.each([
-    ["a connection", createTestPlan(createConnectStep("h", 1)), true],
-    ["bytes", createTestPlan(createSendStep("")), true],
-    ["neither", createTestPlan(createStep("redirect", "1", "")), false],
+    ["a connect step", createTestPlan(createConnectStep("h", 1)), true],
+    ["a send step", createTestPlan(createSendStep("")), true],
+    ["neither a connect step nor a send step", createTestPlan(createStep("redirect", "1", "")), false],
   ])("usesNetwork examines a plan with %s", (_, one, reaches) => {
     expect(usesNetwork(one)).toBe(reaches);
   });

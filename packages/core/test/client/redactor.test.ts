@@ -23,9 +23,9 @@ describe("maskUncommonWords", () => {
     ["aHVudGVyMg== and 68756e74657232", "**** and ****"],
     ["!!!! ---- no", "**** no"],
     ["", ""],
-  ])("masks the server text %j as %j", (text, shown) => expect(maskUncommonWords(text)).toBe(shown)); // prettier-ignore
+  ])("maskUncommonWords masks the server text %j as %j", (text, shown) => expect(maskUncommonWords(text)).toBe(shown)); // prettier-ignore
 
-  it("masks every word that is not a common word of server replies", () => {
+  it("maskUncommonWords masks every word that is not a common word of server replies", () => {
     const secret = fc
       .string({ minLength: 1, unit: "grapheme" })
       .filter(
@@ -43,7 +43,7 @@ describe("maskUncommonWords", () => {
     );
   });
 
-  it("masks a server text of a million characters in a short time", () => {
+  it("maskUncommonWords masks a server text of a million characters in a short time", () => {
     expect(maskUncommonWords("x".repeat(1_000_000))).toBe("****");
     expect(maskUncommonWords("((((.".repeat(200_000))).toBe("****");
     expect(maskUncommonWords("secret ".repeat(100_000))).toBe(

@@ -146,20 +146,23 @@ describe("redirects to another scheme", () => {
 });
 
 describe("redirects that the client refuses", () => {
-  it.each(["u:p@", "u@", ":p@", "@"])("refuses a redirect to a URL with the login %j", async (login) => {
-    const server = await startRedirectingServer((path) =>
-      path === "one" ? `x-hop://${login}127.0.0.1:${server.port}/two` : undefined,
-    );
-    const error = await catchAccessError(
-      clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(
-        createServerUrl(server, "one"),
-      ),
-    );
-    expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect URL has a login" });
-    expect(server.connections).toHaveLength(1);
-  });
+  it.each(["u:p@", "u@", ":p@", "@"])(
+    "the client refuses a redirect to a URL with the login %j",
+    async (login) => {
+      const server = await startRedirectingServer((path) =>
+        path === "one" ? `x-hop://${login}127.0.0.1:${server.port}/two` : undefined,
+      );
+      const error = await catchAccessError(
+        clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(
+          createServerUrl(server, "one"),
+        ),
+      );
+      expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect URL has a login" });
+      expect(server.connections).toHaveLength(1);
+    },
+  );
 
-  it("parses the href of a redirect target that is no URL object, and refuses a login in the href", async () => {
+  it("the client parses the href of a redirect target that is no URL object, and refuses a login in the href", async () => {
     const server = await startRedirectingServer(() => undefined);
     const genuine = genericSyntax({ schemes: ["x-other"] }).parse(createServerUrl(server, "end", "x-other"));
     const forged = { scheme: "x-other", host: "h", urlPath: "a\r\nb", href: genuine.href };
@@ -180,7 +183,7 @@ describe("redirects that the client refuses", () => {
     expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect URL has a login" });
   });
 
-  it("refuses a login in a redirect URL from another copy of the package", async () => {
+  it("the client refuses a login in a redirect URL from another copy of the package", async () => {
     const syntax = genericSyntax({ schemes: ["x-other"] });
     // A second copy of the package has its own classes, so `instanceof` fails.
     const tryParse: typeof syntax.tryParse = (text) => {
@@ -204,11 +207,11 @@ describe("redirects that the client refuses", () => {
   });
 
   it.each([
-    ["to itself", (path: string) => path, 1],
-    ["to itself with a fragment", (path: string) => `${path}#f`, 1],
-    ["to itself with an empty fragment", (path: string) => `${path}#`, 1],
-    ["round two", (path: string) => (path === "one" ? "two" : "one"), 2],
-  ] as const)("refuses redirects that form a circle: %s", async (_name, lead, connections) => {
+    ["a URL that redirects to itself", (path: string) => path, 1],
+    ["a URL that redirects to itself with a fragment", (path: string) => `${path}#f`, 1],
+    ["a URL that redirects to itself with an empty fragment", (path: string) => `${path}#`, 1],
+    ["two URLs that redirect to each other", (path: string) => (path === "one" ? "two" : "one"), 2],
+  ] as const)("the client refuses redirects that form a loop: %s", async (_name, lead, connections) => {
     const server = await startRedirectingServer((path) => createServerUrl(server, lead(path)));
     const error = await catchAccessError(
       clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(
@@ -220,7 +223,7 @@ describe("redirects that the client refuses", () => {
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
-  it.each([2, 3, 4])("applies maxRedirects: 3 to a request with %i redirects", async (hops) => {
+  it.each([2, 3, 4])("maxRedirects: 3 limits a request with %i redirects", async (hops) => {
     const server = await startRedirectingServer((path) =>
       Number(path) < hops ? createServerUrl(server, String(Number(path) + 1)) : undefined,
     );
@@ -233,7 +236,7 @@ describe("redirects that the client refuses", () => {
     expect(server.connections).toHaveLength(Math.min(hops, 3) + 1);
   });
 
-  it("rejects a redirect to a text that is not a URL", async () => {
+  it("the client rejects a redirect to a text that is not a URL", async () => {
     const server = await startRedirectingServer(() => "x-hop://a b/");
     await expect(
       clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(

@@ -25,7 +25,11 @@ describe("createRegistry", () => {
   });
 
   it.each([
-    ["twice", [createLineScheme("x-line"), createLineScheme("x-line")], "x-line is registered twice"],
+    [
+      "that is listed twice",
+      [createLineScheme("x-line"), createLineScheme("x-line")],
+      "x-line is registered twice",
+    ],
     [
       "twice, in another case",
       [createLineScheme("x-line"), { ...createLineScheme("x-line"), name: "X-LINE" }],
@@ -40,12 +44,12 @@ describe("createRegistry", () => {
       "is not a valid scheme name",
     ],
     [
-      "whose syntax reads another name",
+      "whose syntax parses only URLs of another scheme",
       [{ ...createLineScheme("x-line"), name: "x-else" }],
       "does not parse URLs that begin with x-else:",
     ],
     [
-      "whose syntax reads every name",
+      "whose syntax parses URLs of every scheme",
       [{ ...createLineScheme("x-line"), syntax: genericSyntax<"x-line">() }],
       "does not parse URLs that begin with x-line:",
     ],

@@ -24,7 +24,7 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
     ["ftp://ds.internic.net/rfc", undefined],
     ["http://ds.internic.net/instructions/overview.html", "WARNING"],
   ];
-  // The URLs of the References 1 to 18. References 9, 19 and 20 have no URL.
+  // These URLs are in the references 1 to 18 of the RFC. The references 9, 19 and 20 have no URL.
   const references = [
     "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
     "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",
@@ -65,33 +65,37 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
 });
 
 const wrappedRows: [name: string, text: string, found: string[]][] = [
-  ["the prefix in lower case", "a <url:http://a.b/c> b", ["<URL:http://a.b/c>"]],
-  ["the prefix in mixed case", "<uRl:http://a.b/c>", ["<URL:http://a.b/c>"]],
-  ["a blank after the prefix", "<URL: http://a.b/c>", ["<URL:http://a.b/c>"]],
-  ["a line break after the prefix", "<URL:\n  http://a.b/c\n>", ["<URL:http://a.b/c>"]],
-  ["blanks, tabs and line breaks inside", "<URL:ht\ttp://a .\r\nb/\v\fc\rd>", ["<URL:http://a.b/cd>"]],
-  ["a no-break space inside", "<URL:http://a.b/\u00a0c>", ["<URL:http://a.b/c>"]],
+  ["the prefix url: in lower case", "a <url:http://a.b/c> b", ["<URL:http://a.b/c>"]],
+  ["the prefix URL: in mixed case", "<uRl:http://a.b/c>", ["<URL:http://a.b/c>"]],
+  ["a blank after the prefix URL:", "<URL: http://a.b/c>", ["<URL:http://a.b/c>"]],
+  ["a line break after the prefix URL:", "<URL:\n  http://a.b/c\n>", ["<URL:http://a.b/c>"]],
+  [
+    "blanks, tabs and line breaks inside a wrapper",
+    "<URL:ht\ttp://a .\r\nb/\v\fc\rd>",
+    ["<URL:http://a.b/cd>"],
+  ],
+  ["a no-break space inside a wrapper", "<URL:http://a.b/\u00a0c>", ["<URL:http://a.b/c>"]],
   ["punctuation at the end belongs to the wrapped URL", "<URL:http://a.b/c.>.", ["<URL:http://a.b/c.>"]],
   ["a fragment", "<URL:http://a.b/c#d>", ["<URL:http://a.b/c#d>"]],
-  ["one after another", "<URL:ftp://a/><URL:ftp://b/>", ["<URL:ftp://a/>", "<URL:ftp://b/>"]],
+  ["two adjacent wrappers", "<URL:ftp://a/><URL:ftp://b/>", ["<URL:ftp://a/>", "<URL:ftp://b/>"]],
   ["a scheme that is not registered", "<URL:afs://a/b>", ["<URL:afs://a/b>"]],
-  ["a name of the generic form in any case", "<URL:X-Other:a>", ["<URL:X-Other:a>"]],
+  ["an unregistered scheme name in upper case", "<URL:X-Other:a>", ["<URL:X-Other:a>"]],
   ["non-ASCII letters", "<URL:http://a.b/é\n→>", ["<URL:http://a.b/é→>"]],
   ["a lost byte", "<URL:http://a.b/\ufffd>", []],
-  ["empty", "<URL:> <URL: \n>", []],
-  ["no scheme", "<URL:/a/b>", []],
+  ["two empty wrappers", "<URL:> <URL: \n>", []],
+  ["a wrapped text without a scheme", "<URL:/a/b>", []],
   ["an invalid text of which no part is a URL", "<URL:ftp://a/b http://c/\\d>", []],
   ['a "#" that begins no valid fragment', "<URL:http://a.b/#\0>", []],
-  ["a blank before the prefix is no wrapper", "< URL:http://a.b/c>", ["http://a.b/c"]],
-  ["no prefix at all", "URL:http://a.b/c", ["http://a.b/c"]],
+  ["text with a blank before URL: is no wrapper", "< URL:http://a.b/c>", ["http://a.b/c"]],
+  ["the prefix URL: without angle brackets", "URL:http://a.b/c", ["http://a.b/c"]],
   [
-    'a text with another "<" inside is no wrapper',
+    'a wrapper with another "<" inside',
     "<URL:http://a.b/c <URL:ftp://d/>",
     ["http://a.b/c", "<URL:ftp://d/>"],
   ],
-  ["not closed", "<URL:http://a.b/c d", ["http://a.b/c"]],
-  ["the prefix alone, at the end", "a <URL:", []],
-  ["an incomplete prefix at the end", "a <UR", []],
+  ["a wrapper that is not closed", "<URL:http://a.b/c d", ["http://a.b/c"]],
+  ["the prefix <URL: alone at the end of the text", "a <URL:", []],
+  ["an incomplete prefix <UR at the end of the text", "a <UR", []],
 ];
 
 const eightHyphenReadings = [
@@ -108,32 +112,32 @@ const eightHyphenReadings = [
 // RFC 1738 Appendix: "the hyphen may or may not actually be part of the URL".
 const hyphenRows: [name: string, text: string, found: string[]][] = [
   [
-    "both readings",
+    "both readings of a hyphen at a line end",
     "<URL:ftp://in-\nternic.net/>",
     ["<URL:ftp://in-ternic.net/>", "or <URL:ftp://internic.net/>"],
   ],
   [
-    "white space around",
+    "white space around a hyphen at a line end",
     "<URL:ftp://in- \t\r\n  ternic/>",
     ["<URL:ftp://in-ternic/>", "or <URL:ftp://internic/>"],
   ],
   ["only the URL without the hyphen is valid", "<URL:ftp://internic-\n.net/>", ["<URL:ftp://internic.net/>"]],
-  ["neither is valid", "<URL:ftp://a/b-\n\\zz>", []],
+  ["neither reading of the hyphen is a valid URL", "<URL:ftp://a/b-\n\\zz>", []],
   ["a hyphen before a blank stays in the URL", "<URL:ftp://in- ternic.net/>", ["<URL:ftp://in-ternic.net/>"]],
   ["a hyphen within a line stays in the URL", "<URL:ftp://in-ter\nnic.net/>", ["<URL:ftp://in-ternic.net/>"]],
   [
-    "two of them",
+    "two hyphens at line ends",
     "<URL:ftp://a/b-\nc-\nd>",
     ["<URL:ftp://a/b-c-d>", "or <URL:ftp://a/b-cd>", "or <URL:ftp://a/bc-d>", "or <URL:ftp://a/bcd>"],
   ],
   ["all hyphens after the third stay in the URL", "<URL:x:a-\nb-\nc-\nd-\ne>", eightHyphenReadings],
-  ["none outside of wrappers", "ftp://in-\nternic.net/", []],
+  ["a bare URL that a hyphen at a line end splits", "ftp://in-\nternic.net/", []],
   ["a hyphen outside of a wrapper has no alternative", "ftp://a/in-\nternic", ["ftp://a/in-"]],
 ];
 
 const quotationRows: [name: string, text: string, found: string[]][] = [
   ["a quoted line", "> a <URL:ftp://a/b;\n> type=d> c", ["<URL:ftp://a/b;type=d>"]],
-  ["quoted twice", ">> a <URL:ftp://a/b\n>>c> d", ["<URL:ftp://a/bc>"]],
+  ["a line that is quoted twice", ">> a <URL:ftp://a/b\n>>c> d", ["<URL:ftp://a/bc>"]],
   ["blanks between the > of quoted mail", " > > <URL:ftp://a/b\n > > /c\n > > /d>", ["<URL:ftp://a/b/c/d>"]],
   [
     "a hyphen before the > of quoted mail",
@@ -154,38 +158,38 @@ const quotationRows: [name: string, text: string, found: string[]][] = [
 ];
 
 const bareUrlRows: [name: string, text: string, found: string[]][] = [
-  ["at the start and the end", "http://a/", ["http://a/"]],
-  ["in any case", "HTTP://A/b", ["HTTP://A/b"]],
+  ["a URL that is the whole text", "http://a/", ["http://a/"]],
+  ["a scheme name in upper case", "HTTP://A/b", ["HTTP://A/b"]],
   ["a full stop after the URL", "See http://a/b.", ["http://a/b"]],
   ["an ellipsis", "http://a/b... c", ["http://a/b"]],
-  ["a comma, a semicolon, a colon", "ftp://a/b, ftp://c; ftp://d: e", ["ftp://a/b", "ftp://c", "ftp://d"]],
+  ["a comma or a colon after the URL", "ftp://a/b, ftp://c; ftp://d: e", ["ftp://a/b", "ftp://c", "ftp://d"]],
   [
-    "a question and an exclamation mark",
+    "a question mark or an exclamation mark after the URL",
     "ftp://a/b? ftp://c! ftp://d?!",
     ["ftp://a/b", "ftp://c", "ftp://d"],
   ],
-  ["punctuation inside", "ftp://a/b.c,d;e:f!g?h", ["ftp://a/b.c,d;e:f!g?h"]],
-  ["in parentheses", "(http://a/b) (see http://c/d.)", ["http://a/b", "http://c/d"]],
-  ["parentheses of its own", "http://a/b_(c) (http://a/b_(c))", ["http://a/b_(c)", "http://a/b_(c)"]],
-  ["a parenthesis closed in the middle", "(http://a/b)c", ["http://a/b"]],
+  ["punctuation inside the URL", "ftp://a/b.c,d;e:f!g?h", ["ftp://a/b.c,d;e:f!g?h"]],
+  ["a URL in parentheses", "(http://a/b) (see http://c/d.)", ["http://a/b", "http://c/d"]],
+  ["parentheses inside the URL", "http://a/b_(c) (http://a/b_(c))", ["http://a/b_(c)", "http://a/b_(c)"]],
+  ["a closing parenthesis after the URL, before further text", "(http://a/b)c", ["http://a/b"]],
   ["crossed brackets", "http://a/(b[c)d]", ["http://a/(b[c"]],
   ["an opening parenthesis at the end of the URL", "http://a/b( c", ["http://a/b"]],
-  ["in brackets and braces", "[http://a/b] {http://c/d}", ["http://a/b", "http://c/d"]],
+  ["URLs in brackets and braces", "[http://a/b] {http://c/d}", ["http://a/b", "http://c/d"]],
   [
     "a link of Markdown",
     "[a](http://a/b), *http://c/d* `ftp://e/`",
     ["http://a/b", "http://c/d", "ftp://e/"],
   ],
   ["an IPv6 address", "http://[::1]/a", ["http://[::1]/a"]],
-  ["in double quotes", '"http://a/b." c', ["http://a/b"]],
-  ["in single quotes", "'http://a/b', 'http://c/d.'", ["http://a/b", "http://c/d"]],
+  ["a URL in double quotation marks", '"http://a/b." c', ["http://a/b"]],
+  ["URLs in single quotation marks", "'http://a/b', 'http://c/d.'", ["http://a/b", "http://c/d"]],
   ["an apostrophe within the URL", "http://a/it's 'b'", ["http://a/it's"]],
   ["paired quotation marks within the URL", "http://a/'b'", ["http://a/'b'"]],
-  ["an attribute", "<a href='http://a/b'>", ["http://a/b"]],
+  ["an HTML attribute", "<a href='http://a/b'>", ["http://a/b"]],
   ["a backslash", "http://a/b\\c", ["http://a/b"]],
   ["a control character", "http://a/b\u0000c\u007f", ["http://a/b"]],
   ["a fragment", "http://a/b#c-d.", ["http://a/b#c-d"]],
-  ["extracts a URL with unsafe characters", "http://a/~b|c^d`e{f}", ["http://a/~b|c^d`e{f}"]],
+  ["unsafe characters in the URL", "http://a/~b|c^d`e{f}", ["http://a/~b|c^d`e{f}"]],
   [
     "typographic quotation marks",
     "“http://a/b” ‘http://c/d’ «ftp://e/»",
@@ -200,12 +204,12 @@ const bareUrlRows: [name: string, text: string, found: string[]][] = [
     "http://a/b\u00a0c ftp://a/b\u2028c",
     ["http://a/b", "ftp://a/b"],
   ],
-  ["angle brackets without the prefix", "<http://a/b>, <http://c/d.>", ["http://a/b", "http://c/d"]],
+  ["angle brackets without the prefix URL:", "<http://a/b>, <http://c/d.>", ["http://a/b", "http://c/d"]],
   ["angle brackets around a line break, which is removed", "<http://a/b.\nc>", ["http://a/b.c"]],
-  ["an angle bracket that is not closed", "<http://a/b).", ["http://a/b"]],
+  ["an opening angle bracket without a closing one", "<http://a/b).", ["http://a/b"]],
   ["a scheme that is not registered", "afs://a/b tel:1", []],
-  ["a longer name", "xhttp://a/ x-http://a/ x+http://a/ 1.http://a/ svn+http:b", []],
-  ["a shorter name", "ttp://a/ p://b/", []],
+  ["a longer scheme name", "xhttp://a/ x-http://a/ x+http://a/ 1.http://a/ svn+http:b", []],
+  ["a shorter scheme name than a registered name", "ttp://a/ p://b/", []],
   ["a name with all kinds of characters", "Z39.50S:a x-note:b", ["Z39.50S:a", "x-note:b"]],
   [
     "a dash, dots or a punctuation mark before the URL",
@@ -213,30 +217,30 @@ const bareUrlRows: [name: string, text: string, found: string[]][] = [
     ["http://a/", "http://b/", "http://c/"],
   ],
   ["a letter beyond US-ASCII before the URL", "éhttp://a/", ["http://a/"]],
-  ["a scheme and nothing", "http: news:, mailto:. http:", []],
-  ["a word before a blank", "news: nothing", []],
+  ["a scheme name and a colon without a URL", "http: news:, mailto:. http:", []],
+  ["a scheme name, a colon and a blank", "news: nothing", []],
   ["an invalid text of which no part is a URL", "http://a_%zz/http://b/ ftp:ftp://c/", []],
   [
-    "without a host",
+    "URLs without a host",
     "news:comp.infosystems.www mailto:a@b.c.",
     ["news:comp.infosystems.www", "mailto:a@b.c"],
   ],
-  ["no URL of its scheme, in upper case", "HTTP://-a/", []],
+  ["a text with an upper-case scheme that is no URL of this scheme", "HTTP://-a/", []],
   ["a byte order mark", "\ufeffhttp://a/\ufeffb <URL:\ufeffftp://a/>", ["http://a/", "<URL:ftp://a/>"]],
   ['two URLs with a "|" between them', "ftp://a/ | ftp://b/", ["ftp://a/", "ftp://b/"]],
 ];
 
 describe.each(Object.entries({ wrappedRows, hyphenRows, quotationRows, bareRows: bareUrlRows }))(
-  "extractUrls with the table %s",
+  "extractUrls with the texts of the table %s",
   (_, rows) => {
-    it.each(rows)("finds the URLs: %s", (_name, text, expected) => {
+    it.each(rows)("extractUrls finds the expected URLs in: %s", (_name, text, expected) => {
       expect(findUrls(text)).toEqual(expected);
     });
   },
 );
 
 describe("extractUrls", () => {
-  it("finds no URL outside of wrappers when bareUrls is false", () => {
+  it("extractUrls finds no URL outside of wrappers when bareUrls is false", () => {
     const text = "http://a/ <URL:ftp://b/> <http://c/> <url: ftp://d/> <URL:http://e/ <URL:ftp://f/>";
     expect(findUrls(text, { bareUrls: false })).toEqual([
       "<URL:ftp://b/>",
@@ -245,7 +249,7 @@ describe("extractUrls", () => {
     ]);
   });
 
-  it("returns the position of a URL without its wrapper", () => {
+  it("extractUrls returns the position of a URL without its wrapper", () => {
     const text = "é <URL: ftp://a/\n  b > (http://é/)";
     const places = [...extractUrls(text, { syntaxes: sampleParsers })].map(({ index, length }) =>
       text.slice(index, index + length),
@@ -259,7 +263,7 @@ describe("extractUrls", () => {
     expect(inBytes).toEqual(places);
   });
 
-  it("returns the fragment separately from the URL", () => {
+  it("extractUrls returns the fragment separately from the URL", () => {
     const text = "<URL:http://a/b#c> http://a/b# http://a/b";
     const found = [...extractUrls(text, { syntaxes: sampleParsers, mode: "rfc1738" })];
     expect(found.map(({ url }) => url.href)).toEqual(["http://a/b", "http://a/b", "http://a/b"]);
@@ -267,14 +271,14 @@ describe("extractUrls", () => {
     expect(found.map(({ text }) => text)).toEqual(["http://a/b#c", "http://a/b#", "http://a/b"]);
   });
 
-  it("returns only the URL with the hyphen when the text without the hyphen is no URL", () => {
+  it("extractUrls returns only the URL with the hyphen when the text without the hyphen is no URL", () => {
     const generic = genericSyntax();
     const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
     expect(found.map(formatMatch)).toEqual(["<URL:x-a:b-c>"]);
   });
 
-  it("omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
+  it("extractUrls omits a URL that the mode rfc1738 rejects, and never shortens the URL", () => {
     expect([
       ...extractUrls("http://a/~b http://a/é <URL:http://a/~b>", {
         syntaxes: sampleParsers,
@@ -283,7 +287,7 @@ describe("extractUrls", () => {
     ]).toEqual([]);
   });
 
-  it("reports rejected texts to onInvalid in their order", () => {
+  it("extractUrls reports rejected texts to onInvalid in their order", () => {
     const refused: InvalidMatch[] = [];
     const text = "http://a..b/zz <URL:ftp://b c/\\> ftp://d/";
     const found = [
@@ -304,20 +308,20 @@ describe("extractUrls", () => {
     ]);
   });
 
-  it("accepts a client in place of syntaxes", () => {
+  it("extractUrls accepts a client in place of syntaxes", () => {
     const generic = genericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
     expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatMatch)).toEqual(["x-a:b"]);
   });
 
-  it("returns URLs with the types of the syntaxes", () => {
+  it("extractUrls returns URLs with the types of the syntaxes", () => {
     const found = extractUrls("", { syntaxes: [sampleSyntax] });
     expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<SampleUrl | GenericUrl>>>();
     const mixed = extractUrls("", { syntaxes: sampleParsers });
     expectTypeOf(mixed).toEqualTypeOf<IterableIterator<UrlMatch<Url | GenericUrl>>>();
   });
 
-  it.each([0, -1, Number.NaN])("throws for the value %s of maxLength", (maxLength) => {
+  it.each([0, -1, Number.NaN])("extractUrls throws for the value %s of maxLength", (maxLength) => {
     expect(() => extractUrls("", { syntaxes: sampleParsers, maxLength })).toThrow(RangeError);
   });
 });
@@ -325,8 +329,8 @@ describe("extractUrls", () => {
 describe("the option maxLength of extractUrls", () => {
   const rows: [name: string, text: string, found: string[]][] = [
     ["a bare URL of the maximum length", "a ftp://a/345 b", ["ftp://a/345"]],
-    ["one more", "a ftp://a/3456 ftp://b/", ["ftp://b/"]],
-    ["punctuation counts", "a ftp://a/345. ftp://b/", ["ftp://b/"]],
+    ["a bare URL one character longer than the maximum", "a ftp://a/3456 ftp://b/", ["ftp://b/"]],
+    ["punctuation after the URL counts", "a ftp://a/345. ftp://b/", ["ftp://b/"]],
     [
       "no part of a URL that is too long is a URL",
       `${"ftp://a/".repeat(10)}b <URL:ftp://c/>`,
@@ -337,38 +341,42 @@ describe("the option maxLength of extractUrls", () => {
       `${"ftp://a/".repeat(11)}b <URL:ftp://c/>`,
       ["<URL:ftp://c/>"],
     ],
-    ["words beyond US-ASCII that are cut by the limit", `ftp://a/${"中".repeat(99)}`, []],
-    ["a sentence beyond US-ASCII after the URL", `ftp://a/3，${"中".repeat(99)}`, ["ftp://a/3"]],
+    ["a URL with non-ASCII letters that is longer than the maximum", `ftp://a/${"中".repeat(99)}`, []],
+    ["a long non-ASCII sentence after the URL", `ftp://a/3，${"中".repeat(99)}`, ["ftp://a/3"]],
     ["a wrapper of the maximum length", "<URL:ftp://a/345>", ["<URL:ftp://a/345>"]],
-    ["white space counts", "<URL:ftp://a/ 34>", ["<URL:ftp://a/34>"]],
+    ["white space inside a wrapper counts", "<URL:ftp://a/ 34>", ["<URL:ftp://a/34>"]],
     ["a wrapper one character longer than the maximum", "<URL:ftp://a/ 345>", ["ftp://a/"]],
-    ["a wrapper without an end", `<URL:ftp://a/ ${"b ".repeat(99)}ftp://c/`, ["ftp://a/", "ftp://c/"]],
+    [
+      "a wrapper without a closing bracket",
+      `<URL:ftp://a/ ${"b ".repeat(99)}ftp://c/`,
+      ["ftp://a/", "ftp://c/"],
+    ],
   ];
-  it.each(rows)("finds the URLs up to the maximum length: %s", (_, text, expected) => {
+  it.each(rows)("extractUrls finds the URLs up to maxLength: %s", (_, text, expected) => {
     expect(findUrls(text, { maxLength: 11 })).toEqual(expected);
   });
 
   const refusals: [name: string, text: string, refused: [text: string, index: number, length: number][]][] = [
-    ["nothing of the length", "ftp://a/345 <URL:ftp://a/345>", []],
-    ["the beginning of a bare URL", "a ftp://a/3456 b", [["ftp://a/345", 2, 11]]],
+    ["no URL of the maximum length", "ftp://a/345 <URL:ftp://a/345>", []],
+    ["only the beginning of a bare URL", "a ftp://a/3456 b", [["ftp://a/345", 2, 11]]],
     ["a URL of any length is reported once", `${"ftp://a/".repeat(99)} ftp://b/`, [["ftp://a/ftp", 0, 11]]],
     [
-      "each of them",
+      "each of several URLs",
       "ftp://a/3456 ftp://b/3456",
       [
         ["ftp://a/345", 0, 11],
         ["ftp://b/345", 13, 11],
       ],
     ],
-    ["a wrapper, without its white space", "<URL: ftp://a/ 3456>", [["ftp://a/3", 6, 10]]],
+    ["the text of a wrapper without its white space", "<URL: ftp://a/ 3456>", [["ftp://a/3", 6, 10]]],
     [
       "a wrapper is reported, and its contents are not reported again",
       "<URL:ftp://a/3456>",
       [["ftp://a/345", 5, 11]],
     ],
-    ["a wrapper without an end", `<URL:${"b ".repeat(99)}`, [["bbbbbb", 5, 11]]],
+    ["a wrapper without a closing bracket", `<URL:${"b ".repeat(99)}`, [["bbbbbb", 5, 11]]],
   ];
-  it.each(refusals)("reports a text as too long: %s", (_, text, expected) => {
+  it.each(refusals)("onInvalid receives a text that is too long: %s", (_, text, expected) => {
     for (const source of [text, utf8.encode(text)]) {
       const refused: InvalidMatch[] = [];
       const found = extractUrls(source, {

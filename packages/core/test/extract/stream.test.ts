@@ -87,7 +87,7 @@ function getChunkOffsets(length: number, at: readonly number[]): number[] {
 }
 
 describe("extractUrls returns the same URLs for every split into chunks", () => {
-  it("finds the same URLs in text that is split at random", async () => {
+  it("extractUrls finds the same URLs in text that is split at random", async () => {
     await fc.assert(
       fc.asyncProperty(randomText, randomOffsets, randomExtractOptions, async (whole, at, more) => {
         const found = await extractEverything(splitAtOffsets(whole, getChunkOffsets(whole.length, at)), more);
@@ -97,7 +97,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
     );
   });
 
-  it("finds the same URLs in bytes that are split at random", async () => {
+  it("extractUrls finds the same URLs in bytes that are split at random", async () => {
     await fc.assert(
       fc.asyncProperty(randomBytes, randomOffsets, randomExtractOptions, async (whole, at, more) => {
         const found = await extractEverything(splitAtOffsets(whole, getChunkOffsets(whole.length, at)), more);
@@ -117,7 +117,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
       readFileSync(new URL(`../fixtures/${file}`, import.meta.url), "utf8"),
     ]),
   ];
-  it.each(bodies)("finds the same URLs in %s, split once at every position", async (_, body) => {
+  it.each(bodies)("extractUrls finds the same URLs in %s, split once at every position", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
       const expected = [...extractUrls(whole, { syntaxes: sampleParsers })].map(toPlainUrlMatch);
       expect(expected.length).toBeGreaterThan(2);
@@ -129,7 +129,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
     }
   });
 
-  it("reports the same run above maxLength, split once at every position", async () => {
+  it("onInvalid receives the same text above maxLength for every split into two chunks", async () => {
     const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
     for (let cut = 0; cut <= whole.length; cut++) {
       const found = await collectMatches(
@@ -139,7 +139,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
     }
   });
 
-  it.each(bodies)("finds the same URLs in %s, read one unit at a time", async (_, body) => {
+  it.each(bodies)("extractUrls finds the same URLs in %s, read one unit at a time", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
       const expected = [...extractUrls(whole, { syntaxes: sampleParsers })].map(toPlainUrlMatch);
       const cuts = Array.from({ length: whole.length }, (_, index) => index);
@@ -151,7 +151,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
 });
 
 describe("extractUrls reads bytes", () => {
-  it("finds the same URLs in bytes as in the decoded text", () => {
+  it("extractUrls finds the same URLs in bytes as in the decoded text", () => {
     fc.assert(
       fc.property(randomBytes, fc.boolean(), (whole, bare) => {
         const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole);
@@ -177,7 +177,7 @@ describe("extractUrls reads bytes", () => {
 });
 
 describe("extractUrls reads streams", () => {
-  it("reads a web stream, and cancels it when the caller stops", async () => {
+  it("extractUrls reads a web stream, and cancels it when the caller stops", async () => {
     let cancelled = false;
     const stream = new ReadableStream<string>({
       pull: (controller) => controller.enqueue("ftp://a/ "),
@@ -187,7 +187,7 @@ describe("extractUrls reads streams", () => {
     expect(cancelled).toBe(true);
   });
 
-  it("throws the error of a stream after the URLs before the error", async () => {
+  it("extractUrls returns the URLs before an error of the stream, and then throws the error", async () => {
     const found: string[] = [];
     async function* failing(): AsyncGenerator<string> {
       yield "ftp://a/ ftp://b/";
@@ -200,7 +200,7 @@ describe("extractUrls reads streams", () => {
     expect(found).toEqual(["ftp://a/"]);
   });
 
-  it("returns a URL as soon as the end of the URL has arrived", async () => {
+  it("extractUrls returns a URL as soon as the end of the URL has arrived", async () => {
     let sent = 0;
     async function* slow(): AsyncGenerator<string> {
       for (const chunk of ["a <URL:ftp://", "a/> b", " c", " d"]) {
@@ -217,7 +217,7 @@ describe("extractUrls reads streams", () => {
     ["a bare URL", "ftp://a/b", "ftp://c/", 7],
     ["letters beyond US-ASCII", "ftp://é", "ftp://c/", 7],
     ["a wrapper", "<URL:ftp://a/ b ", "ftp://a/", 2],
-  ])("waits for the end of %s only up to the maximum length", async (_, begun, first, chunksRead) => {
+  ])("extractUrls waits for the end of %s only up to maxLength", async (_, begun, first, chunksRead) => {
     let sent = 0;
     async function* slow(): AsyncGenerator<string> {
       for (const chunk of [begun, ...Array<string>(5).fill("é".repeat(20)), " ftp://c/ ", "", ""]) {
@@ -232,7 +232,7 @@ describe("extractUrls reads streams", () => {
     expect(sent).toBe(chunksRead);
   });
 
-  it("rejects a stream that mixes text and bytes", async () => {
+  it("extractUrls throws for a stream that mixes text and bytes", async () => {
     async function* mixed(): AsyncGenerator<Chunk> {
       yield "text";
       yield utf8.encode("bytes");
@@ -242,7 +242,7 @@ describe("extractUrls reads streams", () => {
     );
   });
 
-  it("finds no URL in an empty stream", async () => {
+  it("extractUrls finds no URL in an empty stream", async () => {
     expect(await collectMatches(extractUrls(splitAtOffsets("", []), { syntaxes: sampleParsers }))).toEqual(
       [],
     );
@@ -253,7 +253,7 @@ describe("extractUrls reads streams", () => {
     ).toEqual([]);
   });
 
-  it("counts positions from the start of a long stream", async () => {
+  it("extractUrls counts positions from the start of a long stream", async () => {
     async function* long(): AsyncGenerator<Uint8Array> {
       const filler = utf8.encode("x".repeat(65_536));
       for (let count = 0; count < 100; count++) yield filler;
@@ -268,18 +268,18 @@ describe("extractUrls reads streams", () => {
 describe("the running time of extractUrls", () => {
   // The texts that the test repeats to a large length. A scanner with quadratic time would need minutes for them.
   const hostile: Record<string, string> = {
-    "wrappers in wrappers": "<URL:",
-    "wrappers without an end": "<URL:a ",
+    "wrappers inside wrappers": "<URL:",
+    "wrappers without a closing bracket": "<URL:a ",
     schemes: "http:",
-    "URLs in one run": "http://a/",
-    "URLs that are refused": "ftp://a/%zz",
+    "URLs without a blank between them": "http://a/",
+    "invalid URLs": "ftp://a/%zz",
     "URLs between letters beyond US-ASCII": "http://a/，",
     "opening brackets": "http://a/((((((((((((((((((((((((((((",
     brackets: "http://a/((((((((((((((((((((((((((()()()()()()()()) ",
     "quotation marks": `http://a/${"'".repeat(4000)} `,
     punctuation: `http://a/${".".repeat(4000)} `,
     "hyphens at line ends": `<URL:http://a/${"-\n".repeat(2000)}> `,
-    "marks of quotations": `>\n>>> <URL:http://a/${"\n>>".repeat(1000)}> `,
+    "the > of quoted mail": `>\n>>> <URL:http://a/${"\n>>".repeat(1000)}> `,
     "letters beyond US-ASCII": `http://a/${"é".repeat(2000)} `,
     dashes: "-",
     "dashes before a scheme": "----------------------http://",
@@ -289,18 +289,21 @@ describe("the running time of extractUrls", () => {
   /** The maximum number of times that a scanner reads a unit of any text. */
   const MOST_LOOKS = 8;
 
-  it.each(Object.entries(hostile))("reads each unit a limited number of times for %s", (_, unit) => {
-    const source = unit.repeat(Math.ceil(400_000 / unit.length));
-    for (const bare of [true, false]) {
-      for (const given of [source, utf8.encode(source)]) {
-        let count = 0;
-        for (const { length } of extractUrls(given, { syntaxes: sampleParsers, bareUrls: bare }))
-          count += length;
-        expect(count).toBeLessThanOrEqual(given.length * 8);
+  it.each(Object.entries(hostile))(
+    "extractUrls reads each unit a limited number of times for %s",
+    (_, unit) => {
+      const source = unit.repeat(Math.ceil(400_000 / unit.length));
+      for (const bare of [true, false]) {
+        for (const given of [source, utf8.encode(source)]) {
+          let count = 0;
+          for (const { length } of extractUrls(given, { syntaxes: sampleParsers, bareUrls: bare }))
+            count += length;
+          expect(count).toBeLessThanOrEqual(given.length * 8);
+        }
+        expect(countUnitReads(source, bare) / source.length).toBeLessThan(MOST_LOOKS);
       }
-      expect(countUnitReads(source, bare) / source.length).toBeLessThan(MOST_LOOKS);
-    }
-  });
+    },
+  );
 });
 
 /** A text that counts the reads of its units. */

@@ -57,7 +57,7 @@ const resolver = (name: string): Promise<string[]> =>
 const policy = anyAddress();
 
 describe("guardedHttpAgent opens the connections of node:http", () => {
-  it("connects to the checked address, sends the name, and traces as the client does", async () => {
+  it("guardedHttpAgent connects to the checked address, sends the host name, and traces as the client does", async () => {
     const events: TraceEvent[] = [];
     const agent = guardedHttpAgent({ policy, resolver, trace: (event) => events.push(event) });
     const host = `name.example:${portOf(server)}`;
@@ -77,14 +77,14 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
     ["http://[::1]/", "refused-address"],
     ["http://public.example:25/", "refused-port"],
     ["http://public.example:6667/", "refused-port"],
-  ])("refuses %s by default, with %s", async (url, code) => {
+  ])("guardedHttpAgent refuses %s by default, with %s", async (url, code) => {
     const agent = guardedHttpAgent({ resolver });
     expect((await catchAccessError(get(url, agent))).code).toBe(code);
     expect(agent.sockets).toEqual({});
   });
 
   it.each(["0x7f000001", "2130706433", "017700000001", "127.1", "[::1]", "fe80::1%lo", "127.0.0.1 "])(
-    "refuses the host %j, which a resolver might read as an address",
+    "guardedHttpAgent refuses the host %j, which a resolver might read as an address",
     async (host) => {
       const agent = guardedHttpAgent({ resolver: () => Promise.reject(new Error("no look-up is expected")) });
       const request = http.get({ host, port: 80, agent });
@@ -93,7 +93,7 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
     },
   );
 
-  it("looks a name up once for each connection", async () => {
+  it("guardedHttpAgent looks a name up once for each connection", async () => {
     const answers = [["127.0.0.1"], ["192.0.2.1"]];
     const lookups: string[] = [];
     const agent = guardedHttpAgent({
@@ -110,7 +110,7 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
     agent.destroy();
   });
 
-  it("opens at most maxConnectionsPerHost connections to a host", async () => {
+  it("guardedHttpAgent opens at most maxConnectionsPerHost connections to a host", async () => {
     mostOpen = 0;
     const agent = guardedHttpAgent({ policy, limits: { maxConnectionsPerHost: 2 } });
     const url = `http://127.0.0.1:${portOf(server)}/`;
@@ -119,7 +119,7 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
     agent.destroy();
   });
 
-  it("fails every request that waits for a refused connection", async () => {
+  it("every request that waits for a refused connection fails", async () => {
     const agent = guardedHttpAgent({ limits: { maxConnectionsPerHost: 2 } });
     const requests = Array.from({ length: 20 }, () => catchAccessError(get("http://127.0.0.1/", agent)));
     expect(new Set((await Promise.all(requests)).map(({ code }) => code))).toEqual(
@@ -128,7 +128,7 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
     expect([agent.sockets, agent.requests]).toEqual([{}, {}]);
   });
 
-  it("passes the error of Node.js on when a server is unavailable", async () => {
+  it("a request to an unavailable server fails with the error of Node.js", async () => {
     const agent = guardedHttpAgent({ policy });
     const closed = http.createServer().listen(0, "127.0.0.1");
     await once(closed, "listening");
@@ -137,7 +137,7 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
     await expect(get(`http://127.0.0.1:${port}/`, agent)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  it("names the limit of a look-up that takes too long", async () => {
+  it("the error for a slow name look-up names the limit dnsTimeoutMs", async () => {
     const resolver = (): Promise<never> => new Promise(() => undefined);
     const agent = guardedHttpAgent({ resolver, limits: { dnsTimeoutMs: 5 } });
     const error = await catchAccessError(get("http://name.example/", agent));
@@ -145,7 +145,7 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
   });
 
   it.each([{ socketPath: "/run/docker.sock" }, { localAddress: "127.0.0.1" }])(
-    "refuses the request option %j",
+    "guardedHttpAgent refuses the request option %j",
     async (options) => {
       const error = await catchAccessError(
         get("http://host.example/", guardedHttpAgent({ policy }), options),
@@ -158,14 +158,14 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
 describe("guardedHttpsAgent verifies certificates", () => {
   const url = (host: string): string => `https://${host}:${portOf(tlsServer)}/`;
 
-  it("verifies the certificate for the name, with the option ca", async () => {
+  it("guardedHttpsAgent verifies the certificate for the host name, with the option ca", async () => {
     const agent = guardedHttpsAgent({ policy, resolver, ca });
     expect(await get(url("secure.example"), agent)).toBe("secret");
     expect(await get(url("127.0.0.1"), agent)).toBe("secret");
     agent.destroy();
   });
 
-  it("rejects a certificate for another name, and an untrusted certificate", async () => {
+  it("guardedHttpsAgent rejects a certificate for another host, and an untrusted certificate", async () => {
     const trusting = guardedHttpsAgent({ policy, resolver, ca });
     await expect(get(url("other.example"), trusting)).rejects.toMatchObject({
       code: "ERR_TLS_CERT_ALTNAME_INVALID",
@@ -175,7 +175,7 @@ describe("guardedHttpsAgent verifies certificates", () => {
     });
   });
 
-  it("refuses to skip the verification", async () => {
+  it("guardedHttpsAgent refuses to skip the verification of certificates", async () => {
     const agent = guardedHttpsAgent({ policy, resolver });
     const request = get(url("secure.example"), agent, { rejectUnauthorized: false });
     expect(await catchAccessError(request)).toMatchObject({ code: "unsupported" });
@@ -194,14 +194,14 @@ describe("the options of guardedHttpAgent", () => {
     expect(() => guardedHttpAgent(options as object)).toThrow(message);
   });
 
-  it("rejects a policy for redirects, because an agent does not see redirects", () => {
+  it("guardedHttpAgent rejects a policy with redirectPolicy, because an agent does not see redirects", () => {
     const redirectPolicy = publicInternet();
     expect(() => guardedHttpAgent({ policy: anyAddress({ redirectPolicy }) })).toThrow(
       "use a policy without redirectPolicy",
     );
   });
 
-  it("an error is an AccessError", async () => {
+  it("the error of a refused connection is an AccessError", async () => {
     const request = get("http://127.0.0.1/", guardedHttpAgent());
     await expect(request).rejects.toBeInstanceOf(AccessError);
   });

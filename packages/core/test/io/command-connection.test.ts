@@ -107,7 +107,7 @@ const receivedText = ({ server }: Fixture): string =>
 const bytesArrive = ({ connection }: Fixture): Promise<void> => connection.reader.waitReadable(Infinity);
 
 describe("CommandConnection.run executes the steps of a plan", () => {
-  it("sends commands and expects replies in the order of the steps, and traces both", async () => {
+  it("run sends commands and expects replies in the order of the steps, and traces both", async () => {
     const all = await start(createReplyScript({ USER: "331 password\r\n", PASS: "230 in\r\n" }));
     const steps = [
       GREETING,
@@ -128,7 +128,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     expect(all.connection.isIdle).toBe(true);
   });
 
-  it("skips a step whose onReply differs from the code of the last reply", async () => {
+  it("run skips a step whose onReply differs from the code of the last reply", async () => {
     const all = await start(createReplyScript({ USER: "230 in\r\n" }));
     const login = [send("USER"), expectCodes(["331", "230"]), send("PASS", "331"), expectCodes(["2"], "331")];
     await all.connection.run([GREETING, ...login]);
@@ -136,13 +136,13 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     expect(all.connection.lastReply?.code).toBe("230");
   });
 
-  it("throws the error of the protocol for a reply that no step expects", async () => {
+  it("run throws the error of the protocol for a reply that no step expects", async () => {
     const { connection } = await start(createReplyScript({ SIZE: "550 none\r\n" }));
     const error = await catchAccessError(connection.run([GREETING, send("SIZE"), expectCodes(["213"])]));
     expect(error.message).toContain("SIZE: 550 none");
   });
 
-  it("sends pipelined commands in one write, and reads their replies one by one", async () => {
+  it("run sends pipelined commands in one write, and reads their replies one by one", async () => {
     const all = await start(async (peer) => {
       peer.send("220 ready\r\n");
       expect((await peer.readBytes(12)).toString()).toBe("SIZE\r\nMDTM\r\n");
@@ -161,7 +161,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     expect(writes).toEqual([12]);
   });
 
-  it("uses a known reply without sending the command", async () => {
+  it("run uses a known reply without sending the command", async () => {
     const all = await start(createReplyScript({ NOOP: "200 ok\r\n" }));
     const steps = [GREETING, send("SIZE"), send("NOOP"), expectCodes(["213", "5"]), expectCodes(["200"])];
     await all.connection.run(steps, {
@@ -171,7 +171,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     expect(all.connection.isIdle).toBe(true);
   });
 
-  it("requests the bytes of a secret command from a callback, and never traces them", async () => {
+  it("run requests the bytes of a secret command from a callback, and never traces them", async () => {
     const all = await start(createReplyScript({ "PASS secret": "230 in\r\n" }));
     const secret = sendStep(undefined, "x", "PASS ***", { secret: true });
     const getCommand = (): Promise<Uint8Array> => Promise.resolve(latin1Bytes("PASS secret\r\n"));
@@ -182,7 +182,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     expect(JSON.stringify(all.connector.events)).not.toContain("secret");
   });
 
-  it("replaces the received reply by the reply that onReply returns", async () => {
+  it("the reply that onReply returns replaces the received reply", async () => {
     const { connection } = await start(
       createReplyScript({ CAPABILITIES: "101 list\r\n", MODE: "200 reader\r\n" }),
     );
@@ -199,7 +199,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     expect(connection.lastReply?.code).toBe("200");
   });
 
-  it("executes other actions by the perform function of the caller", async () => {
+  it("run calls the perform function of the caller for other actions", async () => {
     const { connection } = await start(createReplyScript({}));
     const performed: string[] = [];
     const data: Step = { action: "connect", spec: "x", description: "data" };
@@ -214,7 +214,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
 });
 
 describe("the replies to commands", () => {
-  it("parses a reply of many lines from chunks of any size", async () => {
+  it("a command connection parses a reply of many lines from chunks of any size", async () => {
     const all = await start(async (peer) => {
       for (const byte of "220-first\r\n220-second\r\n220 last\r\n") peer.send(byte);
       await peer.closed;
@@ -223,23 +223,23 @@ describe("the replies to commands", () => {
     expect(reply?.text).toBe("220-first\n220-second\n220 last");
   });
 
-  it("skips preliminary replies unless a step expects them", async () => {
+  it("a command connection skips preliminary replies unless a step expects them", async () => {
     const { connection } = await start(createReplyScript({}, "120 wait\r\n120 wait\r\n220 ready\r\n"));
     expect((await connection.expect(["220"])).code).toBe("220");
     expect(connection.replyCount).toBe(3);
   });
 
-  it("throws after too many preliminary replies", async () => {
+  it("a command connection fails after too many preliminary replies", async () => {
     const { connection } = await start(createReplyScript({}, "120 wait\r\n".repeat(20)));
     expect(await catchAccessError(connection.expect(["220"]))).toMatchObject({ code: "protocol" });
   });
 
   it.each([
-    ["a whole reply", "220 ready\r\n230 in\r\n", "protocol", "before any command: 230 in"],
-    ["a part of one", "220 ready\r\n23", "protocol", "before any command: 23"],
-    ["no reply at all", "220 ready\r\nhello\r\n", "protocol", "no reply"],
-    ["the reply that closes the connection", "220 ready\r\n421 bye\r\n", "unavailable", "421 bye"],
-  ])("rejects a reply that arrives before its command: %s", async (_, greeting, code, message) => {
+    ["a complete reply", "220 ready\r\n230 in\r\n", "protocol", "before any command: 230 in"],
+    ["a part of a reply", "220 ready\r\n23", "protocol", "before any command: 23"],
+    ["text that is no reply", "220 ready\r\nhello\r\n", "protocol", "no reply"],
+    ["a reply that ends the session", "220 ready\r\n421 bye\r\n", "unavailable", "421 bye"],
+  ])("the connection rejects a reply before its command: %s", async (_, greeting, code, message) => {
     const all = await start(createReplyScript({}, greeting));
     await all.connection.run([GREETING]);
     await bytesArrive(all);
@@ -250,7 +250,7 @@ describe("the replies to commands", () => {
     expect(all.connection.isIdle).toBe(false);
   });
 
-  it("rejects a reply that arrives before TLS starts", async () => {
+  it("a command connection rejects a reply that arrives before TLS starts", async () => {
     const all = await start(createReplyScript({}, "220 ready\r\n234 injected\r\n"));
     await all.connection.run([GREETING]);
     await bytesArrive(all);
@@ -258,7 +258,7 @@ describe("the replies to commands", () => {
     expect((await catchAccessError(all.connection.run([tls]))).code).toBe("protocol");
   });
 
-  it("waitForReply shows a reply before a step expects it", async () => {
+  it("waitForReply resolves when a reply arrives that no step expects yet", async () => {
     const { connection } = await start(createReplyScript({ RETR: "150 begins\r\n226 done\r\n" }));
     await connection.run([GREETING, send("RETR"), expectCodes(["150"])]);
     while (connection.unreadReplies.length === 0) await connection.waitForReply();
@@ -282,7 +282,7 @@ describe("the replies to commands", () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it("drops the replies to keep-alive commands, before or after the expected reply", async () => {
+  it("a command connection drops the replies to keep-alive commands, before or after the expected reply", async () => {
     const { connection } = await start(
       createReplyScript({ RETR: "150 begins\r\n", NOOP: "200 ok\r\n226 done\r\n" }),
     );
@@ -295,13 +295,13 @@ describe("the replies to commands", () => {
 });
 
 describe("a lost command connection", () => {
-  it("fails with unavailable when the connection is lost before the greeting", async () => {
+  it("a command connection fails with unavailable when the connection is lost before the greeting", async () => {
     const { connection } = await start((peer) => peer.end());
     const failure = { code: "unavailable", reason: "the connection was lost: the server closed it" };
     expect(await catchAccessError(connection.run([GREETING]))).toMatchObject(failure);
   });
 
-  it("fails with incomplete when the connection is lost after the greeting", async () => {
+  it("a command connection fails with incomplete when the connection is lost after the greeting", async () => {
     const { connection } = await start(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.readLine();
@@ -370,7 +370,7 @@ describe("the limits of a command connection", () => {
 });
 
 describe("a command connection in a pool", () => {
-  it("closes a detached connection when bytes arrive", async () => {
+  it("a detached command connection closes when bytes arrive", async () => {
     const all = await start(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.readLine();

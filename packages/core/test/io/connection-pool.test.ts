@@ -154,9 +154,9 @@ describe("connections in the pool of a client", () => {
   });
 
   it.each([
-    ["a server that closes", (socket: Socket) => void socket.emit("end")],
-    ["a socket that breaks", (socket: Socket) => void socket.destroy()],
-  ])("removes a pooled connection after %s", async (_, happen) => {
+    ["its server closes it", (socket: Socket) => void socket.emit("end")],
+    ["its socket breaks", (socket: Socket) => void socket.destroy()],
+  ])("the pool removes an idle connection when %s", async (_, happen) => {
     const server = await startEchoServer();
     const used: Socket[] = [];
     await using client = createClient({ schemes: [createEchoScheme(used)] });
@@ -214,7 +214,7 @@ describe("ConnectionPool", () => {
     expect(one.socket.destroyed).toBe(false);
   });
 
-  it("limits idle connections per key and in total, and closes the oldest one", async () => {
+  it("the pool limits idle connections per key and in total, and closes the oldest one", async () => {
     const [one, two, three, four] = (await lines(4)) as [Line, Line, Line, Line];
     const idle = new ConnectionPool<Line>({ maxIdlePerKey: 1, maxIdle: 2 });
     idle.release("a", one, owner);
@@ -226,7 +226,7 @@ describe("ConnectionPool", () => {
     idle.close();
   });
 
-  it("closes each idle connection when its own idle time has passed", async () => {
+  it("the pool closes each idle connection when its own idle time has passed", async () => {
     const [one, two] = (await lines(2)) as [Line, Line];
     vi.useFakeTimers();
     const idle = new ConnectionPool<Line>({ idleTimeoutMs: 1000 });
@@ -239,7 +239,7 @@ describe("ConnectionPool", () => {
     expect(two.socket.destroyed).toBe(true);
   });
 
-  it("closes connections after the idle time, and accepts no connection after close", async () => {
+  it("the pool closes connections after the idle time, and accepts no connection after close", async () => {
     const [one, two] = (await lines(2)) as [Line, Line];
     vi.useFakeTimers();
     const idle = new ConnectionPool<Line>({ idleTimeoutMs: 1000 });

@@ -33,14 +33,14 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
     ["an empty line", "\r\n.\r\n", "\r\n"],
     ["a line of one dot", "..\r\n.\r\n", ".\r\n"],
     ["lines that begin with dots", "..a\r\n...b\r\nc.d\r\n.\r\n", ".a\r\n..b\r\nc.d\r\n"],
-    ["a dot that was not doubled", ".a\r\n.\r\n", "a\r\n"],
+    ["a line whose first dot is not doubled", ".a\r\n.\r\n", "a\r\n"],
     ["a dot and a lone CR", ".\ra\r\n.\r\n", "\ra\r\n"],
     ["dots behind a lone CR or LF, which end no line", "a\r.\r\nb\n.\r\nc\r\n.\r\n", "a\r.\r\nb\n.\r\nc\r\n"],
     ["a line that ends with CR CR LF", "a\r\r\n.\r\n", "a\r\r\n"],
     ["a dot with a bare LF", "a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n"],
     ["a dot and CR CR LF", ".\r\r\n.\r\n", "\r\r\n"],
     ["bytes beyond US-ASCII", "\xff\0\r\n.\r\n", "\xff\0\r\n"],
-  ])("decodes a block of %s", (_, bytes, text) => {
+  ])("DotDecoder decodes a block of %s", (_, bytes, text) => {
     for (const pieces of createChunkings(`${bytes}200 next\r\n`))
       expect(decodeDotStuffedChunks(pieces)).toEqual([text, "200 next\r\n"]);
   });
@@ -56,11 +56,11 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
     "a\r\n.\n",
     "a\r\n..\r\n",
     "a\r.\r\n",
-  ])("does not end the block at %j", (bytes) => {
+  ])("DotDecoder does not end the block at %j", (bytes) => {
     for (const pieces of createChunkings(bytes)) expect(decodeDotStuffedChunks(pieces)).toBeUndefined();
   });
 
-  it("restores any encoded text, for every split into chunks", () => {
+  it("DotDecoder restores any encoded text, for every split into chunks", () => {
     const line = fc.stringMatching(/^[.\rab]{0,5}$/);
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat(9), { minLength: 1 }), (lines, lengths) => {
@@ -79,7 +79,7 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
 });
 
 describe("dotStuffedBody reads the body of a data block", () => {
-  it("ends at the line with a single dot, and leaves the later bytes unread", async () => {
+  it("dotStuffedBody ends at the line with a single dot, and leaves the later bytes unread", async () => {
     const source = createLatin1SourceWithUnread(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
     const body = dotStuffedBody(source);
     let text = "";
@@ -90,7 +90,7 @@ describe("dotStuffedBody reads the body of a data block", () => {
     expect(source.unreadText()).toBe("205 bye\r\n");
   });
 
-  it("stops reading the block when the reader wants no more bytes", async () => {
+  it("dotStuffedBody stops reading the block when the reader wants no more bytes", async () => {
     const body = dotStuffedBody(createLatin1SourceWithUnread(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
     const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
@@ -99,7 +99,7 @@ describe("dotStuffedBody reads the body of a data block", () => {
     expect([await body.read(one), pieces]).toEqual(["end", ["a\r\n", "b\r\n"]]);
   });
 
-  it("fails when the connection ends before the final dot", async () => {
+  it("dotStuffedBody fails when the connection ends before the final dot", async () => {
     const body = dotStuffedBody(createLatin1SourceWithUnread(["a\r\n."]));
     expect(await catchAccessError(body.read(() => true))).toMatchObject({ code: "incomplete" });
   });

@@ -35,13 +35,13 @@ describe("readLines splits a source into lines", () => {
     ["a\n\rb\n", ["a", "\rb"]],
     ["a\r", ["a\r"]],
     ["\xff\0\x80\n\xe9", ["\xff\0\x80", "\xe9"]],
-  ])("splits %j into the lines %j, for every split into two chunks", async (text, lines) => {
+  ])("readLines splits %j into the lines %j, for every split into two chunks", async (text, lines) => {
     for (let at = 0; at <= text.length; at++)
       expect(await splitLines([text.slice(0, at), text.slice(at)])).toEqual(lines);
     expect(await splitLines(Array.from(text))).toEqual(lines);
   });
 
-  it("returns the same lines for every split of every text, lines above the limit included", async () => {
+  it("readLines returns the same lines for every split of any text, even with lines above the limit", async () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n"), maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(text, fc.array(fc.nat(30), { maxLength: 5 }), async (text, cuts) => {
@@ -58,7 +58,7 @@ describe("readLines splits a source into lines", () => {
 
 describe("the limit on the length of a line", () => {
   const ends = ["\n", "\r\n", ""];
-  it.each([7, 8, 9])("applies a limit of 8 bytes to a line of %i bytes", async (count) => {
+  it.each([7, 8, 9])("readLines applies a limit of 8 bytes to a line of %i bytes", async (count) => {
     const expected = (line: string): string[] => (count <= 8 ? ["first", line] : ["first", "! limit"]);
     for (const end of ends) {
       const line = "x".repeat(count);
@@ -68,7 +68,7 @@ describe("the limit on the length of a line", () => {
     }
   });
 
-  it("rejects an incomplete line as soon as the line exceeds the limit", () => {
+  it("LineSplitter rejects an incomplete line as soon as the line exceeds the limit", () => {
     const splitter = new LineSplitter(createLineLimits(8), "maxListingLineBytes");
     expect(splitter.push(Buffer.alloc(8, "x"))).toEqual([]);
     expect(() => splitter.push(Buffer.from("x"))).toThrow(
@@ -78,7 +78,7 @@ describe("the limit on the length of a line", () => {
     expect(() => splitter.takeLastLine()).toThrow(AccessError);
   });
 
-  it("counts a lone CR, but not a CR before LF", async () => {
+  it("the length of a line includes a lone CR, but not a CR before LF", async () => {
     expect(await splitLines(["12345678\r\n"], 8)).toEqual(["12345678"]);
     expect(await splitLines(["12345678\rx\n"], 8)).toEqual(["! limit"]);
     expect(await splitLines(["12345678\r\r\n"], 8)).toEqual(["! limit"]);
@@ -86,8 +86,8 @@ describe("the limit on the length of a line", () => {
   });
 });
 
-describe("the reading of readLines", () => {
-  it("reads no bytes beyond the next line", async () => {
+describe("readLines on demand", () => {
+  it("readLines reads no bytes beyond the next line", async () => {
     const source = createRecordedSource(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
     const lines = readLines(source, createLineLimits(8), "maxListingLineBytes");
     await lines.next();
@@ -95,7 +95,7 @@ describe("the reading of readLines", () => {
     await lines.return(undefined);
   });
 
-  it("returns the lines before a failure", async () => {
+  it("readLines returns the lines before a failure", async () => {
     const source = createRecordedSource([Buffer.from("a\nb")], new AccessError("incomplete", "cut off"));
     const lines: string[] = [];
     await expect(

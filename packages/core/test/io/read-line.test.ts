@@ -16,7 +16,7 @@ describe("readLine reads a single line", () => {
     ["12345\r\n", "12345", ""],
     ["a\rb\r\n", "a\rb", ""],
     ["\xff\r\n", "\xff", ""],
-  ])("reads the first line of %j", async (bytes, line, rest) => {
+  ])("readLine returns the first line of %j", async (bytes, line, rest) => {
     for (const pieces of [[bytes], bytes.split("")]) {
       const source = createLatin1SourceWithUnread(pieces);
       expect(await readLimitedLine(source)).toBe(line);
@@ -26,7 +26,7 @@ describe("readLine reads a single line", () => {
     }
   });
 
-  it("returns undefined at the end of the connection", async () => {
+  it("readLine returns undefined at the end of the connection", async () => {
     expect(await readLimitedLine(createLatin1SourceWithUnread([]))).toBeUndefined();
   });
 
@@ -34,7 +34,7 @@ describe("readLine reads a single line", () => {
     ["123456\r\n", { code: "limit", limit: "maxLineBytes" }],
     ["x".repeat(1_000_000), { code: "limit", limit: "maxLineBytes" }],
     ["half", { code: "incomplete" }],
-  ])("fails for the line %.10s, which is too long or has no end", async (bytes, failure) => {
+  ])("readLine fails for the line %.10s, which is too long or has no end", async (bytes, failure) => {
     for (const pieces of [[bytes], bytes.slice(0, 10).split("")])
       expect(await catchAccessError(readLimitedLine(createLatin1SourceWithUnread(pieces)))).toMatchObject(
         failure,

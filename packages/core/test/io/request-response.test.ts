@@ -38,7 +38,7 @@ function createEchoPlan(port: number, steps: readonly Step[], secured = false): 
 }
 
 describe("requestResponse executes a plan", () => {
-  it("sends exactly the bytes of the plan", async () => {
+  it("requestResponse sends exactly the bytes of the plan", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.readLine();
       peer.send(`${await peer.readLine()}!`);
@@ -65,7 +65,7 @@ describe("requestResponse executes a plan", () => {
     reader.cancel();
   });
 
-  it("sends nothing in clear text when TLS cannot start", async () => {
+  it("requestResponse sends nothing in clear text when TLS cannot start", async () => {
     await using server = await startScriptedServer((peer) => peer.send("220 no TLS here\r\n"));
     const plan = createEchoPlan(server.port, [sendStep(Buffer.from("needle\r\n"), "2", "a secret")], true);
     expect((await catchAccessError(requestResponse(plan, createEchoContext([], [])))).code).toBe(
@@ -75,7 +75,7 @@ describe("requestResponse executes a plan", () => {
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("needle");
   });
 
-  it("rejects a plan without a connect step", async () => {
+  it("requestResponse rejects a plan without a connect step", async () => {
     const plan = makePlan(syntax.parse("x-echo:"), [createStep("transfer", "2", "nothing")]);
     await expect(requestResponse(plan, createEchoContext([], []))).rejects.toThrow('no step "connect"');
   });

@@ -37,7 +37,7 @@ async function read(
   const open = (offset: number): RecordedSource => {
     offsets.push(offset);
     const opening = openings[offsets.length - 1];
-    if (!opening) throw new Error("opened once more than the row expects");
+    if (!opening) throw new Error("the source was opened once more than the row expects");
     const source = opening(offset);
     sources.push(source);
     return source;
@@ -58,8 +58,8 @@ async function read(
 
 describe("a source that resumes after a lost connection", () => {
   it.each([
-    ["nothing is lost", [createCompleteSource], [0]],
-    ["one loss", [createSourceLostAt(4), createCompleteSource], [0, 4]],
+    ["a connection that is not lost", [createCompleteSource], [0]],
+    ["one lost connection", [createSourceLostAt(4), createCompleteSource], [0, 4]],
     ["a connection lost before the first byte", [createSourceLostAt(0), createCompleteSource], [0, 0]],
     ["a connection lost after the last byte", [createSourceLostAt(10), createCompleteSource], [0, 10]],
     [
@@ -77,7 +77,7 @@ describe("a source that resumes after a lost connection", () => {
       [createSourceLostAt(3), failToOpen("unavailable"), failToOpen("timeout"), createCompleteSource],
       [0, 3, 3, 3],
     ],
-  ])("returns each byte once: %s", async (_, openings, offsets) => {
+  ])("a resumed source returns each byte once: %s", async (_, openings, offsets) => {
     const seen = await read(openings);
     expect(seen).toMatchObject({ text: String(WHOLE_CONTENT), offsets, failure: undefined });
     const cut = seen.sources.slice(0, -1);
@@ -107,14 +107,14 @@ describe("a source that resumes after a lost connection", () => {
       "not-found",
       "0",
     ],
-  ])("stops resuming when %s", async (_, openings, resume, code, text) => {
+  ])("a source stops resuming when %s", async (_, openings, resume, code, text) => {
     expect(await read(openings, resume)).toMatchObject({ text, failure: { code } });
   });
 
   it.each([
     ["first", [createSourceLostAt(1)], [0, 1]],
     ["second", [createSourceLostAt(1), failToOpen("unavailable")], [0, 1, 1]],
-  ])("stops resuming when the %s attempt finds changed content", async (_, openings, offsets) => {
+  ])("a source stops resuming when the %s attempt finds changed content", async (_, openings, offsets) => {
     const changed = (): never => {
       throw contentChangedError("it has 9 bytes, and had 10");
     };
@@ -130,10 +130,10 @@ describe("a source that resumes after a lost connection", () => {
 
   it.each<[name: string, resume: Resume, waits: number[]]>([
     ["500 ms by default, three times", {}, [500, 1_000, 2_000]],
-    ["with backoffMs and attempts of the caller", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
+    ["the caller sets backoffMs and attempts", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
     ["60 s at most", { backoffMs: 20_000, attempts: 5 }, [20_000, 40_000, 60_000, 60_000, 60_000]],
     ["60 s at most from the first", { backoffMs: 90_000, attempts: 2 }, [60_000, 60_000]],
-  ])("doubles the wait before each attempt to resume: %s", async (_, resume, waits) => {
+  ])("the wait doubles before each attempt to resume: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
     const source = resumableSource(createRecordedSource([], createConnectionLostError()), {
@@ -151,7 +151,7 @@ describe("a source that resumes after a lost connection", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("resets the wait between attempts after 64 KiB of progress", async () => {
+  it("64 KiB of progress reset the wait between attempts", async () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
@@ -173,7 +173,7 @@ describe("a source that resumes after a lost connection", () => {
     expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual([500, 1_000, 500]);
   });
 
-  it("resets the number of attempts after 64 KiB of progress", async () => {
+  it("64 KiB of progress reset the number of attempts", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
     const source = resumableSource(createRecordedSource([piece], createConnectionLostError()), {
@@ -186,7 +186,7 @@ describe("a source that resumes after a lost connection", () => {
     expect(bytes).toBe(6 * piece.length);
   });
 
-  it("resumes a range from the start of the range", async () => {
+  it("offsets of a resumed range begin at the start of the range", async () => {
     const source = resumableSource(
       createRecordedSource([WHOLE_CONTENT.subarray(3, 5)], createConnectionLostError()),
       {

@@ -54,7 +54,7 @@ async function readNextChunk(reader: SocketReader): Promise<string> {
 const waitForLineScript: ServerScript = async (peer) => void (await peer.readLine());
 
 describe("SocketReader", () => {
-  it("returns the bytes and the end of the connection", async () => {
+  it("read returns the bytes and the end of the connection", async () => {
     const { reader } = await startReader((peer) => peer.send("hello"), {});
     expect(await readAll(reader)).toBe("hello");
     expect(await reader.read(() => true)).toBe("end");
@@ -62,12 +62,12 @@ describe("SocketReader", () => {
     expect(await reader.read(() => true)).toBe("end");
   });
 
-  it("returns the end of a connection without bytes", async () => {
+  it("read returns the end of a connection without bytes", async () => {
     const { reader } = await startReader(() => undefined, {});
     expect(await readNextChunk(reader)).toBe("END");
   });
 
-  it("returns bytes that arrived before the first read", async () => {
+  it("read returns bytes that arrived before the first read", async () => {
     const { reader, server } = await startReader(async (peer) => {
       peer.send("early");
       await peer.readLine();
@@ -80,7 +80,7 @@ describe("SocketReader", () => {
     expect(server.connections[0]?.received.toString()).toBe("go on\n");
   });
 
-  it("returns the same bytes for any number of bytes per read", async () => {
+  it("read returns the same bytes for any number of bytes per read", async () => {
     const text = "0123456789".repeat(20_000);
     const { reader } = await startReader((peer) => peer.send(text), {});
     let received = "";
@@ -94,7 +94,7 @@ describe("SocketReader", () => {
     expect(received === text).toBe(true);
   });
 
-  it("reports a reset connection as an error and not as an end", async () => {
+  it("read reports a reset connection as an error and not as an end", async () => {
     await using server = await startResettingServer("half");
     const reader = await connectReader(server.port, {});
     reader.socket.write("go on\n");
@@ -105,7 +105,7 @@ describe("SocketReader", () => {
     expect(await catchAccessError(reader.read(() => true))).toBe(error);
   });
 
-  it("reports a destroyed socket as an error and not as an end", async () => {
+  it("read reports a destroyed socket as an error and not as an end", async () => {
     const { reader, server } = await startReader(waitForLineScript, {});
     const work = reader.read(() => true);
     reader.socket.destroy();
@@ -123,14 +123,14 @@ describe("SocketReader", () => {
     await server.connections[0]?.closed;
   });
 
-  it("returns no bytes after cancel", async () => {
+  it("read returns no bytes after cancel", async () => {
     const { reader } = await startReader(waitForLineScript, {});
     reader.unread(Buffer.from("x"));
     reader.cancel();
     expect((await catchAccessError(reader.read(() => true))).code).toBe("aborted");
   });
 
-  it("rejects a second read while a read is pending", async () => {
+  it("SocketReader rejects a second read while a read is pending", async () => {
     const { reader } = await startReader(waitForLineScript, {});
     const work = catchAccessError(reader.read(() => true));
     await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
@@ -138,7 +138,7 @@ describe("SocketReader", () => {
     await work;
   });
 
-  it("rejects the read when the callback throws", async () => {
+  it("read rejects when the caller's callback throws", async () => {
     const { reader } = await startReader(async (peer) => {
       peer.send("x");
       await peer.readLine();
@@ -187,7 +187,7 @@ describe("SocketReader", () => {
     await server.connections[0]?.closed;
   });
 
-  it("applies no time limit while no read is pending", async () => {
+  it("SocketReader applies no time limit while no read is pending", async () => {
     const { reader } = await startReader(
       async (peer) => {
         peer.send("x");
@@ -201,13 +201,13 @@ describe("SocketReader", () => {
     expect(reader.socket.destroyed).toBe(false);
   });
 
-  it("starts no timer for the limit Infinity", async () => {
+  it("SocketReader starts no timer for the limit Infinity", async () => {
     const limits = { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity };
     const { reader } = await startReader((peer) => peer.send("x"), limits);
     expect(await readAll(reader)).toBe("x");
   });
 
-  it("applies back-pressure while no read is pending", async () => {
+  it("SocketReader applies back-pressure while no read is pending", async () => {
     const server: Server = createServer((socket) => {
       socket.on("error", () => undefined).write(Buffer.alloc(33_554_432));
     });
@@ -234,7 +234,7 @@ describe("bytes that a SocketReader receives while no read is pending", () => {
   const length = 1_000_000;
   const text = Buffer.from(Array.from({ length }, (_, at) => at % 251));
 
-  it("never changes a chunk after passing the chunk to the caller", async () => {
+  it("SocketReader never changes a chunk after passing the chunk to the caller", async () => {
     await using server = await startScriptedServer((peer) => peer.send(text));
     const reader = await connectReader(server.port, {});
     const chunks: Uint8Array[] = [];
@@ -246,7 +246,7 @@ describe("bytes that a SocketReader receives while no read is pending", () => {
     expect(Buffer.concat(chunks).equals(text)).toBe(true);
   });
 
-  it("leaves a chunk unchanged after the connection ends and other connections receive", async () => {
+  it("a chunk stays unchanged after the connection ends and other connections receive bytes", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       peer.send(connection === 0 ? "before" : "after!");
       await peer.readLine();

@@ -83,8 +83,8 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["a cloud platform's address", "name.example", "169.254.169.254"],
     ["an address that is not allocated", "name.example", "3ffe::1"],
     ["a text that is not a host name", "127.1", ""],
-    ["a name that is too long", `${"a".repeat(64)}.example`, ""],
-  ])("the error gives no such advice for %s", async (_, host, address) => {
+    ["a host name that is too long", `${"a".repeat(64)}.example`, ""],
+  ])("the error has no advice on how to allow %s", async (_, host, address) => {
     const connector = createRecordingConnector({ policy: publicInternet(), resolvedAddresses: [address] });
     const error = await catchAccessError(
       Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
@@ -129,7 +129,7 @@ describe("a DNS lookup", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("traces all addresses, and leaves no timer or listener behind", async () => {
+  it("a look-up traces all addresses, and leaves no timer or listener behind", async () => {
     const access = new AbortController();
     const connector = createRecordingConnector({
       signal: access.signal,
@@ -143,7 +143,7 @@ describe("a DNS lookup", () => {
     expect(getEventListeners(access.signal, "abort")).toEqual([]);
   });
 
-  it("starts no timer for an infinite dnsTimeoutMs", async () => {
+  it("a look-up starts no timer for an infinite dnsTimeoutMs", async () => {
     const connector = createRecordingConnector({
       limits: { dnsTimeoutMs: Infinity },
       resolvedAddresses: ["8.8.8.8"],
@@ -153,7 +153,7 @@ describe("a DNS lookup", () => {
     expect(await admitted).toEqual(["8.8.8.8"]);
   });
 
-  it("checks an IP address and an allowed port synchronously", () => {
+  it("the guard checks an IP address and an allowed port synchronously", () => {
     const onPort = vi.fn(() => true);
     const connector = createRecordingConnector({ policy: publicInternet({ confirmPort: onPort }) });
     expect(resolveAndCheckTarget(connector, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);

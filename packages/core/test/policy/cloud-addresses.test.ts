@@ -36,10 +36,13 @@ const CLOUD_PLATFORM_ADDRESSES: readonly (readonly [address: string, platform: s
 ];
 
 describe("an address of a cloud platform is refused by the platform's name", () => {
-  it.each(CLOUD_PLATFORM_ADDRESSES)("refuses %s as an address of %s", (address, platform) => {
-    expect(findRefusedBlockOf(address)).toMatch(/^the (?:metadata|platform|credentials) service of /);
-    expect(findRefusedBlockOf(address)).toContain(platform);
-  });
+  it.each(CLOUD_PLATFORM_ADDRESSES)(
+    "findRefusedBlock refuses %s as an address of %s",
+    (address, platform) => {
+      expect(findRefusedBlockOf(address)).toMatch(/^the (?:metadata|platform|credentials) service of /);
+      expect(findRefusedBlockOf(address)).toContain(platform);
+    },
+  );
 
   it.each(["::ffff:168.63.129.16", "64:ff9b::168.63.129.16", "::ffff:a83f:8110", "fe80::a9fe:a9fe%eth0"])(
     "refuses %s, which embeds an address of a cloud platform",
@@ -107,14 +110,16 @@ describe("unallocated IPv6 addresses are refused", () => {
     ["3fff::1", "documentation"],
     ["2002:808:808::1", "6to4"],
     ["2001::1", "IETF protocol assignments"],
-  ])("refuses %s as an address of %s", (address, why) => expect(findRefusedBlockOf(address)).toBe(why));
+  ])("findRefusedBlock refuses %s as an address of %s", (address, why) =>
+    expect(findRefusedBlockOf(address)).toBe(why),
+  );
 
   it.each([
     "2001:200::1", "2001:4860:4860::8888", "2001:7fd::1", "2003::1", "2400:cb00::1", "2410::1", "2600:9000::1", "2610::1",
     "2620:fe::fe", "2630::1", "2800::1", "2a00:1450::1", "2a10::1", "2c0f:ffff::1", "2001:3c00::1",
   ])("the address %s is public", (address) => expect(findRefusedBlockOf(address)).toBeUndefined()); // prettier-ignore
 
-  it("refuses all unallocated addresses within 2000::/3", () => {
+  it("findRefusedBlock refuses all unallocated addresses within 2000::/3", () => {
     // The documentation block, which is within a block of APNIC in the registry.
     const isPublic = (high: number): boolean => isAllocated(high) && high !== 0x2001_0db8;
     assert(

@@ -3,7 +3,7 @@ import { findHostNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import { HOST_NAME_DECISIONS } from "./host-name-decisions.ts";
 
-describe("nameRefusal", () => {
+describe("findHostNameRefusal", () => {
   it.each(HOST_NAME_DECISIONS)(
     "the name %j is %s by publicInternet() and %s by anyAddress()",
     (name, underPublic, underTrusted) => {

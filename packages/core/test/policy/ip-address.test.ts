@@ -67,7 +67,7 @@ describe("findRefusedBlock returns the block of a refused IPv6 address", () => {
     },
   );
 
-  it("refuses byte arrays that are no address", () => {
+  it("findRefusedBlock refuses byte arrays that are no address", () => {
     for (const length of [0, 3, 5, 15, 17])
       expect(findRefusedBlock(new Uint8Array(length))).toBe("no address");
   });
@@ -87,7 +87,7 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
     return !isAllocated(Number(one >> 96n)) || within(PRIVATE_IPV6, one);
   };
 
-  it("agrees with a numeric comparison for any IPv4 address", () => {
+  it("findRefusedBlock agrees with a numeric comparison for any IPv4 address", () => {
     const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(bytes, (one) => {
@@ -97,7 +97,7 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
     );
   });
 
-  it("agrees with a numeric comparison for any IPv6 address", () => {
+  it("findRefusedBlock agrees with a numeric comparison for any IPv6 address", () => {
     const heads = [
       [],
       [0x20],
@@ -124,13 +124,13 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
   });
 });
 
-describe("addressBytes", () => {
+describe("parseIpAddress", () => {
   const words = (bytes: Uint8Array): string[] =>
     Array.from({ length: 8 }, (_, index) =>
       (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
     );
 
-  it("parses every spelling of an IPv6 address", () => {
+  it("parseIpAddress parses every spelling of an IPv6 address", () => {
     const sparse = fc
       .uint8Array({ minLength: 16, maxLength: 16, max: 3 })
       .map((bytes) => bytes.map((byte) => (byte === 3 ? 0xa5 : byte === 2 ? 1 : 0)));
@@ -149,7 +149,7 @@ describe("addressBytes", () => {
     );
   });
 
-  it("accepts the same address texts as net.isIP of Node.js", () => {
+  it("parseIpAddress accepts the same address texts as net.isIP of Node.js", () => {
     const pieces = fc.constantFrom(
       "1",
       "0",
@@ -186,10 +186,10 @@ describe("addressBytes", () => {
     "", "1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "1.2.3.-4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4\n", "0x1.2.3.4",
     "1.2.3.4%eth0", "8.8.8.8%", ":", ":::", "::1::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "12345::",
     "::1.2.3", "::1.2.3.4.5", "1.2.3.4::", "::1.2.3.4:1", "[::1]", "::g", "::1%", "::1%a/b", "::1\n", "localhost", "②.0.0.1",
-  ])("rejects the address text %j", (text) => { expect(parseIpAddress(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
+  ])("parseIpAddress rejects the address text %j", (text) => { expect(parseIpAddress(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
 });
 
-describe("sameAddress", () => {
+describe("isSameAddress", () => {
   it.each([
     ["127.0.0.1", "127.0.0.1", true],
     ["127.0.0.1", "::ffff:127.0.0.1", true],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS, defaultLimits, limitError, mergeLimits } from "../../src/policy/limits.ts";
 
 describe("mergeLimits", () => {
-  it("changes only the named limits", () => {
+  it("mergeLimits changes only the named limits", () => {
     const limits = mergeLimits({ maxRedirects: 1, bodyTimeoutMs: 5 });
     expect(limits).toEqual({ ...DEFAULT_LIMITS, maxRedirects: 1, bodyTimeoutMs: 5 });
     expect(mergeLimits({ maxRedirects: 2 }, limits)).toEqual({ ...limits, maxRedirects: 2 });
@@ -10,7 +10,7 @@ describe("mergeLimits", () => {
     expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
   });
 
-  it("returns the same limits when no change is given", () => {
+  it("mergeLimits returns the same limits when no change is given", () => {
     expect(mergeLimits()).toBe(DEFAULT_LIMITS);
     const base = mergeLimits({ maxRedirects: 1 });
     expect([mergeLimits({}, base), mergeLimits(undefined, base)]).toEqual([base, base]);
@@ -24,16 +24,16 @@ describe("mergeLimits", () => {
       { idleTimeoutMs: 2 ** 31 },
       'limits: the option "idleTimeoutMs" has to be a number above 0 and at most 2147483647, or Infinity, and not 2147483648',
     ],
-  ])("rejects the limits %j with the message: %s", (changes, message) => {
+  ])("mergeLimits rejects the limits %j with the message: %s", (changes, message) => {
     expect(() => mergeLimits(changes as Parameters<typeof mergeLimits>[0])).toThrow(new TypeError(message));
   });
 
-  it("accepts times up to the maximum of a timer, and larger numbers for other limits", () => {
+  it("mergeLimits accepts times up to the maximum of a timer, and larger numbers for other limits", () => {
     const changes = { idleTimeoutMs: 2 ** 31 - 1, maxStreamBytes: 2 ** 31 };
     expect(mergeLimits(changes)).toMatchObject(changes);
   });
 
-  it("accepts Infinity for every limit", () => {
+  it("mergeLimits accepts Infinity for every limit", () => {
     for (const name of Object.keys(DEFAULT_LIMITS))
       expect(mergeLimits({ [name]: Infinity })).toMatchObject({ [name]: Infinity });
   });
@@ -42,12 +42,12 @@ describe("mergeLimits", () => {
     ["zero", { maxRedirects: 0 }],
     ["a negative number", { idleTimeoutMs: -1 }],
     ["the value NaN", { maxRedirects: NaN }],
-    ["a text", { maxRedirects: "5" }],
-    ["nothing", { maxRedirects: undefined }],
+    ["a string as its value", { maxRedirects: "5" }],
+    ["the value undefined", { maxRedirects: undefined }],
     ["an unknown name", { maxRedirect: 5 }],
-    ["a name that every object has", { toString: 5 }],
-    ["more milliseconds than a timer counts", { idleTimeoutMs: 2 ** 31 }],
-  ])("throws a TypeError for a limit with %s", (_name, changes) => {
+    ["the name of a property that every object has", { toString: 5 }],
+    ["a duration above the maximum of a timer", { idleTimeoutMs: 2 ** 31 }],
+  ])("mergeLimits throws a TypeError for a limit with %s", (_name, changes) => {
     expect(() => mergeLimits(changes as unknown as Parameters<typeof mergeLimits>[0])).toThrow(TypeError);
   });
 });
@@ -55,25 +55,25 @@ describe("mergeLimits", () => {
 describe("defaultLimits combines the limits of core and of schemes", () => {
   const limits = { maxMenuLines: 10, waitTimeoutMs: 50 };
 
-  it("adds the limits that schemes declare to the limits of core", () => {
+  it("defaultLimits adds the limits that schemes declare to the limits of core", () => {
     expect(defaultLimits([{ name: "x-menu", limits }, { name: "x-plain" }])).toEqual({
       ...DEFAULT_LIMITS,
       ...limits,
     });
   });
 
-  it("accepts two schemes that declare the same limit with the same default", () => {
+  it("defaultLimits accepts two schemes that declare the same limit with the same default", () => {
     expect(defaultLimits(["one", "two"].map((name) => ({ name, limits })))).toMatchObject(limits);
   });
 
   it.each([
     [
-      "another scheme's limit",
+      "the limit of another scheme with another default",
       { maxMenuLines: 11 },
       "declares for the limit maxMenuLines differs from an earlier declaration",
     ],
     [
-      "core's limit",
+      "a limit of core with another default",
       { maxRedirects: 11 },
       "declares for the limit maxRedirects differs from an earlier declaration",
     ],
@@ -87,7 +87,7 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
       { endMs: 2 ** 31 },
       'the option "endMs" has to be a number above 0',
     ],
-  ])("rejects a scheme that declares %s", (_name, declared, message) => {
+  ])("defaultLimits rejects a scheme that declares %s", (_name, declared, message) => {
     const schemes = [
       { name: "one", limits },
       { name: "two", limits: declared },
@@ -96,7 +96,7 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
     expect(() => defaultLimits(schemes)).toThrow(message);
   });
 
-  it("lets a caller change a declared limit, and checks the value", () => {
+  it("a caller may change a declared limit, and the client checks the value", () => {
     const base = defaultLimits([{ name: "x-menu", limits }]);
     const change = (changes: object): unknown => mergeLimits(changes, base);
     expect(change({ maxMenuLines: 3 })).toMatchObject({ maxMenuLines: 3, waitTimeoutMs: 50 });

@@ -15,7 +15,7 @@ describe("the reasons for refusing a port or a name", () => {
     [22, {}, "port 22 lies within the reserved space and is not the default of gopher"],
     [6000, {}, "port 6000 belongs to another protocol"],
     [7070, {}, "port 7070 is not the default of gopher, where the client speaks first"],
-  ])("refuses the port %i under %j without calling confirmPort: %s", (port, options, reason) => {
+  ])("the guard refuses the port %i under %j without calling confirmPort: %s", (port, options, reason) => {
     expect(decidePort(port, gopherPorts, publicInternet(options))).toEqual({
       allowed: false,
       reason,
@@ -27,7 +27,7 @@ describe("the reasons for refusing a port or a name", () => {
     ["a..b.example", "the host name is too long for the DNS"],
     [`${"a".repeat(64)}.example`, "the host name is too long for the DNS"],
     ["127.1", "the host is neither a domain name nor an IP address"],
-  ])("refuses the name %s: %s", (name, why) => {
+  ])("the guard refuses the host name %s: %s", (name, why) => {
     expect(findHostNameRefusal(name, publicInternet())).toBe(why);
   });
 });

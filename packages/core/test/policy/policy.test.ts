@@ -20,7 +20,7 @@ describe("publicInternet and anyAddress create policies", () => {
     expect(Object.isFrozen(publicInternet())).toBe(true);
   });
 
-  it("converts scheme names in policy options to lower case", () => {
+  it("policy options may have scheme names in any case", () => {
     const policy = anyAddress({
       allowPorts: { Gopher: [7070] },
       allowSchemeRedirects: { HTTP: ["FTP", "gopher"] },
@@ -35,13 +35,13 @@ describe("publicInternet and anyAddress create policies", () => {
     ["port 0", { allowPorts: { gopher: [0] } }],
     ["a port above 65535", { allowPorts: { gopher: [70, 65536] } }],
     ["a negative port", { allowPorts: { gopher: [-1] } }],
-    ["half a port", { allowPorts: { gopher: [70.5] } }],
-    ["no number", { allowPorts: { gopher: [NaN] } }],
-    ["a redirect to no scheme name", { allowSchemeRedirects: { http: ["f t p"] } }],
-    ["a redirect to an empty name", { allowSchemeRedirects: { http: [""] } }],
-    ["a redirect from no scheme name", { allowSchemeRedirects: { "http→ftp": ["gopher"] } }],
+    ["a port that is no whole number", { allowPorts: { gopher: [70.5] } }],
+    ["the port NaN", { allowPorts: { gopher: [NaN] } }],
+    ["a redirect to a text that is no scheme name", { allowSchemeRedirects: { http: ["f t p"] } }],
+    ["a redirect to an empty scheme name", { allowSchemeRedirects: { http: [""] } }],
+    ["a redirect from a text that is no scheme name", { allowSchemeRedirects: { "http→ftp": ["gopher"] } }],
   ];
-  it.each(wrong)("rejects policy options with %s", (_name, options) => {
+  it.each(wrong)("publicInternet rejects policy options with %s", (_name, options) => {
     expect(() => publicInternet(options)).toThrow(TypeError);
     expect(() => anyAddress(options)).toThrow(TypeError);
   });

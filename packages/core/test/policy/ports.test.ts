@@ -29,7 +29,7 @@ describe("decidePort decides about all 65 536 ports", () => {
     expected: ExpectedPorts,
   ])[] = [
     [
-      "the server speaks first",
+      "a scheme whose server sends first",
       ftpPorts,
       publicInternet(),
       {
@@ -40,13 +40,13 @@ describe("decidePort decides about all 65 536 ports", () => {
         refusedPorts: BAD_PORTS_ABOVE_1023,
       },
     ],
-    ["the client speaks first", gopher, publicInternet(), { allowed: [[70, 70]] }],
-    ["another default", waisPorts, publicInternet(), { allowed: [[210, 210]] }],
-    ["a default above 1023", prosperoPorts, publicInternet(), { allowed: [[1525, 1525]] }],
-    ["no default", nameless, publicInternet(), { allowed: [] }],
-    ["anyAddress() keeps the rule", gopher, anyAddress(), { allowed: [[70, 70]] }],
+    ["a scheme whose client sends first", gopher, publicInternet(), { allowed: [[70, 70]] }],
+    ["a scheme with the default port 210", waisPorts, publicInternet(), { allowed: [[210, 210]] }],
+    ["a scheme with a default port above 1023", prosperoPorts, publicInternet(), { allowed: [[1525, 1525]] }],
+    ["a scheme without a default port", nameless, publicInternet(), { allowed: [] }],
+    ["anyAddress() for a scheme whose client sends first", gopher, anyAddress(), { allowed: [[70, 70]] }],
     [
-      "anyAddress() keeps the other rule",
+      "anyAddress() for a scheme whose server sends first",
       ftpPorts,
       anyAddress(),
       {
@@ -58,7 +58,7 @@ describe("decidePort decides about all 65 536 ports", () => {
       },
     ],
     [
-      "ports that the caller allows, reserved and bad ones too",
+      "ports that the caller allows, including reserved ports and bad ports",
       gopher,
       publicInternet({ allowPorts: { gopher: [1, 1023, 6000, 7070, 65535] } }),
       {
@@ -73,20 +73,20 @@ describe("decidePort decides about all 65 536 ports", () => {
       },
     ],
     [
-      "ports allowed for a name in another case",
+      "ports that the caller allows for a scheme name in another case",
       nameless,
       publicInternet({ allowPorts: { "X-Echo": [7] } }),
       { allowed: [[7, 7]] },
     ],
     [
-      "ports allowed for another scheme",
+      "ports that the caller allows for another scheme",
       gopher,
       publicInternet({ allowPorts: { ftp: [7070] } }),
       { allowed: [[70, 70]] },
     ],
-    ["strictPorts", ftpPorts, anyAddress({ strictPorts: true }), { allowed: [[21, 21]] }],
+    ["the option strictPorts", ftpPorts, anyAddress({ strictPorts: true }), { allowed: [[21, 21]] }],
     [
-      "strictPorts and allowPorts",
+      "the options strictPorts and allowPorts together",
       ftpPorts,
       anyAddress({ strictPorts: true, allowPorts: { ftp: [2121] } }),
       {
@@ -98,7 +98,7 @@ describe("decidePort decides about all 65 536 ports", () => {
     ],
   ];
   it.each(rows)(
-    "allows exactly the expected ports: %s",
+    "decidePort allows exactly the expected ports: %s",
     (_name, one, policy, { allowed, refusedPorts: except = [] }) => {
       const wrong: number[] = [];
       for (let port = 0; port < 65536; port++) {
@@ -109,7 +109,7 @@ describe("decidePort decides about all 65 536 ports", () => {
     },
   );
 
-  it("leaves a port to confirmPort only if the last rule alone refuses the port", () => {
+  it("decidePort requires confirmPort only for a port that no other rule refuses", () => {
     const policy = publicInternet({ confirmPort: () => true });
     for (const [one, expected] of [
       [gopher, 65536 - 1024 - BAD_PORTS_ABOVE_1023.length],
@@ -124,7 +124,7 @@ describe("decidePort decides about all 65 536 ports", () => {
     }
   });
 
-  it.each([-1, 65536, 0.5, NaN, Infinity, 0])("never allows the port %d", (port) => {
+  it.each([-1, 65536, 0.5, NaN, Infinity, 0])("decidePort never allows the port %d", (port) => {
     const policy: Policy = { ...anyAddress(), allowPorts: new Map([["ftp", new Set([port])]]) };
     expect(decidePort(port, { ...ftpPorts, defaultPort: port }, policy)).toMatchObject({
       allowed: false,
@@ -132,7 +132,7 @@ describe("decidePort decides about all 65 536 ports", () => {
     });
   });
 
-  it("returns the reason for refusing a port", () => {
+  it("decidePort returns the reason for refusing a port", () => {
     const why = (port: number, one: SchemePorts): string => {
       const verdict = decidePort(port, one, publicInternet());
       return verdict.allowed ? "" : verdict.reason;

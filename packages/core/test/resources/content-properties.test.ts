@@ -63,7 +63,7 @@ describe("the properties of a content resource", () => {
 });
 
 describe("a content resource that the access method creates but does not return", () => {
-  it("cancels the source of a content when the access method fails afterwards", async () => {
+  it("the client cancels the source of a content when the access method fails afterwards", async () => {
     const source = createRecordedSource(DOCUMENT_CHUNKS);
     const scheme = createSocketlessScheme((context) => {
       context.createContent({ source });
@@ -74,7 +74,7 @@ describe("a content resource that the access method creates but does not return"
     expect(source.cancelled).toBe(true);
   });
 
-  it("cancels the source of a content that is created after an abort", async () => {
+  it("the client cancels the source of a content that is created after an abort", async () => {
     const source = createRecordedSource(DOCUMENT_CHUNKS);
     const controller = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();

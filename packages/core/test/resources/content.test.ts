@@ -19,7 +19,7 @@ import {
 } from "./read-content.ts";
 
 describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
-  it("reads all bytes of a content and resolves completeness", async () => {
+  it("the reader receives all bytes of a content and resolves completeness", async () => {
     const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS));
     expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(DOCUMENT_BYTES).toString());
     expect(await resource.completeness).toBe("verified");
@@ -28,7 +28,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   it.each([
     [-1, "shorter"],
     [1, "longer"],
-  ])("rejects a body whose stated size is wrong by %i byte, so that the body is %s", async (off) => {
+  ])("a body fails when the stated size is wrong by %i byte, so that the body is %s", async (off) => {
     const size = DOCUMENT_BYTES.length - off;
     const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, { size });
     const completeness = catchAccessError(resource.completeness);
@@ -38,7 +38,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     );
   });
 
-  it("accepts a body that is longer than its size with sizeMayGrow, but no shorter body", async () => {
+  it("with sizeMayGrow, a body may be longer than the stated size, but not shorter", async () => {
     const sized = (size: number): Promise<ContentResource> =>
       createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, { size, sizeMayGrow: true });
     const grown = await sized(DOCUMENT_BYTES.length - 1);
@@ -47,7 +47,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     expect((await catchAccessError(read(await sized(DOCUMENT_BYTES.length + 1)))).code).toBe("incomplete");
   });
 
-  it("reads the bytes that a server sent", async () => {
+  it("the reader receives the bytes that a server has sent", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.readLine();
       for (const piece of DOCUMENT_CHUNKS) peer.send(piece);
@@ -62,7 +62,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     await server.connections[0]?.closed;
   });
 
-  it("skips empty chunks of a source", async () => {
+  it("the reader receives no empty chunks of a source", async () => {
     const none = new Uint8Array(0);
     const resource = await createTestContent(
       createRecordedSource([none, ...DOCUMENT_CHUNKS.flatMap((piece) => [piece, none])]),
@@ -70,7 +70,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
   });
 
-  it("rejects when a body ends too early, and rejects every later read", async () => {
+  it("the read fails when a body ends too early, and every later read fails too", async () => {
     const source = createRecordedSource(
       DOCUMENT_CHUNKS,
       new AccessError("incomplete", "the connection broke"),
@@ -82,7 +82,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     expect(await readdir(getTestFolder())).toEqual([]);
   });
 
-  it("rejects when a server closes the connection during the body", async () => {
+  it("the read fails when a server closes the connection during the body", async () => {
     await using server = await startResettingServer("[1,");
     const scheme = createLineScheme("x-line");
     const sockets: Socket[] = [];
@@ -104,7 +104,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     expect(await readdir(getTestFolder())).toEqual([]);
   });
 
-  it("rejects when the caller aborts during the body", async () => {
+  it("the read fails when the caller aborts during the body", async () => {
     const controller = new AbortController();
     const source = createRecordedSource(DOCUMENT_CHUNKS, "never");
     const onProgress = ({ received }: Progress): void => {
@@ -119,7 +119,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     expect(await readdir(getTestFolder())).toEqual([]);
   });
 
-  it("rejects when the caller has aborted before the body is read", async () => {
+  it("the read fails when the caller has aborted before the body is read", async () => {
     const controller = new AbortController();
     const source = createRecordedSource(DOCUMENT_CHUNKS);
     const resource = await createTestContent(source, { signal: controller.signal });
@@ -129,7 +129,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     expect([source.cancelled, source.readBytes]).toEqual([true, 0]);
   });
 
-  it("rejects a read after the content was closed", async () => {
+  it("a read fails after the content was closed", async () => {
     const source = createRecordedSource(DOCUMENT_CHUNKS);
     const resource = await createTestContent(source);
     await resource.close();
@@ -138,7 +138,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     expect(source.cancelled).toBe(true);
   });
 
-  it("rejects a body that takes longer than bodyTimeoutMs", async () => {
+  it("the read fails when the body takes longer than bodyTimeoutMs", async () => {
     const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS, "never"), {
       limits: { bodyTimeoutMs: 2 },
     });
@@ -146,7 +146,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   });
 
   it.each([DOCUMENT_BYTES.length - 1, DOCUMENT_BYTES.length, DOCUMENT_BYTES.length + 1])(
-    "applies maxStreamBytes %i to a body",
+    "maxStreamBytes %i limits the body",
     async (maxStreamBytes) => {
       const source = createRecordedSource(DOCUMENT_CHUNKS);
       const resource = await createTestContent(source, { limits: { maxStreamBytes } });

@@ -66,7 +66,7 @@ describe("a directory resource", () => {
   it.each([
     ["a failure", (resource: DirectoryResource) => read(resource), "incomplete"],
     [
-      "a reader that leaves",
+      "a break in the loop",
       (resource: DirectoryResource) => resource[Symbol.asyncIterator]().return?.(),
       "aborted",
     ],

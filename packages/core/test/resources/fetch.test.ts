@@ -246,7 +246,7 @@ type ResponseBodyInit = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
 describe("the errors of client.fetch", () => {
   const failing = createSchemeReturning(() =>
-    Promise.reject(new AccessError("not-found", "there is no such thing")),
+    Promise.reject(new AccessError("not-found", "the resource does not exist")),
   );
 
   it("client.fetch rejects with a TypeError whose cause is the AccessError", async () => {
@@ -296,7 +296,7 @@ describe("invalid response headers from a scheme", () => {
   ] as unknown as string[];
 
   it.each(BAD)(
-    "rejects a content with the invalid media type %j and cancels its source",
+    "the client rejects a content with the invalid media type %j and cancels its source",
     async (mediaType) => {
       let cancelled = false;
       const source = { read: () => Promise.resolve("end" as const), cancel: () => void (cancelled = true) };
@@ -306,7 +306,7 @@ describe("invalid response headers from a scheme", () => {
     },
   );
 
-  it("rejects a stat result with an invalid media type", async () => {
+  it("the client rejects a stat result with an invalid media type", async () => {
     const scheme: Scheme = {
       ...createSocketlessScheme(() => Promise.reject(new Error("not asked"))),
       operations: {
@@ -324,9 +324,9 @@ describe("invalid response headers from a scheme", () => {
 
   it.each([
     ["a field's value", { status: 200, statusText: "", headers: [["x-a", "b\r\nset-cookie: c"]] }],
-    ["a field's name", { status: 200, statusText: "", headers: [["x a", "b"]] }],
-    ["a reason phrase", { status: 200, statusText: "OK\r\nset-cookie: c", headers: [] }],
-  ] as const)("rejects a response head with invalid characters in %s", async (_, head) => {
+    ["the name of a header field", { status: 200, statusText: "", headers: [["x a", "b"]] }],
+    ["the reason phrase", { status: 200, statusText: "OK\r\nset-cookie: c", headers: [] }],
+  ] as const)("toResponse rejects a response head with invalid characters in %s", async (_, head) => {
     const client = createSchemeReturning((context) =>
       createNoteContent(context, "hello", { response: () => head }),
     );
@@ -339,7 +339,7 @@ describe("invalid response headers from a scheme", () => {
   });
 
   it.each(["text/plain; charset=utf-8", 'text/plain;\tname="\u00e9"', ""])(
-    "accepts a content with the media type %j",
+    "the client accepts a content with the media type %j",
     async (mediaType) => {
       const client = createSchemeReturning((context) => createNoteContent(context, "hello", { mediaType }));
       expect(await client.dereference("x-made:a")).toMatchObject({ mediaType });

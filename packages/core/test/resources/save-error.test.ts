@@ -25,9 +25,19 @@ async function made(source: RecordedSource): Promise<ContentResource> {
 
 describe("the errors of saveTo", () => {
   it.each([
-    ["to a missing directory", "missing/file", "not-found", "the directory does not exist (ENOENT)"],
-    ["below a file", "there/file", "not-found", "a part of the path is not a directory (ENOTDIR)"],
-    ["under a long name", "n".repeat(300), "unsupported", "the file name is too long (ENAMETOOLONG)"],
+    ["in a missing directory", "missing/file", "not-found", "the directory does not exist (ENOENT)"],
+    [
+      "below a path that is a file",
+      "there/file",
+      "not-found",
+      "a part of the path is not a directory (ENOTDIR)",
+    ],
+    [
+      "with a file name that is too long",
+      "n".repeat(300),
+      "unsupported",
+      "the file name is too long (ENAMETOOLONG)",
+    ],
   ])(
     "saveTo rejects with the reason and cancels the source for a path %s",
     async (_name, name, code, reason) => {

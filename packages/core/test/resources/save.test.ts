@@ -31,16 +31,16 @@ function bytes(length: number): Uint8Array {
 
 describe("saveChunks", () => {
   it.each([
-    ["nothing", []],
+    ["an empty body", []],
     ["one byte", [1]],
-    ["a piece less than a block", [MiB - 1]],
-    ["a block", [MiB]],
-    ["a piece more than a block", [MiB + 1]],
-    ["two and a half blocks at once", [2 * MiB + MiB / 2]],
-    ["pieces across the ends of blocks", [700_000, 700_000, 1, 700_000, 700_000]],
-    ["a block, and a piece", [MiB, 1]],
-    ["three blocks", [MiB, MiB, MiB]],
-    ["small pieces", Array.from({ length: 2000 }, () => 617)],
+    ["a chunk one byte smaller than a batch", [MiB - 1]],
+    ["a chunk of the size of a batch", [MiB]],
+    ["a chunk one byte larger than a batch", [MiB + 1]],
+    ["a chunk of two and a half batches", [2 * MiB + MiB / 2]],
+    ["chunks that cross the ends of batches", [700_000, 700_000, 1, 700_000, 700_000]],
+    ["a chunk of the size of a batch, and one more byte", [MiB, 1]],
+    ["three chunks of the size of a batch", [MiB, MiB, MiB]],
+    ["2000 small chunks", Array.from({ length: 2000 }, () => 617)],
   ])("saveChunks writes %s", async (_name, lengths) => {
     const whole = bytes(lengths.reduce((sum, length) => sum + length, 0));
     let at = 0;
@@ -74,7 +74,7 @@ describe("saveChunks", () => {
   });
 
   it.each([0, 10, 3 * MiB])(
-    "a failure after %i bytes keeps the old file and removes the temporary file",
+    "a failure of saveChunks after %i bytes keeps the old file and removes the temporary file",
     async (length) => {
       await writeFile(savePath, "before");
       await expect(saveToPath([bytes(length)], new Error("cut off"))).rejects.toThrow("cut off");
