@@ -59,6 +59,21 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => create({ timeout: 5_000 }),
   ],
   [
+    "retries instead of retry",
+    'createClient has no option "retries": write retry: { maxRetries }',
+    () => create({ retries: 3 }),
+  ],
+  [
+    "a negative number of retries",
+    'createClient: the option "retry" has to be false, the number of retries, or { maxRetries?, methods?, statusCodes?, minTimeoutMs?, maxTimeoutMs? }, and not -1',
+    () => create({ retry: -1 }),
+  ],
+  [
+    "a misspelled setting of retries",
+    'createClient: the option "retry" has no option "maxRetires": did you mean "maxRetries"?',
+    () => create({ retry: { maxRetires: 3 } }),
+  ],
+  [
     "a limit outside of limits",
     'createClient has no option "maxRedirects": write limits: { maxRedirects }',
     () => create({ maxRedirects: 3 }),

@@ -74,6 +74,7 @@ export {
 export { parseHttpDate } from "./text/http-date.ts";
 export { charsetOf, guessMediaType } from "./text/media-type.ts";
 export { parseRangeHeader } from "./text/range-header.ts";
+export { parseRetryAfter } from "./text/retry-after.ts";
 export { createUtcDate } from "./text/utc-date.ts";
 
 // Options and their checks.
@@ -85,6 +86,7 @@ export type { OptionKind, OptionTable, InvalidOptionPart } from "./options/optio
 export type { OperationPlanOptions } from "./client/client.ts";
 export type { GatewayRule, Gateways, GatewayUse } from "./client/gateways.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
+export type { Retry, RetryOptions } from "./client/retry.ts";
 export { sameOrigin } from "./client/redirects.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceFor, UrlFor } from "./client/inferred-types.ts";

@@ -32,6 +32,7 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly header?: readonly string[];
   readonly "continue-at"?: string;
   readonly "max-time"?: string;
+  readonly retry?: string;
   readonly "close-after"?: string;
   readonly port?: string;
   readonly help?: boolean;
@@ -248,6 +249,13 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     valueName: "SECONDS",
     commands: COMMANDS_WITH_REQUESTS,
     description: "maximum time for each URL, including its body",
+  },
+  {
+    name: "retry",
+    valueName: "COUNT",
+    commands: COMMANDS_WITH_REQUESTS,
+    description:
+      "repeat a request after a temporary failure at most COUNT times; the first wait is 1 s; default: 0",
   },
   {
     name: "close-after",

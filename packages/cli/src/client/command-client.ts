@@ -14,7 +14,7 @@ import {
 import type { CredentialRequest, Progress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
-import { parseMaxTime, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
+import { parseMaxTime, parseRetry, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { createLoginCredentials, parseLogin, parseUrlWithLogin } from "../config/login.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
@@ -77,6 +77,7 @@ export async function openCommandClient(
   const { optionValues, ...settings } = readCommandSettings(options, io);
   const login = parseLogin(optionValues.user);
   const maxTime = parseMaxTime(optionValues);
+  const retry = parseRetry(optionValues);
   const controller = new AbortController();
   const removeInterruptListener = io.onInterrupt((kind) =>
     controller.abort(new InterruptionError(kind, kind)),
@@ -114,6 +115,7 @@ export async function openCommandClient(
           ...toPlanOptions(optionValues, url),
           ...planOptions,
           signal,
+          retry,
           onProgress,
           ...(limits && { limits }),
           ...(optionValues.verbose && {

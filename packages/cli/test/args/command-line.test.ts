@@ -40,6 +40,8 @@ describe("the command line", () => {
     ],
     [["get", "--max-time", "soon", "ftp://h/"], "--max-time needs a number of seconds"],
     [["get", "--max-time", "0", "ftp://h/"], "--max-time needs a number of seconds"],
+    [["get", "--retry", "2000", "ftp://h/"], "--retry needs a number of retries from 0 to 999"],
+    [["get", "--retry", "soon", "ftp://h/"], "--retry needs a number of retries from 0 to 999"],
     [["get", "-X", "POST", "ftp://h/"], "--request and --data need an http or https URL, and not ftp"],
     [["plan", "-d", "x", "gopher://h/"], "--request and --data need an http or https URL, and not gopher"],
     [

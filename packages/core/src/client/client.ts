@@ -40,6 +40,7 @@ import { fetchWithClient } from "../resources/fetch.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import { findRegisteredSyntax, createUrlInputParser, createRegistry } from "./registry.ts";
+import { isRepeatableBody } from "./retry.ts";
 import { ActiveRequests } from "./lifetime.ts";
 import type { SchemeNameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
 import { createDispatcher, dereferenceOperation, createOperationHandler } from "./dispatcher.ts";
@@ -202,7 +203,18 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
     const upload = toUploadStream(body, size);
-    const operation = createOperationHandler("put", { atomic, offset, mediaType, size: upload.size, upload });
+    const content = {
+      atomic,
+      offset,
+      mediaType,
+      size: upload.size,
+      // Each attempt of the request reads the body from its start.
+      get upload() {
+        return toUploadStream(body, size);
+      },
+    };
+    const isRepeatable = offset !== "end" && isRepeatableBody(body);
+    const operation = createOperationHandler("put", content, isRepeatable);
     return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTION_KINDS);
   }
 

@@ -16,6 +16,7 @@ import type { ActiveRequests } from "./lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import { checkRedirect, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
 import type { UrlInputParser, Registry } from "./registry.ts";
+import { executeWithRetries } from "./retry.ts";
 import { Redactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
@@ -39,6 +40,8 @@ export interface OperationHandler<G = unknown> {
   readonly name: string;
   /** The method of the client that starts the operation. */
   readonly clientMethod: string;
+  /** The HTTP method for which the operation counts when a retry is decided. `undefined`: no retry. */
+  readonly repeatableMethod: string | undefined;
   plan(scheme: Scheme, url: Url, options: PlanOptions): Plan;
   perform(
     scheme: Scheme,
@@ -51,6 +54,7 @@ export interface OperationHandler<G = unknown> {
 export const dereferenceOperation: OperationHandler<Resource> = {
   name: "dereference",
   clientMethod: "dereference",
+  repeatableMethod: "GET",
   plan(scheme, url, options) {
     const missing = findUnsupportedOption(scheme, options);
     if (missing !== undefined)
@@ -97,12 +101,19 @@ const OPERATION_NAMES_IN_MESSAGES: Readonly<Record<OperationName, string>> = {
   rename: "rename",
 };
 
+const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
+  stat: "HEAD",
+  put: "PUT",
+  delete: "DELETE",
+};
+
 /**
  * Returns the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
  */
 export function createOperationHandler<G extends OperationResult>(
   method: OperationName,
   operationOptions: object = {},
+  isRepeatable: boolean = true,
 ): OperationHandler<G> {
   type AnyOperation = Operation<Url, object, object, G>;
   const operationOf = (scheme: Scheme): AnyOperation => {
@@ -116,6 +127,7 @@ export function createOperationHandler<G extends OperationResult>(
   return {
     name: OPERATION_NAMES_IN_MESSAGES[method],
     clientMethod: method,
+    repeatableMethod: isRepeatable ? METHODS[method] : undefined,
     plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
     perform: (scheme, plan, context, options) =>
       // `context.redirectTo` executes the same operation on the next hop.
@@ -236,6 +248,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
         trace: options.trace ?? clientOptions.trace,
         email: options.email ?? clientOptions.email,
         proxy: options.proxy ?? clientOptions.proxy,
+        retry: options.retry ?? clientOptions.retry,
         connectionAttemptDelayMs: options.connectionAttemptDelayMs ?? clientOptions.connectionAttemptDelayMs,
       },
       policy: options.policy ?? state.policy,
@@ -244,7 +257,9 @@ export function createDispatcher(state: ClientState): Dispatcher {
       startedAtMs: performance.now(),
       followRedirect,
     };
-    return state.activeRequests.runRequest(() => executeHop(url, request));
+    return state.activeRequests.runRequest(() =>
+      executeWithRetries(request, url, () => executeHop(url, request)),
+    );
   }
 
   return {

@@ -110,7 +110,7 @@ export class Hop {
     const { signal } = options;
     this.lifetime = new HopLifetime(
       client.activeRequests,
-      signal && { signal, reason: () => this.#abortError(signal) },
+      signal && { signal, reason: () => createAbortError(signal, this.connectionWait) },
     );
     this.#mayHoldSecret = from !== undefined && redactor.isActive;
     this.#shownUrl = this.#mayHoldSecret ? maskAllButOrigin(url) : String(url);
@@ -181,14 +181,6 @@ export class Hop {
       );
   }
 
-  #abortError({ reason: cause }: AbortSignal): AccessError {
-    const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
-    const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";
-    const wait = this.connectionWait;
-    const reason = wait ? `${what} while ${describeOpenConnections(wait)}` : what;
-    return new AccessError(isTimeout ? "timeout" : "aborted", reason, { cause });
-  }
-
   #timeoutError(): AccessError {
     if (this.connectionWait) return createNoFreeConnectionError(this.connectionWait);
     return limitError("callTimeoutMs", this.request.limits, "the request took too long");
@@ -243,6 +235,17 @@ export class Hop {
   #isFromServer({ action }: TraceMessage): boolean {
     return action === "receive" || action === "redirect" || (action === "send" && this.#mayHoldSecret);
   }
+}
+
+/** Creates the error of a request whose signal has aborted: `timeout` for a timeout signal, and `aborted` otherwise. */
+export function createAbortError(
+  { reason: cause }: AbortSignal,
+  connectionWait: ConnectionWait | undefined,
+): AccessError {
+  const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
+  const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";
+  const reason = connectionWait ? `${what} while ${describeOpenConnections(connectionWait)}` : what;
+  return new AccessError(isTimeout ? "timeout" : "aborted", reason, { cause });
 }
 
 /** Creates the context that the access method of a hop receives. `digest` hashes the body for the trace. */

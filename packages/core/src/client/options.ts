@@ -11,6 +11,7 @@ import { createUnknownOptionError, createInvalidOptionError } from "../options/c
 import type { ParseMode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
+import { type Retry, retryOptionKind } from "./retry.ts";
 import { schemeListOptionKind } from "./registry.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { Gateways } from "./gateways.ts";
@@ -52,6 +53,11 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly connectionAttemptDelayMs?: number | undefined;
   /**
+   * The retries of requests that failed temporarily: the maximum number, or `{ maxRetries, methods, statusCodes,
+   * minTimeoutMs, maxTimeoutMs }`. Default: no retries.
+   */
+  readonly retry?: Retry | undefined;
+  /**
    * The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: `anonymous@` is sent.
    */
   readonly email?: string | undefined;
@@ -74,6 +80,8 @@ export interface DereferenceOptions extends PlanOptions {
   readonly proxy?: ProxyOption | undefined;
   /** Replaces the client's option. */
   readonly connectionAttemptDelayMs?: number | undefined;
+  /** Replaces the client's option. */
+  readonly retry?: Retry | undefined;
   readonly credentials?: CredentialProvider | undefined;
   readonly trace?: TraceListener | undefined;
 }
@@ -126,6 +134,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   policy: policyOptionKind,
   proxy: proxyOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
+  retry: retryOptionKind,
   credentials: credentialsOptionKind,
   trace: kind.callback,
 };
@@ -167,6 +176,7 @@ export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
   proxy: proxyOptionKind,
   limits: limitsObjectKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
+  retry: retryOptionKind,
   email: kind.string,
   mode: PARSE_OPTIONS.mode,
   trace: kind.callback,
@@ -185,6 +195,8 @@ const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   username: "write credentials: () => ({ user, password })",
   followRedirects: 'write redirect: "follow", "error" or "manual"',
   followRedirect: 'write redirect: "follow", "error" or "manual"',
+  retries: "write retry: { maxRetries }",
+  maxRetries: "write retry: { maxRetries }",
   responseType: "call text(), json() or bytes() of the resource",
   query: "write the search part into the URL",
   params: "write the search part into the URL",

@@ -72,6 +72,10 @@ export interface AccessErrorInit {
   readonly retryAfterMs?: number | undefined;
   /** The reason why the server's certificate was rejected. */
   readonly certificate?: CertificateFault | undefined;
+  /** The status code of an HTTP response. */
+  readonly status?: number | undefined;
+  /** True when the server states that a further attempt may succeed. Default false. */
+  readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
   readonly step?: Step | undefined;
 }
@@ -102,6 +106,10 @@ export class AccessError extends Error {
   declare readonly retryAfterMs?: number | undefined;
   /** The reason why the server's certificate was rejected, for `unavailable`. */
   declare readonly certificate?: CertificateFault | undefined;
+  /** The status code of the HTTP response. */
+  declare readonly status?: number | undefined;
+  /** True when the server states that a further attempt may succeed, as FTP servers do with 421. */
+  declare readonly isTemporary?: boolean | undefined;
   /** The URL with its password masked. The URL is `undefined` until the client has added it. */
   readonly url: string | undefined;
   /** The step of the plan that failed. */
@@ -130,6 +138,8 @@ export class AccessError extends Error {
     this.limit = init.limit;
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.certificate !== undefined) this.certificate = init.certificate;
+    if (init.status !== undefined) this.status = init.status;
+    if (init.isTemporary === true) this.isTemporary = true;
     this.url = withContext?.url;
     this.step = init.step;
   }
@@ -154,6 +164,8 @@ export class AccessError extends Error {
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,
+        status: this.status,
+        isTemporary: this.isTemporary,
         // The cause of an aborted request is the caller's abort reason, which must not be changed.
         cause: redact && this.code !== "aborted" ? AccessError.#redactCause(this.cause, redact) : this.cause,
         step: this.step ?? step,

@@ -171,6 +171,6 @@ export class ReplyReader<R extends Reply> {
   #lostError(reason: string, cause?: unknown): AccessError {
     const message = `the ${this.#init.connectionName} was lost: ${reason}`;
     const hasReceived = this.#count > 0 || this.partialReply !== "";
-    return new AccessError(hasReceived ? "incomplete" : "unavailable", message, { cause });
+    return new AccessError(hasReceived ? "incomplete" : "unavailable", message, { cause, isTemporary: true });
   }
 }

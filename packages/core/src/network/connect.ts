@@ -161,7 +161,9 @@ export function waitForConnect(
       finish(new AccessError("unavailable", `${failure}${formatNetworkReason(cause)}`, init));
     };
     const onClose = (): void =>
-      finish(new AccessError("unavailable", `${failure}: connection closed by the server`));
+      finish(
+        new AccessError("unavailable", `${failure}: connection closed by the server`, { isTemporary: true }),
+      );
     const onAbort = (): void => finish(signal.reason);
     const onTimeout = (): void => finish(limitError("connectTimeoutMs", limits, `${failure}: timed out`));
     const timer = timeoutMs === Infinity ? undefined : setTimeout(onTimeout, timeoutMs);

@@ -4,7 +4,7 @@ import { callCallback } from "../errors/callback.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Completeness, ContentResource, RedirectEntry, Progress } from "../scheme/resource.ts";
-import type { ContentInit, ByteSource } from "../scheme/context.ts";
+import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { charsetOf } from "../text/media-type.ts";
@@ -121,6 +121,12 @@ export class Content implements ContentResource {
     } catch (error) {
       throw this.#fail(toSaveError(path, error), "save");
     }
+  }
+
+  /** Returns the head of the response with which the server sent a content, for http. */
+  static getResponseHead(resource: unknown): ResponseHead | undefined {
+    const isContent = typeof resource === "object" && resource !== null && #responseHead in resource;
+    return isContent ? resource.#responseHead?.() : undefined;
   }
 
   /** Returns the content as a `Response`. `body` replaces the stream of the content, for bytes that have been read. */

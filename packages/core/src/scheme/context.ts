@@ -181,7 +181,8 @@ export interface RedirectChanges {
 }
 
 export interface TraceMessage {
-  readonly action: "resolve" | "connect" | "tls" | "send" | "receive" | "transfer" | "close" | "redirect";
+  readonly action:
+    "resolve" | "connect" | "tls" | "send" | "receive" | "transfer" | "close" | "redirect" | "retry";
   readonly text: string;
 }
 

@@ -59,7 +59,10 @@ export class FtpReplyError extends AccessError {
 
   constructor(code: AccessErrorCode, reply: Reply, step: RefusedCommand, advice: string | undefined) {
     const command = step?.description ?? "the connection";
-    super(code, [`the server answered ${command} with: `, serverText(formatReply(reply))], { advice });
+    super(code, [`the server answered ${command} with: `, serverText(formatReply(reply))], {
+      advice,
+      isTemporary: code === "unavailable" && reply.code.startsWith("4"),
+    });
     this.reply = reply;
     this.command = step?.command ?? "";
   }

@@ -136,10 +136,10 @@ export async function readGopherPlusError(
   const [, code = "", administrator = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
   const toText = (latin1: string): string => toSingleLine(latin1ToText(latin1));
   const reason = toText(lines.slice(1).join(" ")) || toText(administrator) || "no reason given";
-  return new AccessError(ACCESS_CODE_BY_GOPHER_ERROR[code] ?? "unavailable", [
-    "the server refuses: ",
-    serverText(reason),
-  ]);
+  const accessCode = ACCESS_CODE_BY_GOPHER_ERROR[code] ?? "unavailable";
+  // The code 2 means "Try again later" (Gopher+ §2.3).
+  const init = { isTemporary: code === "2" };
+  return new AccessError(accessCode, ["the server refuses: ", serverText(reason)], init);
 }
 
 /** Reads at most `maxBytes` bytes. Returns a string of one character per byte. */

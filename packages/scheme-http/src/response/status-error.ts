@@ -1,5 +1,5 @@
 import { type AccessErrorCode, AccessError } from "@anyscheme/core";
-import { parseHttpDate, serverText, type ErrorMessageParts } from "@anyscheme/core/plugin";
+import { parseRetryAfter, serverText, type ErrorMessageParts } from "@anyscheme/core/plugin";
 import type { HttpExchange } from "../connection/exchange.ts";
 import { createLoginAdvice } from "../request/authentication.ts";
 import {
@@ -24,13 +24,16 @@ const TEMPORARY_ERROR_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 42
 export function createStatusError({ request, response }: HttpExchange): AccessError {
   const statusClass = classifyStatus(response.status);
   const code = isErrorStatusClass(statusClass) ? statusClass : "protocol";
-  const retryAfterMs = code === "unavailable" ? parseRetryAfter(response) : undefined;
+  const retryAfterMs =
+    code === "unavailable"
+      ? parseRetryAfter(response.headers["retry-after"]?.[0], response.headers["date"]?.at(-1))
+      : undefined;
   const advice =
     response.status === 401
       ? createLoginAdvice(response, request.isAuthorized)
       : createStatusAdvice(response, retryAfterMs);
   const reason = ["the server answered ", serverText(formatStatus(response))];
-  return new AccessError(code, reason, { advice, retryAfterMs });
+  return new AccessError(code, reason, { advice, retryAfterMs, status: response.status });
 }
 
 /** Returns the error of a 401 response to a body that the client cannot send again. Discards the response. */
@@ -59,20 +62,4 @@ function createStatusAdvice(
   const fewer = status === 429 ? ", with fewer requests" : "";
   if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1000)} s${fewer}`;
   return TEMPORARY_ERROR_STATUSES.has(status) ? `try again later${fewer}` : ADVICE_BY_STATUS[status];
-}
-
-/** The maximum delay of Retry-After: one year. */
-const MAX_RETRY_AFTER_MS = 31_536_000_000;
-
-/**
- * Returns the delay of Retry-After in milliseconds. A date in Retry-After is compared with the Date header. RFC 9110
- * §10.2.3.
- */
-function parseRetryAfter({ headers }: HttpResponse): number | undefined {
-  const value = headers["retry-after"]?.[0];
-  if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
-  const then = parseHttpDate(value)?.getTime();
-  const now = parseHttpDate(headers["date"]?.at(-1))?.getTime() ?? Date.now();
-  return then === undefined ? undefined : Math.min(Math.max(0, then - now), MAX_RETRY_AFTER_MS);
 }

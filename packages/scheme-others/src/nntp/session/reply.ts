@@ -76,7 +76,11 @@ export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
   constructor(code: AccessErrorCode, reply: Reply, command: string, advice: string | undefined) {
-    super(code, [`the server answered ${command} with: `, serverText(formatNntpReply(reply))], { advice });
+    super(code, [`the server answered ${command} with: `, serverText(formatNntpReply(reply))], {
+      advice,
+      // 400: "Service not available or no longer available" (RFC 3977 §3.2.1).
+      isTemporary: reply.code === "400",
+    });
     this.reply = reply;
   }
 

@@ -1,0 +1,233 @@
+// Retries of requests that failed temporarily. RFC 9110 §9.2.2.
+import { AccessError, toAccessError } from "../errors/access-error.ts";
+import { delay } from "../io/abort.ts";
+import * as kind from "../options/option-kinds.ts";
+import { Content } from "../resources/content.ts";
+import type { OperationResult } from "../scheme/operation.ts";
+import type { Resource } from "../scheme/resource.ts";
+import type { Url } from "../syntax/index.ts";
+import { parseRetryAfter } from "../text/retry-after.ts";
+import { createAbortError, type RequestState } from "./hop.ts";
+import { HopLifetime } from "./lifetime.ts";
+import { emitTrace, hasTraceListeners } from "./trace.ts";
+
+/** The settings of retries. A request is repeated only when its method and its body allow a repetition. */
+export interface RetryOptions {
+  /** The maximum number of retries after the first attempt, from 0 to 1 000. Default 2. */
+  readonly maxRetries?: number | undefined;
+  /**
+   * The methods that are repeated. Reading counts as GET, `stat` as HEAD, `put` as PUT, and `delete` as DELETE, for
+   * every scheme. `mkdir`, `rename` and appending are never repeated. Default: GET, PUT, HEAD, DELETE, OPTIONS, TRACE.
+   */
+  readonly methods?: readonly string[] | undefined;
+  /** The status codes of HTTP that are repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
+  readonly statusCodes?: readonly number[] | undefined;
+  /** The wait before the first retry, in milliseconds. Each further wait is twice as long. Default 1 000. */
+  readonly minTimeoutMs?: number | undefined;
+  /**
+   * The maximum wait before a retry, in milliseconds. A request whose server asks for a longer wait is not repeated.
+   * Default 30 000.
+   */
+  readonly maxTimeoutMs?: number | undefined;
+}
+
+/** The settings of retries, the maximum number of retries, or false for no retries. */
+export type Retry = RetryOptions | number | false;
+
+type RetrySettings = Required<{ [Name in keyof RetryOptions]: NonNullable<RetryOptions[Name]> }>;
+
+const DEFAULT_SETTINGS: RetrySettings = {
+  maxRetries: 2,
+  methods: ["GET", "PUT", "HEAD", "DELETE", "OPTIONS", "TRACE"],
+  statusCodes: [408, 425, 429, 500, 502, 503, 504],
+  minTimeoutMs: 1_000,
+  maxTimeoutMs: 30_000,
+};
+
+const maxRetries = kind.integer(0, 1_000);
+const finiteDuration = kind.integer(0, 2 ** 31 - 1);
+
+export const retryOptionKind: kind.OptionKind = {
+  ...kind.either(
+    {
+      expects: "false, the number of retries",
+      accepts: (value) => value === false || maxRetries.accepts(value),
+    },
+    kind.optionsObject(
+      {
+        maxRetries,
+        methods: kind.arrayOf(kind.string, 'methods, as ["GET"]'),
+        statusCodes: kind.arrayOf(kind.integer(400, 599), "status codes from 400 to 599"),
+        minTimeoutMs: finiteDuration,
+        maxTimeoutMs: finiteDuration,
+      },
+      "{ maxRetries?, methods?, statusCodes?, minTimeoutMs?, maxTimeoutMs? }",
+    ),
+  ),
+};
+
+/** The error codes of Node.js for failures that a further attempt may avoid. <https://nodejs.org/api/errors.html> */
+const TEMPORARY_SYSTEM_ERRORS: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EAI_AGAIN",
+  "ETIMEOUT",
+  "ESERVFAIL",
+]);
+
+/** The time limits of one attempt. The limit `callTimeoutMs` applies to all attempts together. */
+const ATTEMPT_LIMITS: ReadonlySet<unknown> = new Set([
+  "connectTimeoutMs",
+  "dnsTimeoutMs",
+  "firstByteTimeoutMs",
+  "idleTimeoutMs",
+]);
+
+/** A failure that a further attempt may avoid. */
+interface TemporaryFailure {
+  readonly reason: string;
+  /** The wait that the server asks for, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/**
+ * Executes a request, and repeats it after a temporary failure. Waits between the attempts until the caller's signal
+ * aborts, the client is destroyed, or the limit `callTimeoutMs` would be exceeded.
+ */
+export async function executeWithRetries(
+  request: RequestState,
+  url: Url,
+  execute: () => Promise<OperationResult>,
+): Promise<OperationResult> {
+  const settings = findRetrySettings(request);
+  if (!settings) return execute();
+  for (let retries = 0; ; retries++) {
+    let result: OperationResult | undefined;
+    let error: unknown;
+    try {
+      result = await execute();
+    } catch (thrown) {
+      error = thrown;
+    }
+    const failure =
+      retries < settings.maxRetries ? findTemporaryFailure(result ?? error, settings) : undefined;
+    const waitMs = failure && computeRetryWait(settings, retries, failure.retryAfterMs);
+    const elapsedMs = performance.now() - request.startedAtMs;
+    if (!failure || waitMs === undefined || elapsedMs + waitMs >= request.limits.callTimeoutMs) {
+      if (result) return result;
+      throw error;
+    }
+    if (result && "close" in result) await (result as Resource).close();
+    traceRetry(request, url, `${retries + 1} in ${Math.round(waitMs)} ms after: ${failure.reason}`);
+    await wait(request, url, waitMs);
+  }
+}
+
+/** Returns the settings of a request that may be repeated. */
+function findRetrySettings({ options, operation }: RequestState): RetrySettings | undefined {
+  const { retry = false } = options;
+  if (retry === false || !operation.repeatableMethod) return undefined;
+  const given = typeof retry === "number" ? { maxRetries: retry } : retry;
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const settings: RetrySettings = { ...DEFAULT_SETTINGS, ...present };
+  const { method = operation.repeatableMethod, body } = options as { method?: string; body?: unknown };
+  const isRepeated = settings.methods.some((each) => each.toUpperCase() === method.toUpperCase());
+  return isRepeated && isRepeatableBody(body) ? settings : undefined;
+}
+
+/** True for a body that can be sent more than once. A stream and an iterable can be read only once. */
+export function isRepeatableBody(body: unknown): boolean {
+  return (
+    body === undefined ||
+    body === null ||
+    typeof body === "string" ||
+    ArrayBuffer.isView(body) ||
+    [ArrayBuffer, SharedArrayBuffer, Blob, FormData, URLSearchParams].some((type) => body instanceof type)
+  );
+}
+
+/** Returns the failure when an outcome is an error or a response that a further attempt may avoid. */
+export function findTemporaryFailure(
+  outcome: unknown,
+  { statusCodes }: Pick<RetrySettings, "statusCodes">,
+): TemporaryFailure | undefined {
+  if (!(outcome instanceof AccessError)) {
+    const head = Content.getResponseHead(outcome);
+    if (!head || !statusCodes.includes(head.status)) return undefined;
+    const fields = new Map([...head.headers].map(([name, value]) => [name.toLowerCase(), value]));
+    const retryAfterMs = parseRetryAfter(fields.get("retry-after"), fields.get("date"));
+    return { reason: `the status ${head.status}`, retryAfterMs };
+  }
+  const { status, retryAfterMs, reason } = outcome;
+  const isTemporary = status === undefined ? isTemporaryError(outcome) : statusCodes.includes(status);
+  return isTemporary ? { reason, retryAfterMs } : undefined;
+}
+
+function isTemporaryError({ code, limit, isTemporary, certificate, cause }: AccessError): boolean {
+  if (isTemporary === true || code === "incomplete") return true;
+  if (code === "timeout") return ATTEMPT_LIMITS.has(limit);
+  return (
+    (code === "unavailable" || code === "proxy") && certificate === undefined && isConnectionFailure(cause)
+  );
+}
+
+/** True when a cause, or the cause of a cause, is a temporary failure of the network. */
+function isConnectionFailure(cause: unknown, depth = 0): boolean {
+  if (!(cause instanceof Error) || depth > 10) return false;
+  return (
+    TEMPORARY_SYSTEM_ERRORS.has((cause as NodeJS.ErrnoException).code) ||
+    isConnectionFailure(cause.cause, depth + 1)
+  );
+}
+
+/**
+ * Returns the wait before a retry in milliseconds, or `undefined` when the server asks for a longer wait than
+ * `maxTimeoutMs`. Half of the wait is random, so that clients that failed together do not repeat together.
+ */
+export function computeRetryWait(
+  { minTimeoutMs, maxTimeoutMs }: Pick<RetrySettings, "minTimeoutMs" | "maxTimeoutMs">,
+  retries: number,
+  retryAfterMs: number | undefined,
+  random: () => number = Math.random,
+): number | undefined {
+  const longest = Math.min(minTimeoutMs * 2 ** retries, maxTimeoutMs);
+  const backoffMs = (longest * (1 + random())) / 2;
+  if (retryAfterMs === undefined) return backoffMs;
+  return retryAfterMs > maxTimeoutMs ? undefined : Math.max(retryAfterMs, backoffMs);
+}
+
+function traceRetry({ options, redactor, startedAtMs }: RequestState, url: Url, text: string): void {
+  if (!hasTraceListeners(options.trace)) return;
+  const atMs = performance.now() - startedAtMs;
+  emitTrace(options.trace, {
+    action: "retry",
+    text: redactor.redact(text),
+    atMs,
+    url: String(url),
+    step: undefined,
+  });
+}
+
+/** Waits before a retry. Throws `aborted` or `timeout` when the caller's signal aborts or the client is destroyed. */
+async function wait(
+  { client, operation, options: { signal } }: RequestState,
+  url: Url,
+  ms: number,
+): Promise<void> {
+  const caller = signal && { signal, reason: () => createAbortError(signal, undefined) };
+  const lifetime = new HopLifetime(client.activeRequests, caller);
+  try {
+    await delay(ms, lifetime.signal);
+  } catch (error) {
+    throw toAccessError(error).withContext({ name: operation.name, url: String(url) });
+  } finally {
+    lifetime.end();
+  }
+}

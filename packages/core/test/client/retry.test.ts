@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { computeRetryWait, findTemporaryFailure, isRepeatableBody } from "../../src/client/retry.ts";
+import { AccessError, type AccessErrorCode, type AccessErrorInit } from "../../src/errors/access-error.ts";
+
+describe("computeRetryWait", () => {
+  const settings = { minTimeoutMs: 1_000, maxTimeoutMs: 5_000 };
+  it.each([
+    ["the first wait is at least half of minTimeoutMs", 0, undefined, 0, 500],
+    ["the first wait is at most minTimeoutMs", 0, undefined, 1, 1_000],
+    ["each further wait is twice as long", 1, undefined, 1, 2_000],
+    ["a wait is at most maxTimeoutMs", 3, undefined, 1, 5_000],
+    ["a wait after many retries is at most maxTimeoutMs", 999, undefined, 1, 5_000],
+    ["Retry-After makes the wait longer", 0, 3_000, 1, 3_000],
+    ["Retry-After does not make the wait shorter", 1, 0, 1, 2_000],
+    ["Retry-After at maxTimeoutMs is obeyed", 0, 5_000, 0, 5_000],
+    ["Retry-After above maxTimeoutMs ends the retries", 0, 5_001, 0, undefined],
+  ])("%s", (_, retries, retryAfterMs, random, expected) => {
+    expect(computeRetryWait(settings, retries, retryAfterMs, () => random)).toBe(expected);
+  });
+});
+
+describe("findTemporaryFailure", () => {
+  const statusCodes = [503];
+  const system = (code: string): Error => Object.assign(new Error("x"), { code });
+  const ROWS: readonly (readonly [code: AccessErrorCode, init: AccessErrorInit, isTemporary: boolean])[] = [
+    ["unavailable", { status: 503 }, true],
+    ["unavailable", { status: 500 }, false],
+    ["unavailable", { isTemporary: true }, true],
+    ["unavailable", {}, false],
+    ["unavailable", { cause: system("ECONNREFUSED") }, true],
+    ["unavailable", { cause: new Error("x", { cause: system("ECONNRESET") }) }, true],
+    ["unavailable", { cause: system("EAI_AGAIN") }, true],
+    ["unavailable", { cause: system("ENOTFOUND") }, false],
+    ["unavailable", { cause: system("CERT_HAS_EXPIRED"), certificate: "expired" }, false],
+    ["proxy", { cause: system("ECONNREFUSED") }, true],
+    ["proxy", {}, false],
+    ["incomplete", {}, true],
+    ["timeout", { limit: "connectTimeoutMs" }, true],
+    ["timeout", { limit: "idleTimeoutMs" }, true],
+    ["timeout", { limit: "callTimeoutMs" }, false],
+    ["timeout", {}, false],
+    ["aborted", { cause: system("ECONNRESET") }, false],
+    ["not-found", {}, false],
+    ["plugin", { cause: system("ECONNRESET") }, false],
+    ["refused-address", {}, false],
+  ];
+  it.each(ROWS)("an error with the code %s and %j is temporary: %s", (code, init, isTemporary) => {
+    const failure = findTemporaryFailure(new AccessError(code, "why", init), { statusCodes });
+    expect(failure).toEqual(isTemporary ? { reason: "why", retryAfterMs: undefined } : undefined);
+  });
+
+  it.each([[undefined], [{}], [new TypeError("x")]])("%s is not a temporary failure", (outcome) => {
+    expect(findTemporaryFailure(outcome, { statusCodes })).toBeUndefined();
+  });
+});
+
+describe("isRepeatableBody", () => {
+  it.each([
+    ["no body", undefined, true],
+    ["null", null, true],
+    ["a string", "x", true],
+    ["bytes", new Uint8Array(1), true],
+    ["a buffer", new ArrayBuffer(1), true],
+    ["a Blob", new Blob(["x"]), true],
+    ["FormData", new FormData(), true],
+    ["URLSearchParams", new URLSearchParams("a=b"), true],
+    ["a stream", new Blob(["x"]).stream(), false],
+    ["an iterator", [new Uint8Array(1)].values(), false],
+  ])("%s", (_, body, isRepeatable) => {
+    expect(isRepeatableBody(body)).toBe(isRepeatable);
+  });
+});
