@@ -151,7 +151,7 @@ export function waitForConnect(
       signal.removeEventListener("abort", onAbort);
       socket.off(event, onEvent).off("error", onError).off("close", onClose);
       if (error === undefined) return resolve();
-      // A late error event of a destroyed socket would end the process without a listener.
+      // Without a listener, a late error event of the destroyed socket would end the process.
       socket.on("error", () => undefined).destroy();
       reject(error);
     };

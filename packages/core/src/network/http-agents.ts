@@ -70,7 +70,8 @@ async function createAgentConnection(
   onConnection: OnConnection = () => undefined,
 ): Promise<void> {
   const name = agent.getName(options);
-  // Node.js counts only open connections towards maxSockets. This socket counts the connection that is being opened.
+  // Node.js compares only the number of open connections with maxSockets. The placeholder makes it include the
+  // connection that is being opened.
   const placeholder = new Socket();
   const sockets = agent.sockets as Record<string, Socket[] | undefined>;
   (sockets[name] ??= []).push(placeholder);
@@ -88,7 +89,7 @@ async function createAgentConnection(
   } catch (error) {
     removePlaceholder(sockets, name, placeholder);
     onConnection(error as Error, placeholder);
-    // Node.js fails the request of this connection at the next tick. That request may be queued, too.
+    // Node.js fails the request of this connection at the next tick. Until then, the request may be in the queue.
     process.nextTick(failQueuedRequests, agent, name, error);
   }
 }
@@ -120,8 +121,8 @@ function rejectUnsupportedOptions({
 }
 
 /**
- * Fails the requests that wait for a connection to the same server. Node.js serves them only after another request has
- * ended, and no request to this server may be running.
+ * Fails the requests that wait for a connection to the same server. Node.js continues waiting requests only when
+ * another request ends, and there may be no other request to this server.
  */
 function failQueuedRequests(agent: HttpAgent, name: string, error: unknown): void {
   if (agent.sockets[name] !== undefined) return;

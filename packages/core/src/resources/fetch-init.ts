@@ -41,7 +41,7 @@ export interface FetchInit
    * is rejected, because the client has no cache.
    */
   readonly cache?: string | undefined;
-  /** The digests of which the body must have one, as in `sha256-…`. Default: none. <https://www.w3.org/TR/sri-2/> */
+  /** The body must have one of these digests, as in `sha256-…`. Default: none. <https://www.w3.org/TR/sri-2/> */
   readonly integrity?: string | undefined;
   /** Aborts the request, and also the reading of its body. The value `null` ignores the signal of a `Request`. */
   readonly signal?: AbortSignal | null | undefined;

@@ -29,9 +29,9 @@ async function waitForTurns(): Promise<undefined> {
 }
 
 /**
- * Reads the body of a `Request` as far as its bytes are in memory. A `Request` does not tell whether its
- * body was a string or a stream. Returns the bytes of a body that has ended, so that it has a length and can be sent
- * again, and otherwise a stream of the whole body.
+ * Reads the part of the body of a `Request` that is in memory, because a `Request` does not show whether its body was a
+ * string or a stream. Returns the bytes if the body has ended, so that the body has a length and can be sent again.
+ * Otherwise, returns a stream of the whole body.
  */
 export async function readAvailableBody(
   body: ReadableStream<Uint8Array>,

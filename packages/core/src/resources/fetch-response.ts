@@ -9,8 +9,8 @@ import { createEmptyResponse, toResponse } from "./response.ts";
 export type BodyErrorMapper = (error: AccessError) => unknown;
 
 /**
- * Returns the errors of response bodies by the Fetch standard: the reason of the caller's signal after an abort, and
- * otherwise a `TypeError` with the `AccessError` as its cause. <https://fetch.spec.whatwg.org/#abort-fetch>
+ * Converts errors of response bodies to those of the Fetch standard. After an abort, the error is the reason of the
+ * caller's signal. Any other error is a `TypeError` whose cause is the `AccessError`. <https://fetch.spec.whatwg.org/#abort-fetch>
  */
 export function createBodyErrorMapper(signal: AbortSignal | undefined): BodyErrorMapper {
   return (cause) => (signal?.aborted ? (signal.reason as unknown) : new TypeError("terminated", { cause }));

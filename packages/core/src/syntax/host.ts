@@ -13,7 +13,7 @@ const BAD_HOST_NUMBER: Fault = {
   message: "an address has exactly four decimal numbers from 0 to 255 without leading zeros",
 };
 
-/** The host is absent where one is required. */
+/** The host is absent in a scheme that requires a host. */
 export const EMPTY_HOST: Fault = { code: "empty-host", section: "3.1", message: "the host is missing" };
 /** The text is an invalid host in every mode. */
 export const INVALID_HOST_FAULT: Fault = {
@@ -41,7 +41,7 @@ const MAX_DNS_NAME_LENGTH = 255;
 // hostname = *[ domainlabel "." ] toplabel            RFC 1738 §5
 const hostLabelSource = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
 const hostnameSource = `(?:${hostLabelSource}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
-// hostnumber: each group a number below 256 with one spelling, since it is "its IP address" (§3.1).
+// hostnumber: each group is a number below 256 without leading zeros, because the host is "its IP address" (§3.1).
 const ipv4GroupSource = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
 /** `host = hostname | hostnumber` as the source of a regular expression. RFC 1738 §5. */
@@ -136,7 +136,7 @@ export function normalizeHostByPlatform(host: string): string | undefined {
 export function toAsciiHostName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
   if (host.length > 2 * MAX_DNS_NAME_LENGTH) return undefined;
-  // Character by character: the lower case of a whole text has another sigma at the end of a word.
+  // Each character is converted separately, because toLowerCase converts a sigma differently at the end of a word.
   const folded = Array.from(host, (character) => character.toLowerCase()).join("");
   if (folded.normalize("NFKC") !== folded || (host !== folded && host.normalize("NFKC") !== host))
     return undefined;

@@ -115,9 +115,9 @@ export function writeAuthority(parts: AuthorityParts, escape: ComponentEscaper):
   const { user, password, port } = parts;
   const host = formatHost(parts.host);
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))
-    throw invalidPartsError(INVALID_HOST_FAULT, "give the name of a host only");
+    throw invalidPartsError(INVALID_HOST_FAULT, "write only the name of a host");
   if (port !== undefined && !/^\d+$/.test(String(port)))
-    throw invalidPartsError(INVALID_PORT_FAULT, "give a decimal number");
+    throw invalidPartsError(INVALID_PORT_FAULT, "write a decimal number");
   const login =
     escape(user ?? "", writableLoginCharacters) +
     prefixIfPresent(":", password && escape(password, writableLoginCharacters));

@@ -9,7 +9,7 @@ import { removeDotSegments } from "./reference.ts";
  */
 export interface ParserDifference {
   readonly parser: "RFC 3986" | "WHATWG URL";
-  /** The host. Also present when only the port of a URL with a password differs, because the port may be secret. */
+  /** The host. For a URL with a password, also present when only the port differs, because the port may be secret. */
   readonly host?: string;
   readonly port?: number;
   /** The path and query that an http client of this standard sends. */

@@ -301,7 +301,7 @@ class LazyFaultResult {
 }
 
 /**
- * Returns the fault of a text with none of these schemes. An empty list means every scheme. RFC 1738 §2.1:
+ * Returns the fault of a text that begins with none of these schemes. An empty list means every scheme. RFC 1738 §2.1:
  * `<scheme>:<scheme-specific-part>`.
  */
 function findSchemeFault(schemes: readonly string[], text: string): Deviation {

@@ -67,11 +67,11 @@ describe("AccessError", () => {
   });
 
   it("AccessError.withContext masks server texts only, and no other part of the message", () => {
-    const error = new AccessError("authentication-required", "the server wants a needle", {
-      advice: "give it a needle",
+    const error = new AccessError("authentication-required", "the server asks for needle", {
+      advice: "write needle",
     });
     expect(error.withContext(errorContext).message).toBe(
-      "the server wants a needle: dereference x-made://u:****@h/ (give it a needle)",
+      "the server asks for needle: dereference x-made://u:****@h/ (write needle)",
     );
   });
 
@@ -87,11 +87,11 @@ describe("AccessError", () => {
 
   it.each([
     [
-      "an error of the system",
+      "an error of the operating system",
       "unavailable",
       Object.assign(new Error("needle"), { errno: -2, code: "ENOENT", syscall: "open" }),
     ],
-    ["the reason of the caller", "aborted", new Error("needle")],
+    ["the abort reason of the caller", "aborted", new Error("needle")],
   ] as const)("AccessError.withContext does not change a cause that is %s", (_, code, cause) => {
     expect(new AccessError(code, "nonsense", { cause }).withContext(errorContext).cause).toBe(cause);
   });

@@ -26,9 +26,9 @@ describe("formatNetworkReason", () => {
   ])("formats the error code %s", (code, reason) => expect(formatNetworkReason(createNodeError(code))).toBe(reason)); // prettier-ignore
 
   it.each([
-    ["the names of a certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
+    ["the host names of the certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
     ["no control characters", "DNS:a\u001b[31m.example", "a?[31m.example"],
-    ["a shortened list of many names", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
+    ["a shortened list of many host names", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
   ])("the reason of a wrong certificate contains %s", (_, subjectaltname, shown) => {
     const error = createNodeError("ERR_TLS_CERT_ALTNAME_INVALID", { cert: { subjectaltname } });
     expect(formatNetworkReason(error)).toBe(

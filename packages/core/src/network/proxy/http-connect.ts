@@ -29,7 +29,7 @@ export async function requestHttpTunnel(
   checkStatus(head.status, proxy, server, failure);
 }
 
-/** Reads the header section of a response, without its fields. Interim responses (1xx) are skipped. */
+/** Reads the status of a response and skips its header fields. Interim responses (1xx) are skipped. */
 function createHeadReader(
   proxy: ProxyServer,
   limits: Limits,
@@ -62,7 +62,7 @@ function createHeadReader(
   };
 }
 
-/** True for a status line and for the beginning of one. RFC 9112 §4. */
+/** True for a status line and for the beginning of a status line. RFC 9112 §4. */
 function isPossibleStatusLine(text: string): boolean {
   const sample = "HTTP/1.1 200 ";
   const start = text.slice(0, sample.length).replace(/\r?\n.*$/s, " ");

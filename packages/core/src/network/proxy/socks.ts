@@ -16,7 +16,7 @@ const SERVER_FAILURES: Readonly<Record<string, string>> = {
   AddressNotSupported: "the proxy does not support this address family",
 };
 
-/** The messages of the package `socks` for failures of the proxy, and what they mean. */
+/** The messages of the package `socks` for failures of the proxy, and their meaning. */
 const PROXY_FAILURES: readonly (readonly [message: RegExp, meaning: string])[] = [
   [/rejected connection - NotAllowed$/, "refuses a connection to"],
   [/no accepted authentication type/, "requires a login for"],
@@ -38,7 +38,7 @@ export async function requestSocksTunnel(
   failure: string,
 ): Promise<void> {
   const { SocksClient: Client } = await loadSocks();
-  // The package never sees the socket: it would emit the first bytes of the server before a reader is there.
+  // The package does not receive the socket, because it would emit the first bytes of the server before a reader listens.
   const link = new Duplex({
     read: () => undefined,
     write: (bytes: Uint8Array, _, done) => void socket.write(bytes, () => done()),
@@ -64,7 +64,7 @@ export async function requestSocksTunnel(
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
   const signal = AbortSignal.any([connector.signal, refused.signal]);
   const answered = readHandshake({ ...connector, signal }, proxy, socket, (bytes) => {
-    // The package reads ahead. One byte at a time leaves the bytes of the server unread.
+    // The package parses all bytes that it receives. It receives single bytes, so the bytes of the server stay unread.
     for (const [index] of bytes.entries()) {
       link.emit("data", bytes.subarray(index, index + 1));
       signal.throwIfAborted();
