@@ -106,8 +106,8 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     () => client.fetch(url, { redirect: "none" }),
   ],
   [
-    'fetch: the option "cache" has to be "default", "no-store", "reload", "no-cache" or "force-cache", and not "only-if-cached"',
-    () => client.fetch(url, { cache: "only-if-cached" }),
+    'fetch: the option "cache" has to be "default", "no-store", "reload", "no-cache", "force-cache" or "only-if-cached", and not "sometimes"',
+    () => client.fetch(url, { cache: "sometimes" as never }),
   ],
   ['fetch: the option "integrity" has to be a string, and not 5', () => client.fetch(url, { integrity: 5 })],
   [

@@ -1,6 +1,6 @@
 import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
 import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
-import type { HttpExchange } from "./connection/exchange.ts";
+import type { ResponseExchange } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
@@ -38,7 +38,7 @@ export async function accessHttp(
   schemeOptions: HttpsOptions,
 ): Promise<Resource> {
   const sender = new RequestSender(plan, context, schemeOptions);
-  const exchange = await sender.sendPlannedRequest();
+  const exchange = await sendOrUseCache(sender, plan, context, options, schemeOptions);
   const { response } = exchange;
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
@@ -76,8 +76,20 @@ export async function accessHttp(
   }
 }
 
+async function sendOrUseCache(
+  sender: RequestSender,
+  plan: HttpPlan,
+  context: AccessContext,
+  options: HttpGetOptions,
+  schemeOptions: HttpsOptions,
+): Promise<ResponseExchange> {
+  if (!context.cache) return sender.sendPlannedRequest();
+  const { sendThroughCache } = await import("./cache/http-cache.ts");
+  return sendThroughCache(sender, plan, context, options, schemeOptions);
+}
+
 function createHttpContent(
-  exchange: HttpExchange,
+  exchange: ResponseExchange,
   sender: RequestSender,
   plan: HttpPlan,
   context: AccessContext,

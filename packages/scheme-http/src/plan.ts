@@ -14,7 +14,7 @@ import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import type { RequestBody } from "./request/body.ts";
 import { parseMethodAndBody, rejectMethodAndBody } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
-import { createConditionalHeaders, HttpRequest } from "./request/request.ts";
+import { createCacheHeaders, createConditionalHeaders, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
 import type { HttpUrl } from "./syntax.ts";
 
@@ -92,6 +92,7 @@ export function planRequest<U extends HttpUrl>(
   const { headers, pathAsIs, range, resume, decompress = true, throwHttpErrors = true } = options;
   const { method, body } = parseMethodAndBody(options);
   const schemeHeaders = createConditionalHeaders(options);
+  schemeHeaders.push(...createCacheHeaders(options));
   if (range) schemeHeaders.push(createRangeHeader(range));
   schemeHeaders.push(...createFramingHeaders(method, body));
   const request = HttpRequest.create(url, {

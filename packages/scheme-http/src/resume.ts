@@ -8,7 +8,7 @@ import {
   type Resume,
 } from "@anyscheme/core/plugin";
 import { contentChangedError, resumableSource } from "@anyscheme/core/io";
-import type { HttpExchange } from "./connection/exchange.ts";
+import type { ResponseExchange } from "./connection/exchange.ts";
 import type { RequestSender } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import type { HttpResponse } from "./response/response.ts";
 
 export interface ResumableBodyOptions {
-  readonly exchange: HttpExchange;
+  readonly exchange: ResponseExchange;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
@@ -43,7 +43,7 @@ export interface ResumableBody {
 export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const { exchange: first, sender, plan, context, resumeOptions: resume, requestedRange: part } = init;
   const { response } = first;
-  let current = first;
+  let current: ResponseExchange = first;
   const completeness = (): Completeness => current.completeness;
   const { sendResumeRequest } = plan.phases;
   const validator = response.status < 300 ? findStrongValidator(response) : undefined;
@@ -56,7 +56,8 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
     if (offset === end) return EMPTY_BYTE_SOURCE;
     const missing = { start: offset, end };
     const headers = [createRangeHeader(missing), ["if-range", validator]] as const;
-    const next = await sender.sendRequest(sendResumeRequest, plan.request.withHeaders(headers));
+    const request = (await sender.createRequest()).withHeaders(headers);
+    const next = await sender.sendRequest(sendResumeRequest, request);
     try {
       if (next.response.status === 416) {
         if (parseCompleteLength(next.response) !== offset)
@@ -97,7 +98,7 @@ function findStrongValidator({ headers }: HttpResponse): string | undefined {
 
 /** Rejects unless a 206 response contains all missing bytes of the same content. */
 async function checkResumedResponse(
-  next: HttpExchange,
+  next: ResponseExchange,
   missing: Range,
   firstResponse: HttpResponse,
   total: number | undefined,

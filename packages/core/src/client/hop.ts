@@ -1,11 +1,10 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
-import { callAsyncCallback } from "../errors/callback.ts";
 import { raceAbort } from "../io/abort.ts";
-import { getRoute } from "../network/connect.ts";
 import type { Socket } from "../network/connector.ts";
 import { type ProxyServer, selectProxy } from "../network/proxy/proxy.ts";
 import { type ClientLimits, limitError } from "../policy/limits.ts";
+import { parseIpAddress } from "../policy/ip-address.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
   getAddressScope,
@@ -14,11 +13,9 @@ import {
   selectPolicy,
   combineAddressScopes,
 } from "../policy/select-policy.ts";
-import { Content, type ResourceContext } from "../resources/content.ts";
-import { createBodilessResource, Directory } from "../resources/directory.ts";
-import type { AccessContext, CredentialRequest, RedirectChanges, TraceMessage } from "../scheme/context.ts";
+import type { RedirectChanges, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
-import type { Endpoint, Plan, PlanOptions, Step } from "../scheme/plan.ts";
+import type { Plan, PlanOptions, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
@@ -26,10 +23,9 @@ import { isHeaderFieldValue } from "../text/media-type.ts";
 import type { ReuseConditions } from "./connections.ts";
 import type { ClientState, OperationHandler } from "./dispatcher.ts";
 import { HopLifetime } from "./lifetime.ts";
+import { createAccessContext, createHopCache } from "./access-context.ts";
 import {
-  ConnectionOpener,
   type ConnectionWait,
-  createConnector,
   describeOpenConnections,
   createNoFreeConnectionError,
 } from "./open-connection.ts";
@@ -88,6 +84,7 @@ export class Hop {
   readonly #mayHoldSecret: boolean;
   /** The scope of the server addresses that this hop has connected to. */
   #serverScope: AddressScope | undefined;
+  #serverAddresses: readonly string[] | undefined;
 
   constructor(
     request: RequestState,
@@ -126,13 +123,16 @@ export class Hop {
     this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
     try {
       this.#checkAlternativeHosts();
+      this.#checkOnlyIfCached();
       const plan = planOperation(operation, this.scheme, this.url, options, limits);
       this.lifetime.signal.throwIfAborted();
       this.proxy = selectProxy(options.proxy, this.url, plan.steps.find(({ target }) => target)?.target);
       // A proxy may repeat its login within the response of a server.
       if (this.proxy?.login) redactor.activate();
       const digest = hasTraceListeners(options.trace) ? await createSha256() : undefined;
-      const context = createAccessContext(this, plan, digest);
+      const { cache: store } = this.request.client.options;
+      const cache = store && (await createHopCache(this, store));
+      const context = createAccessContext(this, plan, digest, cache);
       const performed = operation.perform(this.scheme, plan, context, options);
       const outcome = await raceAbort(performed, this.lifetime.signal);
       const isFinal = !("url" in outcome);
@@ -181,6 +181,18 @@ export class Hop {
       );
   }
 
+  // The access method of a scheme that supports caches decides itself about its stored responses.
+  #checkOnlyIfCached(): void {
+    const { options, client, operation } = this.request;
+    if (options.cache !== "only-if-cached") return;
+    const usesCache = client.options.cache !== undefined && this.scheme.supports?.includes("cache") === true;
+    if (usesCache && operation.name === "dereference") return;
+    throw new AccessError(
+      "unavailable",
+      "the request is only for the cache, and the client does not cache it",
+    );
+  }
+
   #timeoutError(): AccessError {
     if (this.connectionWait) return createNoFreeConnectionError(this.connectionWait);
     return limitError("callTimeoutMs", this.request.limits, "the request took too long");
@@ -204,8 +216,16 @@ export class Hop {
     };
   }
 
+  /** The addresses of the last connected server. `undefined` for a name that a proxy has resolved. */
+  get serverAddresses(): readonly string[] | undefined {
+    return this.#serverAddresses;
+  }
+
   /** Records the addresses of a connected server. The addresses determine the policy of redirects from this hop. */
   recordServerAddresses(addresses: readonly string[]): void {
+    const areKnown =
+      addresses.length > 0 && addresses.every((address) => parseIpAddress(address) !== undefined);
+    this.#serverAddresses = areKnown ? addresses : undefined;
     this.#serverScope = combineAddressScopes(this.#serverScope, getAddressScope(addresses));
   }
 
@@ -246,93 +266,6 @@ export function createAbortError(
   const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";
   const reason = connectionWait ? `${what} while ${describeOpenConnections(connectionWait)}` : what;
   return new AccessError(isTimeout ? "timeout" : "aborted", reason, { cause });
-}
-
-/** Creates the context that the access method of a hop receives. `digest` hashes the body for the trace. */
-function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): AccessContext {
-  const { request, lifetime, redirectChain } = hop;
-  const { client, limits, options, redactor } = request;
-  const opener = new ConnectionOpener(hop);
-  const origin: ResourceContext = {
-    url: hop.url,
-    redirectChain,
-    plan,
-    lifetime,
-    limits,
-    onProgress: options.onProgress,
-    createErrorContext: (name) => hop.createErrorContext(name),
-    bodyHash: digest,
-    onBodyEnd: (bytes, hex) =>
-      hop.trace({ action: "transfer", text: `${bytes} bytes${hex ? `, SHA-256 ${hex}` : ""}` }),
-  };
-  return {
-    signal: lifetime.signal,
-    limits,
-    redirectChain,
-    connect: (target) => opener.connect(target),
-    acquireConnection: (target, source) => opener.acquireConnection(target, source),
-    reportServerFull: (target) => opener.reportServerFull(target),
-    async openDatagramSocket(target, datagramOptions) {
-      const { openDatagramSocket } = await import("../network/udp.ts");
-      const redirectOrigin = datagramOptions?.targetSentByServer ? hop.redirectPolicyInput : undefined;
-      return openDatagramSocket(createConnector(hop, redirectOrigin), target);
-    },
-    async startTls(carrier, host, tlsOptions) {
-      const { startTls } = await import("../network/tls.ts");
-      const socket = await startTls(createConnector(hop), carrier, host, tlsOptions);
-      client.connectionLimiter.addTlsConnection(socket, carrier);
-      return socket;
-    },
-    async requestCredentials(asked) {
-      if (!options.credentials) return undefined;
-      const credentials = await callAsyncCallback("credentials", options.credentials, {
-        ...asked,
-        ...findCredentialServer(hop, plan, asked),
-      });
-      if (credentials) redactor.activate();
-      return credentials;
-    },
-    parse: (text) => client.parse(text),
-    reportSecretSent: () => redactor.activate(),
-    redirectTo(url, reason = "redirect", changes) {
-      // The next hop may need the connection permits of this hop.
-      lifetime.destroySockets();
-      return request.followRedirect(url, hop, reason, changes) as Promise<Resource>;
-    },
-    getSharedState: (make) =>
-      client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.reuseConditions, make),
-    detach(socket, close = () => void socket.destroy()) {
-      hop.detach(socket);
-      client.connectionLimiter.markIdle(socket, close);
-    },
-    attach(socket) {
-      client.connectionLimiter.markActive(socket);
-      if (client.connectionStore.markSocketActive(socket)) redactor.activate();
-      lifetime.attachSocket(socket);
-      // The address of the socket may be the address of a proxy.
-      hop.recordServerAddresses([getRoute(socket)?.host ?? ""]);
-    },
-    beginStep(step) {
-      hop.step = step;
-    },
-    trace: (event) => hop.trace(event),
-    wrapError: (operation, error) => hop.wrapError(operation, error),
-    createContent: (init) => Object.assign(new Content(init, origin), init.schemeProperties) as never,
-    createDirectory: (init) => Object.assign(new Directory(init, origin), init.schemeProperties) as never,
-    createResource: (kind, own) => createBodilessResource(kind, own, origin),
-  };
-}
-
-/**
- * Returns the server whose credentials a scheme may request. Throws for a server that is neither in the URL nor in the
- * plan.
- */
-function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
-  const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
-  if (effectiveHost && effectivePort !== undefined) return { host: effectiveHost, port: effectivePort };
-  if (plan.steps.some(({ target }) => target?.host === host && target.port === port)) return { host, port };
-  const reason = `the scheme ${url.scheme} asked for the credentials of a server that is not in its plan: ${host} port ${port}`;
-  throw new AccessError("plugin", reason);
 }
 
 async function createSha256(): Promise<Hash> {

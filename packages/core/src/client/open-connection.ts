@@ -1,4 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
+import { checkUnresolvedTarget, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { connectTo } from "../network/connect.ts";
 import type { PolicySelectionInput } from "../policy/select-policy.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -9,6 +10,7 @@ import {
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
 } from "../network/connector.ts";
 import type { ConnectionSource, ConnectTarget } from "../scheme/context.ts";
+import type { InternetUrl } from "../syntax/index.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
 import type { Hop } from "./hop.ts";
@@ -43,6 +45,19 @@ export function createConnector(
     onDatagramSocket: (socket) => lifetime.addDatagramSocket(socket),
     onAddressesChecked: (addresses) => hop.recordServerAddresses(addresses),
   };
+}
+
+/**
+ * Applies the policy to the server of a stored response, as to a connection to these addresses. `undefined` means a
+ * name that a proxy has resolved. Throws the errors of the guard.
+ */
+export async function checkStoredServer(hop: Hop, addresses: readonly string[] | undefined): Promise<void> {
+  const { effectiveHost: host, effectivePort: port } = hop.url as Partial<InternetUrl>;
+  if (host === undefined || port === undefined) return;
+  const resolver = (): Promise<readonly string[]> => Promise.resolve(addresses ?? []);
+  const connector = { ...createConnector(hop), resolver, trace: () => undefined };
+  if (addresses) await resolveAndCheckTarget(connector, { host, port });
+  else await checkUnresolvedTarget(connector, { host, port });
 }
 
 /** Opens the connections of one hop. Waits while `maxConnectionsPerHost` connections to a host and port are open. */

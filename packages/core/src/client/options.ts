@@ -1,8 +1,9 @@
+import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
 import { connectionAttemptDelayOptionKind, type Resolver } from "../network/connector.ts";
 import { type ClientLimits, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
-import type { CredentialRequest, Credentials } from "../scheme/context.ts";
+import type { CookieJar, CredentialRequest, Credentials } from "../scheme/context.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
 import type { Progress } from "../scheme/resource.ts";
 import type { PutOptions } from "../scheme/operation.ts";
@@ -45,6 +46,16 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    * returns the proxy of a URL. The policy does not apply to the address of the proxy. Default: none.
    */
   readonly proxy?: ProxyOption | undefined;
+  /**
+   * Stores responses and answers later requests with them, as in `memoryCache()` of `@anyscheme/core/cache`. Default:
+   * no cache. RFC 9111.
+   */
+  readonly cache?: CacheStore | undefined;
+  /**
+   * A cookie jar of the package tough-cookie. The client sends its cookies with http requests, and stores the cookies of
+   * the responses. Default: no cookies. RFC 6265.
+   */
+  readonly cookies?: CookieJar | undefined;
   /** The limits that differ from the defaults. */
   readonly limits?: Partial<ClientLimits> | undefined;
   /**
@@ -72,6 +83,12 @@ export interface DereferenceOptions extends PlanOptions {
   /** Aborts the request, and also the reading of its body. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * The use of the client's cache, as in the Fetch standard. `"no-store"` neither reads nor writes the cache. `"reload"`
+   * only writes. `"no-cache"` asks the server whether a stored response is current. `"force-cache"` also uses stale
+   * responses. `"only-if-cached"` throws `unavailable` instead of a request to the server. Default `"default"`.
+   */
+  readonly cache?: CacheMode | undefined;
   /** The limits that differ from the client's limits. */
   readonly limits?: Partial<ClientLimits> | undefined;
   /** Replaces the client's policy. */
@@ -127,6 +144,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   ifModifiedSince: kind.date,
   ifNoneMatch: kind.string,
   resume: resumeOptionKind,
+  cache: kind.oneOf("default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"),
   signal: signalOptionKind,
   onProgress: kind.callback,
   // The client itself checks the limits, because the names of the limits depend on its schemes.
@@ -174,6 +192,16 @@ export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
     'gateways by scheme, as { wais: "http://gw.example/?url={url}" }',
   ),
   proxy: proxyOptionKind,
+  cache: kind.objectWith("a cache, such as memoryCache() of @anyscheme/core/cache", {
+    find: "function",
+    createWriter: "function",
+    updateMetadata: "function",
+    delete: "function",
+  }),
+  cookies: kind.objectWith("a cookie jar of tough-cookie", {
+    getCookieString: "function",
+    setCookie: "function",
+  }),
   limits: limitsObjectKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   retry: retryOptionKind,

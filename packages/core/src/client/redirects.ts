@@ -15,6 +15,7 @@ const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptio
   "connectionAttemptDelayMs",
   "credentials",
   "trace",
+  "cache",
   "email",
   "range",
   "resume",

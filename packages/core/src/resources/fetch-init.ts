@@ -18,8 +18,8 @@ type OptionalFields<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
  * The request options of the Fetch standard, and the options of `dereference`. `fetch` rejects unsupported options with
- * a `TypeError`: `cache: "only-if-cached"`, `dispatcher`, and unknown values of `mode`. Options for the referrer,
- * priority and keepalive have no effect.
+ * a `TypeError`: `dispatcher`, and unknown values of `mode`. Options for the referrer, priority and keepalive have no
+ * effect.
  */
 export interface FetchInit
   extends
@@ -36,11 +36,6 @@ export interface FetchInit
   readonly body?: FetchBody | null | undefined;
   /** `"manual"` returns the redirect itself. Default `"follow"`. */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
-  /**
-   * `"no-store"`, `"reload"` and `"no-cache"` ask caches of the network for a new response. The value `"only-if-cached"`
-   * is rejected, because the client has no cache.
-   */
-  readonly cache?: string | undefined;
   /** The body must have one of these digests, as in `sha256-…`. Default: none. <https://www.w3.org/TR/sri-2/> */
   readonly integrity?: string | undefined;
   /** Aborts the request, and also the reading of its body. The value `null` ignores the signal of a `Request`. */
@@ -70,7 +65,6 @@ export const FETCH_OPTION_KINDS: kind.OptionTable = {
   }),
   redirect: kind.oneOf("follow", "error", "manual"),
   mode: kind.oneOf("cors", "no-cors", "same-origin"),
-  cache: kind.oneOf("default", "no-store", "reload", "no-cache", "force-cache"),
   referrer: kind.string,
   referrerPolicy: kind.string,
   keepalive: kind.boolean,
@@ -105,7 +99,6 @@ export interface FetchRequest {
   readonly redirect: "follow" | "error" | "manual";
   /** The integrity metadata. Empty for none. */
   readonly integrity: string;
-  readonly cache: string | undefined;
   readonly options: DereferenceOptions;
 }
 
@@ -125,7 +118,6 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
     headers: removeConnectionHeaders(new Headers(init.headers ?? request?.headers)),
     body,
     integrity: options.integrity ?? "",
-    cache: options.cache,
     redirect: init.redirect ?? request?.redirect ?? "follow",
     options: {
       ...(options as DereferenceOptions),

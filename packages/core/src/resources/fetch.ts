@@ -90,21 +90,12 @@ async function cancelBody({ body }: FetchRequest, signal: AbortSignal): Promise<
 async function fetchByMethod(
   execute: RequestExecutor,
   url: Url,
-  { method, headers, body, integrity, cache }: FetchRequest,
+  { method, headers, body, integrity }: FetchRequest,
   options: DereferenceOptions,
   mapBodyError: BodyErrorMapper,
 ): Promise<Response> {
-  addCacheHeaders(headers, cache);
   const requestOptions = { ...options, method, body, headers: [...headers] };
   const resource = (await execute(dereferenceOperation, url, requestOptions)) as Resource;
   const response = await createFetchResponse(resource, { method, integrity, mapBodyError });
   return setResponseOrigin(response, resource);
-}
-
-/** Adds the header fields that ask caches for a new response. <https://fetch.spec.whatwg.org/#http-network-or-cache-fetch> */
-function addCacheHeaders(headers: Headers, cache: string | undefined): void {
-  const isReload = cache === "no-store" || cache === "reload";
-  if (isReload && !headers.has("pragma")) headers.set("pragma", "no-cache");
-  if ((isReload || cache === "no-cache") && !headers.has("cache-control"))
-    headers.set("cache-control", isReload ? "no-cache" : "max-age=0");
 }

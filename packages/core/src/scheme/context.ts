@@ -1,4 +1,5 @@
 // The services of the client for an access method: connections, credentials, trace and resources.
+import type { RequestCache } from "../cache/request-cache.ts";
 import type { AccessError } from "../errors/access-error.ts";
 import type { Socket } from "../network/connector.ts";
 import type { ClientLimits } from "../policy/limits.ts";
@@ -113,6 +114,10 @@ export interface AccessContext<R = Resource> {
   /** The signal aborts with the caller's signal, at a time limit, and when the client is destroyed. */
   readonly signal: AbortSignal;
   readonly limits: ClientLimits;
+  /** The client's cache. `undefined` without the client option `cache`. */
+  readonly cache: RequestCache | undefined;
+  /** The client's cookies. `undefined` without the client option `cookies`. */
+  readonly cookies: CookieJar | undefined;
   /**
    * Calls the client's `credentials`. Requests credentials from the caller's callback. Resolves to `undefined` when the
    * caller has no callback or the callback returns nothing. When the callback returns credentials, {@link
@@ -182,8 +187,25 @@ export interface RedirectChanges {
 
 export interface TraceMessage {
   readonly action:
-    "resolve" | "connect" | "tls" | "send" | "receive" | "transfer" | "close" | "redirect" | "retry";
+    | "resolve"
+    | "connect"
+    | "tls"
+    | "send"
+    | "receive"
+    | "transfer"
+    | "close"
+    | "redirect"
+    | "retry"
+    | "cache";
   readonly text: string;
+}
+
+/** The methods of a cookie jar that the client uses. A `CookieJar` of the package tough-cookie has these methods. */
+export interface CookieJar {
+  /** Resolves to the value of the Cookie header for a URL, or to an empty text. RFC 6265 §5.4. */
+  getCookieString(url: string): Promise<string>;
+  /** Stores the cookie of one Set-Cookie header, or ignores an invalid cookie. RFC 6265 §5.3. */
+  setCookie(cookie: string, url: string, options: { readonly ignoreError: true }): Promise<unknown>;
 }
 
 /** A server's request for a password or an account. RFC 1738 §3.2.1. */

@@ -1,5 +1,6 @@
 // The steps of an operation as data, and the functions that create them.
 import { inspect } from "node:util";
+import type { CacheMode } from "../cache/cache-store.ts";
 import { AccessError } from "../errors/access-error.ts";
 import { bytesToLatin1 } from "../text/decode-bytes.ts";
 import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
@@ -71,6 +72,8 @@ export interface PlanOptions {
    * `not-modified`. Only the http scheme has entity tags.
    */
   readonly ifNoneMatch?: string | undefined;
+  /** The use of the client's cache. An http request tells other caches too. Default `"default"`. */
+  readonly cache?: CacheMode | undefined;
   /** Reconnects when a connection breaks during a body. Default: the body fails with `incomplete`. */
   readonly resume?: Resume | undefined;
 }

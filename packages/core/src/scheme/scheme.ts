@@ -60,5 +60,5 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * The options that this scheme implements. A scheme with `"method"` has the request options `method`, `body`,
    * `headers`, `redirect` and `throwHttpErrors` of http, and `fetch` passes requests of every method to `access`.
    */
-  readonly supports?: readonly ("range" | "resume" | "method")[] | undefined;
+  readonly supports?: readonly ("range" | "resume" | "method" | "cache")[] | undefined;
 }

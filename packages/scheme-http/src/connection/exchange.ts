@@ -10,8 +10,20 @@ import type { HttpLimits } from "../options.ts";
 
 type ChunkCallback = (bytes: Uint8Array) => boolean;
 
+/** A request and its response. The bytes of this `ByteSource` are the body of the response. */
+export interface ResponseExchange extends ByteSource {
+  readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
+  /** The head of the final response. */
+  readonly response: HttpResponse;
+  /** The length of the body in bytes, if the head of the response determines it. RFC 9112 §6.3. */
+  readonly bodyLength: number | undefined;
+  readonly completeness: Completeness;
+  /** Discards the body. */
+  discardBody(): void;
+}
+
 /** A request and its response on a connection. The bytes of this `ByteSource` are the body of the response. */
-export class HttpExchange implements ByteSource {
+export class HttpExchange implements ResponseExchange {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   readonly #connection: HttpConnection;
   readonly #limits: HttpLimits;

@@ -4,6 +4,7 @@ import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type * as authentication from "../request/authentication.ts";
 import type { RequestBody } from "../request/body.ts";
+import { addCookies, storeCookies } from "../request/cookies.ts";
 import type { HttpRequest } from "../request/request.ts";
 import { startUpload, type Upload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/body.ts";
@@ -31,6 +32,7 @@ export class RequestSender {
   /** The upload of the last request. `undefined` if the client has sent no body. */
   #upload: Upload | undefined;
   #isBodyMissing = false;
+  #request: Promise<HttpRequest> | undefined;
   #credentialSource: authentication.HttpCredentialProvider | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
 
@@ -65,9 +67,14 @@ export class RequestSender {
     return this.#body === undefined || this.#body.canBeSent;
   }
 
+  /** Returns the planned request with the cookies of the client's jar. */
+  createRequest(): Promise<HttpRequest> {
+    return (this.#request ??= addCookies(this.#plan, this.#context));
+  }
+
   /** Sends the planned HTTP request, and reads the head of the response. */
-  sendPlannedRequest(): Promise<HttpExchange> {
-    return this.sendRequest(this.#plan.phases.sendRequest, this.#plan.request);
+  async sendPlannedRequest(): Promise<HttpExchange> {
+    return this.sendRequest(this.#plan.phases.sendRequest, await this.createRequest());
   }
 
   /**
@@ -95,6 +102,10 @@ export class RequestSender {
       exchange.discardBody();
       exchange = await this.#sendOnce(step, request);
     }
+    if (this.#context.cache && !SAFE_METHODS.has(request.method)) {
+      const { invalidateAfter } = await import("../cache/cache-request.ts");
+      await invalidateAfter(exchange.response, request, this.#plan, this.#context);
+    }
     return exchange;
   }
 
@@ -120,7 +131,9 @@ export class RequestSender {
       const exchange = new HttpExchange(request, connection, this.#context.limits, this.receivedBytes);
       try {
         this.#context.beginStep(step);
-        writeHead(connection, step.bytes ?? request.headBytes, this.#body);
+        // The plan does not contain the cookies.
+        const isPlanned = request === this.#plan.request;
+        writeHead(connection, (isPlanned ? step.bytes : undefined) ?? request.headBytes, this.#body);
         this.#context.trace({ action: "send", text: step.description });
         if (this.#body) await this.#sendBody(this.#body, exchange, connection);
         this.#context.beginStep(phases.receiveHead);
@@ -130,6 +143,7 @@ export class RequestSender {
           action: "receive",
           text: `HTTP/${response.version} ${formatStatus(response)}`,
         });
+        await storeCookies(response, this.#plan, this.#context);
         return exchange;
       } catch (error) {
         connection.close();

@@ -37,7 +37,10 @@ export type HttpCredentialProvider = Pick<
  * Returns the login in the URL of the caller. A redirect target has no login of its own. It gets the login of the
  * caller's URL if all URLs of the redirect chain have the same origin. RFC 3986 §3.2.1.
  */
-function getUrlLogin(url: HttpUrl, { redirectChain }: HttpCredentialProvider): Credentials | undefined {
+export function getUrlLogin(
+  url: HttpUrl,
+  { redirectChain }: Pick<HttpCredentialProvider, "redirectChain">,
+): Credentials | undefined {
   const [first = { url }] = redirectChain;
   if (!redirectChain.every((entry) => sameOrigin(entry.url, url))) return undefined;
   const { user, password = "" } = first.url as HttpUrl;

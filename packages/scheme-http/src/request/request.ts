@@ -103,7 +103,11 @@ export class HttpRequest {
       createHeader("user-agent", userAgent),
     ];
     if (init.mediaType !== undefined) defaults.push(createHeader("content-type", init.mediaType));
-    const headers = [...removeReplacedHeaders(fromCaller, defaults), ...schemeHeaders, ...fromCaller];
+    const headers = [
+      ...removeReplacedHeaders(fromCaller, defaults),
+      ...removeReplacedHeaders(fromCaller, schemeHeaders),
+      ...fromCaller,
+    ];
     const target = init.pathAsIs ? url.requestTargetAsIs : url.requestTarget;
     return new HttpRequest(method, target, createHostHeader(url), headers, fromCaller);
   }
@@ -139,9 +143,22 @@ export class HttpRequest {
     return this.#headers.some(isSecretHeader);
   }
 
-  /** A digest of the secret headers, which separates the connections of the pool. Empty without secret headers. */
+  /**
+   * A digest of the secret headers, which separates the connections of the pool. Empty without secret headers. The
+   * cookies of a jar do not count, because all requests of a client use the same jar.
+   */
   get credentialsKey(): string {
-    const secrets = this.#headers.filter(isSecretHeader);
+    const hasOwnCookie = this.#callerHeaders.some(([name]) => name === "cookie");
+    return this.#digestSecrets(([name]) => hasOwnCookie || name !== "cookie");
+  }
+
+  /** A digest of all secret headers, which separates stored responses. Empty without secret headers. */
+  get secretsKey(): string {
+    return this.#digestSecrets(() => true);
+  }
+
+  #digestSecrets(isIncluded: (header: HttpHeader) => boolean): string {
+    const secrets = this.#headers.filter((header) => isSecretHeader(header) && isIncluded(header));
     return secrets.length === 0 ? "" : credentialsKey(secrets);
   }
 
@@ -196,6 +213,19 @@ const ENTITY_TAG_PATTERN = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const ENTITY_TAG_LIST = new RegExp(
   `^(?:\\*|${ENTITY_TAG_PATTERN}(?:[ \\t]*,[ \\t]*${ENTITY_TAG_PATTERN})*)$`,
 );
+
+/**
+ * Returns the headers with which the modes `no-store`, `reload` and `no-cache` ask the caches between client and server
+ * for a new response. A header of the caller replaces them. <https://fetch.spec.whatwg.org/#http-network-or-cache-fetch>
+ */
+export function createCacheHeaders({ cache }: PlanOptions): HttpHeader[] {
+  if (cache === "no-cache") return [["cache-control", "max-age=0"]];
+  if (cache !== "no-store" && cache !== "reload") return [];
+  return [
+    ["pragma", "no-cache"],
+    ["cache-control", "no-cache"],
+  ];
+}
 
 /**
  * Returns the headers of a conditional request. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for an invalid

@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import type { HttpExchange } from "../connection/exchange.ts";
+import type { ResponseExchange } from "../connection/exchange.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
@@ -24,7 +24,7 @@ export interface HttpRedirectOptions {
 export async function followRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
-  exchange: HttpExchange,
+  exchange: ResponseExchange,
   { redirect, requireSameOrigin = false }: HttpRedirectOptions,
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);

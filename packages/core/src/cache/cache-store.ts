@@ -1,0 +1,58 @@
+// The interface between the client and the memory or database that stores its responses.
+
+/** The way in which a request uses the cache, as in the Fetch standard. <https://fetch.spec.whatwg.org/#concept-request-cache-mode> */
+export type CacheMode = "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached";
+
+/** One stored body with its metadata. */
+export interface CacheEntry {
+  /** The URL without login and fragment. Several entries may have the same key. */
+  readonly key: string;
+  /** A digest that distinguishes the entries of one key, for example by the user's credentials. */
+  readonly variant: string;
+  /** A text in JSON, which contains no credentials in clear text. */
+  readonly metadata: string;
+  /** The size of the body in bytes. */
+  readonly size: number;
+  /**
+   * Returns the body in chunks. The receiver owns the chunks. A body that is being read remains readable when the store
+   * deletes its entry. Throws when the body is damaged.
+   */
+  readBody(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+/** A new entry, as the client passes it to a store. */
+export interface CacheEntryInit {
+  readonly key: string;
+  readonly variant: string;
+  readonly metadata: string;
+}
+
+/** Receives the body of a new entry. The entry exists after `commit`, and replaces the entry with the same variant. */
+export interface CacheWriter {
+  /** Adds a chunk. The store copies the bytes or writes them before it returns. */
+  write(bytes: Uint8Array): void | Promise<void>;
+  /** Adds the complete entry to the store. Deletes the least recently used entries beyond `maxBytes`. */
+  commit(): void | Promise<void>;
+  /** Discards the body. */
+  abort(): void | Promise<void>;
+}
+
+/**
+ * Stores complete bodies with their metadata. Several clients may use one store, also at the same time. When a method
+ * throws, the client treats the call as a cache miss and continues the request.
+ */
+export interface CacheStore {
+  /** The maximum size of one body in bytes. The client stores no larger body. */
+  readonly maxEntryBytes: number;
+  /** Returns the entries with a key, the newest first, and marks them as used. */
+  find(key: string): readonly CacheEntry[] | Promise<readonly CacheEntry[]>;
+  /** Starts to write a new entry. */
+  createWriter(init: CacheEntryInit): CacheWriter | Promise<CacheWriter>;
+  /** Replaces the metadata of an entry. Does nothing when the entry does not exist. */
+  updateMetadata(init: CacheEntryInit): void | Promise<void>;
+  /** Deletes the entries with a key, or only the entry with a variant. */
+  delete(key: string, variant?: string): void | Promise<void>;
+}
+
+/** The maximum number of entries with one key that a store keeps. */
+export const MAX_ENTRIES_PER_KEY = 16;

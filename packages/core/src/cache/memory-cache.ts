@@ -1,0 +1,117 @@
+import { checkOptions } from "../options/check-options.ts";
+import * as kind from "../options/option-kinds.ts";
+import {
+  type CacheEntry,
+  type CacheEntryInit,
+  type CacheStore,
+  type CacheWriter,
+  MAX_ENTRIES_PER_KEY,
+} from "./cache-store.ts";
+
+/** The size limits of a cache. */
+export interface CacheLimits {
+  /** The maximum total size of bodies and metadata, in bytes. Default 64 MiB in memory, 256 MiB in a database. */
+  readonly maxBytes?: number | undefined;
+  /** The maximum size of one body, in bytes. Default an eighth of `maxBytes`. */
+  readonly maxEntryBytes?: number | undefined;
+}
+
+export const CACHE_LIMIT_KINDS: kind.OptionTable<CacheLimits> = {
+  maxBytes: kind.integer(1),
+  maxEntryBytes: kind.integer(1),
+};
+
+const DEFAULT_MAX_BYTES = 67_108_864;
+
+/** The part of `maxBytes` that one body may use by default. */
+export const DEFAULT_ENTRY_SHARE = 8;
+
+interface MemoryEntry extends CacheEntryInit {
+  readonly chunks: readonly Uint8Array[];
+  readonly size: number;
+}
+
+/**
+ * Returns a cache in memory, for the client option `cache`. The cache deletes the least recently used entries when
+ * bodies and metadata exceed `maxBytes`. Throws `TypeError` for an invalid option.
+ */
+export function memoryCache(limits: CacheLimits = {}): CacheStore {
+  checkOptions("memoryCache", limits, CACHE_LIMIT_KINDS);
+  const { maxBytes = DEFAULT_MAX_BYTES } = limits;
+  const maxEntryBytes = Math.min(limits.maxEntryBytes ?? maxBytes / DEFAULT_ENTRY_SHARE, maxBytes);
+  /** The entries by key and variant. The first key is the least recently used key. */
+  const entriesByKey = new Map<string, Map<string, MemoryEntry>>();
+  let usedBytes = 0;
+
+  function remove(key: string, variant: string): void {
+    const entries = entriesByKey.get(key);
+    const entry = entries?.get(variant);
+    if (!entries || !entry) return;
+    usedBytes -= sizeOf(entry);
+    entries.delete(variant);
+    if (entries.size === 0) entriesByKey.delete(key);
+  }
+
+  function add(entry: MemoryEntry): void {
+    const { key, variant } = entry;
+    remove(key, variant);
+    const entries = entriesByKey.get(key) ?? new Map<string, MemoryEntry>();
+    entries.set(variant, entry);
+    usedBytes += sizeOf(entry);
+    markUsed(key, entries);
+    const [oldest] = entries.keys();
+    if (entries.size > MAX_ENTRIES_PER_KEY && oldest !== undefined) remove(key, oldest);
+    for (const [leastUsed, variants] of entriesByKey) {
+      for (const each of variants.keys()) if (usedBytes > maxBytes) remove(leastUsed, each);
+      if (usedBytes <= maxBytes) break;
+    }
+  }
+
+  function markUsed(key: string, entries: Map<string, MemoryEntry>): void {
+    entriesByKey.delete(key);
+    entriesByKey.set(key, entries);
+  }
+
+  return {
+    maxEntryBytes,
+    find(key) {
+      const entries = entriesByKey.get(key);
+      if (!entries) return [];
+      markUsed(key, entries);
+      return [...entries.values()].toReversed().map(toCacheEntry);
+    },
+    createWriter: (init) => createMemoryWriter(init, add),
+    updateMetadata({ key, variant, metadata }) {
+      const entry = entriesByKey.get(key)?.get(variant);
+      if (entry) add({ ...entry, metadata });
+    },
+    delete(key, variant) {
+      const variants = variant === undefined ? [...(entriesByKey.get(key)?.keys() ?? [])] : [variant];
+      for (const each of variants) remove(key, each);
+    },
+  };
+}
+
+function createMemoryWriter(init: CacheEntryInit, add: (entry: MemoryEntry) => void): CacheWriter {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    write(bytes) {
+      chunks.push(Uint8Array.from(bytes));
+      size += bytes.length;
+    },
+    commit: () => add({ ...init, chunks, size }),
+    abort() {
+      chunks = [];
+    },
+  };
+}
+
+function toCacheEntry({ key, variant, metadata, size, chunks }: MemoryEntry): CacheEntry {
+  return { key, variant, metadata, size, readBody: () => chunks.map((each) => Uint8Array.from(each)) };
+}
+
+/** Returns the memory of an entry in bytes. A character of a text uses at most two bytes. */
+function sizeOf({ key, variant, metadata, size }: MemoryEntry): number {
+  return size + 2 * (key.length + variant.length + metadata.length);
+}

@@ -1,0 +1,197 @@
+import { AccessError } from "../errors/access-error.ts";
+import type { CacheEntry, CacheMode, CacheStore } from "./cache-store.ts";
+import type { ByteSource } from "../scheme/context.ts";
+import { createStoringSource } from "./storing-source.ts";
+
+/** An entry of the cache that a request may use. */
+export interface UsableEntry {
+  readonly variant: string;
+  /** The value that the scheme stored with the entry. */
+  readonly data: unknown;
+  /** The size of the body in bytes. */
+  readonly size: number;
+  /** Returns a source of the body. Resolves to `undefined` when the cache cannot read the body. */
+  openBody(): Promise<ByteSource | undefined>;
+}
+
+/** A new entry of a scheme. */
+export interface EntryInit {
+  readonly key: string;
+  /**
+   * A digest of the user's credentials, or an empty text. A request finds only entries of its own partition.
+   */
+  readonly partition: string;
+  /** The value that distinguishes the entries of one key and partition. Default: an empty text. */
+  readonly variant?: string | undefined;
+  /** A value that JSON can represent. The value must not contain credentials. */
+  readonly data: unknown;
+  /** The size of the body in bytes, if it is known. */
+  readonly size?: number | undefined;
+}
+
+/**
+ * The cache, as the access method of a hop sees it. The guard decides about the servers of stored responses, as about
+ * a connection to them. A failure of the store is a miss.
+ */
+export interface RequestCache {
+  readonly mode: CacheMode;
+  /** Returns the entries of a key and partition whose servers the policy allows, the newest first. */
+  find(key: string, partition: string): Promise<readonly UsableEntry[]>;
+  /**
+   * Returns a source that stores the body while the caller reads it. The entry exists when the body has been read to its
+   * end. A body that is larger than the maximum of the store is passed on and not stored.
+   */
+  store(init: EntryInit, source: ByteSource): Promise<ByteSource>;
+  /** Replaces the data of an entry that `find` has returned. */
+  update(init: EntryInit): Promise<void>;
+  /** Deletes all entries with a key. */
+  invalidate(key: string): Promise<void>;
+}
+
+/** The parts of a hop that its cache uses. */
+export interface CacheHop {
+  readonly mode: CacheMode;
+  /** Returns the addresses of the connected server, or `undefined` for a name that a proxy has resolved. */
+  getServerAddresses(): readonly string[] | undefined;
+  /** Applies the policy to a stored response. Rejects when a connection to these addresses would be refused. */
+  checkStoredServer(addresses: readonly string[] | undefined): Promise<void>;
+  trace(text: string): void;
+}
+
+/** The version of the metadata. Entries of another version are ignored. */
+const METADATA_VERSION = 1;
+
+interface Metadata {
+  readonly version: typeof METADATA_VERSION;
+  readonly partition: string;
+  /** The addresses of the server, or null for a name that a proxy has resolved. */
+  readonly addresses: readonly string[] | null;
+  readonly data: unknown;
+}
+
+/** Creates the cache of one hop. */
+export function createRequestCache(store: CacheStore, hop: CacheHop): RequestCache {
+  const toVariant = ({ partition, variant = "" }: EntryInit): string => `${partition} ${variant}`;
+  const toMetadata = ({ partition, data }: EntryInit, addresses: Metadata["addresses"]): string =>
+    JSON.stringify({ version: METADATA_VERSION, partition, addresses, data } satisfies Metadata);
+
+  /** Calls the store. Traces a failure and returns `undefined`. */
+  async function call<T>(use: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await use();
+    } catch (error) {
+      hop.trace(`unusable: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  async function toUsableEntry(entry: CacheEntry, partition: string): Promise<UsableEntry | undefined> {
+    const metadata = parseMetadata(entry.metadata);
+    if (metadata?.partition !== partition) return undefined;
+    try {
+      await hop.checkStoredServer(metadata.addresses ?? undefined);
+    } catch {
+      // The request goes to the server, and the guard reports the refusal.
+      return undefined;
+    }
+    return {
+      variant: entry.variant.slice(partition.length + 1),
+      data: metadata.data,
+      size: entry.size,
+      async openBody() {
+        const deleteEntry = (): Promise<unknown> => call(() => store.delete(entry.key, entry.variant));
+        const source = await call(() => openEntrySource(entry, () => void deleteEntry()));
+        if (!source) await deleteEntry();
+        return source;
+      },
+    };
+  }
+
+  return {
+    mode: hop.mode,
+    async find(key, partition) {
+      const entries = (await call(() => store.find(key))) ?? [];
+      const usable = await Promise.all(entries.map((entry) => toUsableEntry(entry, partition)));
+      return usable.filter((entry) => entry !== undefined);
+    },
+    async store(init, source) {
+      if ((init.size ?? 0) > store.maxEntryBytes) return source;
+      const metadata = toMetadata(init, hop.getServerAddresses() ?? null);
+      const writer = await call(() =>
+        store.createWriter({ key: init.key, variant: toVariant(init), metadata }),
+      );
+      return writer
+        ? createStoringSource(source, writer, { maxBytes: store.maxEntryBytes, call, hop })
+        : source;
+    },
+    async update(init) {
+      const metadata = toMetadata(init, hop.getServerAddresses() ?? null);
+      await call(() => store.updateMetadata({ key: init.key, variant: toVariant(init), metadata }));
+    },
+    async invalidate(key) {
+      await call(() => store.delete(key));
+    },
+  };
+}
+
+/** Returns the metadata of an entry. Returns `undefined` for damaged metadata and for another version. */
+function parseMetadata(text: string): Metadata | undefined {
+  try {
+    const metadata = JSON.parse(text) as Metadata;
+    return metadata.version === METADATA_VERSION ? metadata : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns a source of the body of an entry, which has read the first chunk. Rejects when the body is damaged. A source
+ * that finds damage later calls `onDamage`.
+ */
+async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise<ByteSource> {
+  const chunks = toIterator(entry.readBody());
+  let received = 0;
+  let isCancelled = false;
+
+  async function readChunk(): Promise<Uint8Array | undefined> {
+    const { done, value } = await chunks.next();
+    received += done ? 0 : value.length;
+    if (done ? received < entry.size : received > entry.size)
+      throw new Error(`the stored body has another size than ${entry.size} bytes`);
+    return done ? undefined : value;
+  }
+
+  async function readNextChunk(): Promise<Uint8Array | undefined> {
+    try {
+      return await readChunk();
+    } catch (cause) {
+      onDamage();
+      throw new AccessError("incomplete", "the cache cannot read the stored body", { cause });
+    }
+  }
+
+  let next = await readChunk();
+  return {
+    async read(onChunk) {
+      for (;;) {
+        if (isCancelled) throw new AccessError("aborted", "the transfer was cancelled");
+        const chunk = next;
+        if (!chunk) return "end";
+        next = undefined;
+        const wantsMore = onChunk(chunk);
+        next = await readNextChunk();
+        if (!wantsMore) return next ? "more" : "end";
+      }
+    },
+    cancel() {
+      isCancelled = true;
+      void chunks.return?.();
+    },
+  };
+}
+
+function toIterator(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Iterator<Uint8Array> | AsyncIterator<Uint8Array> {
+  return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+}

@@ -1,0 +1,128 @@
+import type { Hash } from "node:crypto";
+import type { CacheStore } from "../cache/cache-store.ts";
+import type { RequestCache } from "../cache/request-cache.ts";
+import { AccessError } from "../errors/access-error.ts";
+import { callAsyncCallback } from "../errors/callback.ts";
+import { getRoute } from "../network/connect.ts";
+import { Content, type ResourceContext } from "../resources/content.ts";
+import { createBodilessResource, Directory } from "../resources/directory.ts";
+import type { AccessContext, CookieJar, CredentialRequest } from "../scheme/context.ts";
+import type { Endpoint, Plan } from "../scheme/plan.ts";
+import type { Resource } from "../scheme/resource.ts";
+import type { InternetUrl } from "../syntax/index.ts";
+import type { Hop } from "./hop.ts";
+import { checkStoredServer, ConnectionOpener, createConnector } from "./open-connection.ts";
+
+/** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
+export async function createHopCache(hop: Hop, store: CacheStore): Promise<RequestCache> {
+  const { createRequestCache } = await import("../cache/request-cache.ts");
+  return createRequestCache(store, {
+    mode: hop.request.options.cache ?? "default",
+    getServerAddresses: () => hop.serverAddresses,
+    checkStoredServer: (addresses) => checkStoredServer(hop, addresses),
+    trace: (text) => hop.trace({ action: "cache", text }),
+  });
+}
+
+/** Creates the context that the access method of a hop receives. `digest` hashes the body for the trace. */
+export function createAccessContext(
+  hop: Hop,
+  plan: Plan,
+  digest: Hash | undefined,
+  cache: RequestCache | undefined,
+): AccessContext {
+  const { request, lifetime, redirectChain } = hop;
+  const { client, limits, options, redactor } = request;
+  const opener = new ConnectionOpener(hop);
+  const origin: ResourceContext = {
+    url: hop.url,
+    redirectChain,
+    plan,
+    lifetime,
+    limits,
+    onProgress: options.onProgress,
+    createErrorContext: (name) => hop.createErrorContext(name),
+    bodyHash: digest,
+    onBodyEnd: (bytes, hex) =>
+      hop.trace({ action: "transfer", text: `${bytes} bytes${hex ? `, SHA-256 ${hex}` : ""}` }),
+  };
+  return {
+    signal: lifetime.signal,
+    limits,
+    redirectChain,
+    cookies: client.options.cookies && createCheckedJar(client.options.cookies),
+    cache,
+    connect: (target) => opener.connect(target),
+    acquireConnection: (target, source) => opener.acquireConnection(target, source),
+    reportServerFull: (target) => opener.reportServerFull(target),
+    async openDatagramSocket(target, datagramOptions) {
+      const { openDatagramSocket } = await import("../network/udp.ts");
+      const redirectOrigin = datagramOptions?.targetSentByServer ? hop.redirectPolicyInput : undefined;
+      return openDatagramSocket(createConnector(hop, redirectOrigin), target);
+    },
+    async startTls(carrier, host, tlsOptions) {
+      const { startTls } = await import("../network/tls.ts");
+      const socket = await startTls(createConnector(hop), carrier, host, tlsOptions);
+      client.connectionLimiter.addTlsConnection(socket, carrier);
+      return socket;
+    },
+    async requestCredentials(asked) {
+      if (!options.credentials) return undefined;
+      const credentials = await callAsyncCallback("credentials", options.credentials, {
+        ...asked,
+        ...findCredentialServer(hop, plan, asked),
+      });
+      if (credentials) redactor.activate();
+      return credentials;
+    },
+    parse: (text) => client.parse(text),
+    reportSecretSent: () => redactor.activate(),
+    redirectTo(url, reason = "redirect", changes) {
+      // The next hop may need the connection permits of this hop.
+      lifetime.destroySockets();
+      return request.followRedirect(url, hop, reason, changes) as Promise<Resource>;
+    },
+    getSharedState: (make) =>
+      client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.reuseConditions, make),
+    detach(socket, close = () => void socket.destroy()) {
+      hop.detach(socket);
+      client.connectionLimiter.markIdle(socket, close);
+    },
+    attach(socket) {
+      client.connectionLimiter.markActive(socket);
+      if (client.connectionStore.markSocketActive(socket)) redactor.activate();
+      lifetime.attachSocket(socket);
+      // The address of the socket may be the address of a proxy.
+      hop.recordServerAddresses([getRoute(socket)?.host ?? ""]);
+    },
+    beginStep(step) {
+      hop.step = step;
+    },
+    trace: (event) => hop.trace(event),
+    wrapError: (operation, error) => hop.wrapError(operation, error),
+    createContent: (init) => Object.assign(new Content(init, origin), init.schemeProperties) as never,
+    createDirectory: (init) => Object.assign(new Directory(init, origin), init.schemeProperties) as never,
+    createResource: (kind, own) => createBodilessResource(kind, own, origin),
+  };
+}
+
+/** Returns a jar whose errors have the code `plugin`. */
+function createCheckedJar(jar: CookieJar): CookieJar {
+  return {
+    getCookieString: (url) => callAsyncCallback("cookies.getCookieString", () => jar.getCookieString(url)),
+    setCookie: (cookie, url, options) =>
+      callAsyncCallback("cookies.setCookie", () => jar.setCookie(cookie, url, options)),
+  };
+}
+
+/**
+ * Returns the server whose credentials a scheme may request. Throws for a server that is neither in the URL nor in the
+ * plan.
+ */
+function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
+  const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
+  if (effectiveHost && effectivePort !== undefined) return { host: effectiveHost, port: effectivePort };
+  if (plan.steps.some(({ target }) => target?.host === host && target.port === port)) return { host, port };
+  const reason = `the scheme ${url.scheme} asked for the credentials of a server that is not in its plan: ${host} port ${port}`;
+  throw new AccessError("plugin", reason);
+}

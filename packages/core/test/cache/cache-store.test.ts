@@ -1,0 +1,230 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  type CacheEntry,
+  type CacheLimits,
+  type CacheStore,
+  memoryCache,
+  sqliteCache,
+} from "@anyscheme/core/cache";
+import { describe, expect, it } from "vitest";
+
+interface TestStore extends AsyncDisposable {
+  readonly cache: CacheStore;
+  readonly path: string;
+}
+
+async function createSqliteStore(limits?: CacheLimits): Promise<TestStore> {
+  const folder = await mkdtemp(join(tmpdir(), "cache-"));
+  const path = join(folder, "new", "cache.sqlite");
+  const cache = sqliteCache(path, limits);
+  return {
+    cache,
+    path,
+    async [Symbol.asyncDispose]() {
+      cache.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const createMemoryStore = (limits?: CacheLimits): Promise<TestStore> =>
+  Promise.resolve({ cache: memoryCache(limits), path: "", [Symbol.asyncDispose]: () => Promise.resolve() });
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function add(
+  cache: CacheStore,
+  key: string,
+  text: string,
+  variant = "",
+  metadata = "{}",
+): Promise<void> {
+  const writer = await cache.createWriter({ key, variant, metadata });
+  await writer.write(bytesOf(text));
+  await writer.commit();
+}
+
+async function readAll(entry: CacheEntry | undefined): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of entry?.readBody() ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const readFirst = async (cache: CacheStore, key: string): Promise<string> =>
+  readAll((await cache.find(key))[0]);
+
+describe.each([
+  ["memoryCache", createMemoryStore],
+  ["sqliteCache", createSqliteStore],
+] as const)("%s", (_name, createStore) => {
+  it("returns entries after the commit, with body, size and metadata", async () => {
+    await using store = await createStore();
+    const writer = await store.cache.createWriter({ key: "k", variant: "v", metadata: '{"a":1}' });
+    await writer.write(bytesOf("one "));
+    expect(await store.cache.find("k")).toEqual([]);
+    await writer.write(bytesOf("two"));
+    await writer.commit();
+    const [entry] = await store.cache.find("k");
+    expect(entry).toMatchObject({ key: "k", variant: "v", metadata: '{"a":1}', size: 7 });
+    expect(await readAll(entry)).toBe("one two");
+    expect(await store.cache.find("other")).toEqual([]);
+  });
+
+  it("stores empty and large bodies", async () => {
+    await using store = await createStore();
+    const large = "0123456789".repeat(30_000);
+    await add(store.cache, "empty", "");
+    await add(store.cache, "large", large);
+    expect(await store.cache.find("empty")).toMatchObject([{ size: 0 }]);
+    expect(await readFirst(store.cache, "empty")).toBe("");
+    expect(await readFirst(store.cache, "large")).toBe(large);
+  });
+
+  it("returns the newest entry first, and replaces an entry with the same variant", async () => {
+    await using store = await createStore();
+    for (const [variant, text] of [
+      ["a", "1"],
+      ["b", "2"],
+      ["a", "3"],
+    ] as const)
+      await add(store.cache, "k", text, variant);
+    const entries = await store.cache.find("k");
+    expect(await Promise.all(entries.map(readAll))).toEqual(["3", "2"]);
+  });
+
+  it("updates metadata, and ignores an unknown entry", async () => {
+    await using store = await createStore();
+    await add(store.cache, "k", "1", "a");
+    await store.cache.updateMetadata({ key: "k", variant: "a", metadata: "new" });
+    await store.cache.updateMetadata({ key: "k", variant: "b", metadata: "new" });
+    expect(await store.cache.find("k")).toMatchObject([{ variant: "a", metadata: "new", size: 1 }]);
+  });
+
+  it("deletes one variant or all entries of a key", async () => {
+    await using store = await createStore();
+    for (const variant of ["a", "b", "c"]) await add(store.cache, "k", "x", variant);
+    await store.cache.delete("k", "b");
+    expect((await store.cache.find("k")).map(({ variant }) => variant)).toEqual(["c", "a"]);
+    await store.cache.delete("k");
+    expect(await store.cache.find("k")).toEqual([]);
+  });
+
+  it("an aborted body leaves the stored entry", async () => {
+    await using store = await createStore();
+    await add(store.cache, "k", "old");
+    const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
+    await writer.write(new Uint8Array(200_000));
+    await writer.abort();
+    expect(await readFirst(store.cache, "k")).toBe("old");
+  });
+
+  it("deletes the least recently used entries beyond maxBytes", async () => {
+    await using store = await createStore({ maxBytes: 4_000, maxEntryBytes: 1_500 });
+    const body = "x".repeat(1_200);
+    for (const key of ["a", "b", "c"]) await add(store.cache, key, body);
+    await store.cache.find("a");
+    await add(store.cache, "d", body);
+    const found = await Promise.all(
+      ["a", "b", "c", "d"].map(async (key) => (await store.cache.find(key)).length),
+    );
+    expect(found[1]).toBe(0);
+    expect(found[3]).toBe(1);
+    expect(found.filter((count) => count === 1)).toHaveLength(3);
+  });
+
+  it("a body that is being read remains readable when its entry is deleted", async () => {
+    await using store = await createStore();
+    const body = "0123456789".repeat(30_000);
+    await add(store.cache, "k", body);
+    const [entry] = await store.cache.find("k");
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of entry?.readBody() ?? []) {
+      chunks.push(chunk);
+      await store.cache.delete("k");
+    }
+    expect(Buffer.concat(chunks).toString()).toBe(body);
+  });
+
+  it("does not share the memory of chunks", async () => {
+    await using store = await createStore();
+    const bytes = bytesOf("abc");
+    const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
+    await writer.write(bytes);
+    bytes.fill(0);
+    await writer.commit();
+    const [entry] = await store.cache.find("k");
+    for await (const chunk of entry?.readBody() ?? []) chunk.fill(0);
+    expect(await readFirst(store.cache, "k")).toBe("abc");
+  });
+
+  it.each([{ maxBytes: 0 }, { maxBytes: Infinity }, { maxEntryBytes: -1 }, { size: 1 }])(
+    "rejects the limits %j",
+    (limits) => {
+      expect(() => memoryCache(limits as CacheLimits)).toThrow(TypeError);
+      expect(() => sqliteCache("x", limits as CacheLimits)).toThrow(TypeError);
+    },
+  );
+});
+
+describe("the database of sqliteCache", () => {
+  it("keeps entries for another process, readable for its user only", async () => {
+    await using store = await createSqliteStore();
+    await add(store.cache, "k", "body");
+    expect((await stat(store.path)).mode & 0o777).toBe(0o600);
+    using other = sqliteCache(store.path);
+    expect(await readFirst(other, "k")).toBe("body");
+  });
+
+  it("opens again after close", async () => {
+    await using store = await createSqliteStore();
+    await add(store.cache, "k", "body");
+    (store.cache as ReturnType<typeof sqliteCache>).close();
+    expect(await readFirst(store.cache, "k")).toBe("body");
+  });
+
+  it.each(["", ":memory:", 7])("rejects the path %j", (path) => {
+    expect(() => sqliteCache(path as string)).toThrow(TypeError);
+  });
+
+  it("does not change a file of another program", async () => {
+    await using store = await createSqliteStore();
+    await add(store.cache, "k", "body");
+    const text = `${store.path}.txt`;
+    await writeFile(
+      text,
+      "a text that is no database, and is longer than the header of a database would be ".repeat(9),
+    );
+    const before = await readFile(text);
+    expect(() => sqliteCache(text).find("k")).toThrow(/not a database/);
+    expect(await readFile(text)).toEqual(before);
+    const foreign = `${store.path}.other`;
+    const database = new DatabaseSync(foreign);
+    database.exec("CREATE TABLE entries (x)");
+    database.close();
+    expect(() => sqliteCache(foreign).find("k")).toThrow(/another program/);
+  });
+
+  it("throws while another process has locked the database", async () => {
+    await using store = await createSqliteStore();
+    await add(store.cache, "k", "body");
+    const other = new DatabaseSync(store.path);
+    other.exec("BEGIN EXCLUSIVE");
+    await expect(add(store.cache, "k2", "x")).rejects.toThrow(/locked/);
+    expect(await readFirst(store.cache, "k")).toBe("body");
+    other.exec("ROLLBACK");
+    other.close();
+  });
+
+  it("empties a database of another format", async () => {
+    await using store = await createSqliteStore();
+    await add(store.cache, "k", "body");
+    const other = new DatabaseSync(store.path);
+    other.exec("PRAGMA user_version = 99");
+    other.close();
+    using again = sqliteCache(store.path);
+    expect(await again.find("k")).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { ByteSource } from "@anyscheme/core/plugin";
+import type { ResponseExchange } from "../connection/exchange.ts";
+import { EMPTY_BYTE_SOURCE } from "../request/range.ts";
+import type { ReceivedByteCounter } from "../response/body.ts";
+import type { HttpResponse } from "../response/response.ts";
+
+const CACHED_REQUEST = { method: "GET", isAuthorized: false } as const;
+
+/** Returns a stored response with its body. The limits for received bytes also apply to a stored body. */
+export function createCachedExchange(
+  response: HttpResponse,
+  body: ByteSource,
+  size: number,
+  receivedBytes: ReceivedByteCounter,
+): ResponseExchange {
+  const cancel = (): void => body.cancel();
+  return {
+    request: CACHED_REQUEST,
+    response,
+    bodyLength: size,
+    completeness: "verified",
+    read: (onChunk) =>
+      body.read((bytes) => {
+        receivedBytes.addBodyBytes(bytes.length);
+        return onChunk(bytes);
+      }),
+    cancel,
+    discardBody: cancel,
+  };
+}
+
+/** Returns the answer of the cache to a condition that is false: status 304 without a body. RFC 9111 §4.3.2. */
+export function createNotModifiedExchange({ version, headers }: HttpResponse): ResponseExchange {
+  return {
+    ...EMPTY_BYTE_SOURCE,
+    request: CACHED_REQUEST,
+    response: { version, status: 304, reason: "Not Modified", headers },
+    bodyLength: 0,
+    completeness: "verified",
+    discardBody: () => undefined,
+  };
+}

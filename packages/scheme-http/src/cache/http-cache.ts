@@ -1,0 +1,263 @@
+// The use of the client's cache by http requests. RFC 9111.
+import { AccessError } from "@anyscheme/core";
+import type { AccessContext, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
+import { sendStep } from "@anyscheme/core/plugin";
+import type { ResponseExchange } from "../connection/exchange.ts";
+import type { RequestSender } from "../connection/request-sender.ts";
+import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
+import type { HttpPlan } from "../plan.ts";
+import { classifyStatus, parseContentCodings, type HttpResponse } from "../response/response.ts";
+import { createCacheRequest, type CacheRequest } from "./cache-request.ts";
+import { createCachedExchange, createNotModifiedExchange } from "./cached-exchange.ts";
+import {
+  canUseStaleAfterError,
+  createStoredData,
+  createVariant,
+  getCurrentResponse,
+  isUsableWithoutRequest,
+  loadCachePolicy,
+  matchesNotModified,
+  type PolicyClass,
+  parseStoredData,
+  type StoredData,
+  updateStoredData,
+} from "./stored-response.ts";
+
+type HttpGetOptions = PlanOptions & HttpRequestOptions;
+
+/** A stored response that matches the request. */
+interface StoredResponse {
+  readonly variant: string;
+  readonly data: StoredData;
+  /** Returns the stored response. `undefined` when the cache cannot read its body. */
+  open(): Promise<ResponseExchange | undefined>;
+}
+
+/** The step of a conditional request. No plan lists this step, because a plan does not depend on the cache. */
+const REVALIDATE_STEP = sendStep(
+  undefined,
+  "RFC 9111 4.3.1",
+  "the client asks the server whether the stored response is current",
+);
+
+/** The statuses after which `stale-if-error` allows a stale response. RFC 5861 §4. */
+const ERROR_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+
+/**
+ * Returns the response to a planned request: a stored response, or the response of the server. Stores the response of
+ * the server if RFC 9111 §3 allows this. Throws `unavailable` for a request with `only-if-cached` without a stored
+ * response.
+ */
+export async function sendThroughCache(
+  sender: RequestSender,
+  plan: HttpPlan,
+  context: AccessContext,
+  options: HttpGetOptions,
+  tlsOptions: HttpsOptions,
+): Promise<ResponseExchange> {
+  const { cache } = context;
+  const request =
+    cache && createCacheRequest(await sender.createRequest(), plan, context, options, tlsOptions);
+  if (!cache || !request) {
+    if (options.cache === "only-if-cached") throw createNotStoredError();
+    return sender.sendPlannedRequest();
+  }
+  return new CachedSender(sender, context, cache, request, options, await loadCachePolicy()).send();
+}
+
+function createNotStoredError(): AccessError {
+  return new AccessError("unavailable", "the cache has no stored response, and the request allows no other", {
+    advice: "without only-if-cached, the client sends the request to the server",
+  });
+}
+
+/** Sends one request through the cache. */
+class CachedSender {
+  readonly #sender: RequestSender;
+  readonly #context: AccessContext;
+  readonly #cache: RequestCache;
+  readonly #request: CacheRequest;
+  readonly #options: HttpGetOptions;
+  readonly #policyClass: PolicyClass;
+
+  constructor(
+    sender: RequestSender,
+    context: AccessContext,
+    cache: RequestCache,
+    request: CacheRequest,
+    options: HttpGetOptions,
+    policyClass: PolicyClass,
+  ) {
+    this.#sender = sender;
+    this.#context = context;
+    this.#cache = cache;
+    this.#request = request;
+    this.#options = options;
+    this.#policyClass = policyClass;
+  }
+
+  async send(): Promise<ResponseExchange> {
+    const { mode, onlyIfCached } = this.#request;
+    const stored = mode === "reload" ? undefined : await this.#findStored();
+    const isUsable = stored && isUsableWithoutRequest(this.#policyClass, stored.data, this.#request);
+    const current = isUsable ? await stored.open() : undefined;
+    if (current) return this.#useFresh(current);
+    if (onlyIfCached) throw createNotStoredError();
+    const stale = isUsable ? undefined : stored;
+    if (!stale) this.#trace("miss");
+    return stale ? this.#revalidate(stale) : this.#sendAndStore();
+  }
+
+  /** Returns the newest stored response that the request selects. RFC 9111 §4, §4.1. */
+  async #findStored(): Promise<StoredResponse | undefined> {
+    const { key, partition, headers } = this.#request;
+    for (const entry of await this.#cache.find(key, partition)) {
+      const data = parseStoredData(entry.data);
+      if (!data || createVariant(data.vary, headers) !== entry.variant || !this.#canReturn(data)) continue;
+      const open = async (): Promise<ResponseExchange | undefined> => {
+        const body = await entry.openBody();
+        const response = getCurrentResponse(this.#policyClass, data);
+        return body && createCachedExchange(response, body, entry.size, this.#sender.receivedBytes);
+      };
+      return { variant: entry.variant, data, open };
+    }
+    return undefined;
+  }
+
+  /** True for a stored response that can answer this request. */
+  #canReturn(data: StoredData): boolean {
+    if (!data.hasBody && !this.#discardsBody(data)) return false;
+    // The positions of a range count the bytes without content coding.
+    return this.#options.range === undefined || parseContentCodings(data).length === 0;
+  }
+
+  /** True for a response whose body the client does not read: a redirect that it follows, and an error. */
+  #discardsBody({ status, headers }: Pick<HttpResponse, "status" | "headers">): boolean {
+    const { redirect = "follow", throwHttpErrors = true } = this.#options;
+    const statusClass = classifyStatus(status);
+    if (statusClass === "redirect") return redirect === "follow" && headers["location"] !== undefined;
+    return throwHttpErrors && statusClass !== "content";
+  }
+
+  /** Returns a fresh response, or `not-modified` if the condition of the caller is false. RFC 9111 §4.3.2. */
+  #useFresh(exchange: ResponseExchange): ResponseExchange {
+    const { response } = exchange;
+    this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
+    if (!matchesNotModified(response, this.#options)) return exchange;
+    exchange.discardBody();
+    return createNotModifiedExchange(response);
+  }
+
+  /** Asks the server whether a stored response is current. RFC 9111 §4.3. */
+  async #revalidate(stored: StoredResponse): Promise<ResponseExchange> {
+    const conditions = this.#request.isConditional ? [] : createConditions(stored.data);
+    this.#trace(conditions.length > 0 ? "stale, the client revalidates the stored response" : "miss");
+    let exchange: ResponseExchange;
+    const requestedAtMs = Date.now();
+    try {
+      const request = (await this.#sender.createRequest()).withHeaders(conditions);
+      exchange = await (conditions.length > 0
+        ? this.#sender.sendRequest(REVALIDATE_STEP, request)
+        : this.#sender.sendPlannedRequest());
+    } catch (error) {
+      const replacement = isServerFailure(error) ? await this.#openAfterError(stored) : undefined;
+      if (replacement && !this.#context.signal.aborted) return replacement;
+      throw error;
+    }
+    const { status } = exchange.response;
+    if (ERROR_STATUSES.has(status)) {
+      const replacement = await this.#openAfterError(stored);
+      if (replacement) exchange.discardBody();
+      if (replacement) return replacement;
+    }
+    if (status !== 304 || conditions.length === 0) return this.#store(exchange, requestedAtMs);
+    exchange.discardBody();
+    return (await this.#useRevalidated(stored, exchange, requestedAtMs)) ?? this.#sendAndStore();
+  }
+
+  /** Returns a stale response if `stale-if-error` allows its use. RFC 5861 §4. */
+  async #openAfterError(stored: StoredResponse): Promise<ResponseExchange | undefined> {
+    if (!canUseStaleAfterError(this.#policyClass, stored.data, this.#request)) return undefined;
+    const exchange = await stored.open();
+    if (exchange) this.#trace("stale response used after an error of the server");
+    return exchange;
+  }
+
+  /** Returns the stored response with the headers of a 304 response. RFC 9111 §4.3.4. */
+  async #useRevalidated(
+    stored: StoredResponse,
+    { response, request }: ResponseExchange,
+    requestedAtMs: number,
+  ): Promise<ResponseExchange | undefined> {
+    if (!this.#isOwnPartition(request.isAuthorized)) return undefined;
+    const data = updateStoredData(this.#policyClass, stored.data, response, this.#request, requestedAtMs);
+    if (!data) return undefined;
+    const { key, partition } = this.#request;
+    const exchange = await stored.open();
+    if (!exchange) return undefined;
+    await this.#cache.update({ key, partition, variant: stored.variant, data });
+    this.#trace("revalidated");
+    return { ...exchange, response: getCurrentResponse(this.#policyClass, data) };
+  }
+
+  async #sendAndStore(): Promise<ResponseExchange> {
+    const requestedAtMs = Date.now();
+    return this.#store(await this.#sender.sendPlannedRequest(), requestedAtMs);
+  }
+
+  /** Returns a response whose body is stored while the caller reads it. RFC 9111 §3. */
+  async #store(exchange: ResponseExchange, requestedAtMs: number): Promise<ResponseExchange> {
+    const { response, request, bodyLength: size } = exchange;
+    if (exchange.completeness !== "verified" || !this.#isOwnPartition(request.isAuthorized)) return exchange;
+    const hasBody = !this.#discardsBody(response);
+    const data = createStoredData(this.#policyClass, response, this.#request, { hasBody, requestedAtMs });
+    if (!data) return exchange;
+    const { key, partition, headers } = this.#request;
+    const init = { key, partition, variant: createVariant(data.vary, headers), data };
+    if (!hasBody) {
+      const empty = await this.#cache.store(
+        { ...init, size: 0 },
+        { read: () => Promise.resolve("end"), cancel() {} },
+      );
+      await empty.read(() => true);
+      return exchange;
+    }
+    const source = await this.#cache.store({ ...init, size }, exchange);
+    return {
+      request,
+      response,
+      bodyLength: size,
+      completeness: exchange.completeness,
+      read: (onChunk) => source.read(onChunk),
+      cancel: () => source.cancel(),
+      discardBody() {
+        source.cancel();
+        exchange.discardBody();
+      },
+    };
+  }
+
+  /** False for a response to credentials that were unknown when the partition was computed. */
+  #isOwnPartition(isAuthorized: boolean): boolean {
+    return !isAuthorized || this.#request.hasKnownCredentials;
+  }
+
+  #trace(text: string): void {
+    this.#context.trace({ action: "cache", text });
+  }
+}
+
+/** Returns the headers of a conditional request. RFC 9111 §4.3.1. */
+function createConditions({ headers }: StoredData): (readonly [string, string])[] {
+  const [tag] = headers["etag"] ?? [];
+  const [modified] = headers["last-modified"] ?? [];
+  return [
+    ...(tag === undefined ? [] : [["if-none-match", tag] as const]),
+    ...(modified === undefined ? [] : [["if-modified-since", modified] as const]),
+  ];
+}
+
+/** True for an error that means that the server could not be reached or did not answer. */
+function isServerFailure(error: unknown): boolean {
+  return error instanceof AccessError && ["unavailable", "timeout", "incomplete"].includes(error.code);
+}

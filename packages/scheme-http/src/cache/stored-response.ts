@@ -1,0 +1,235 @@
+// The head of a stored response, and the decisions of RFC 9111 about it.
+import { createHash } from "node:crypto";
+import type CachePolicy from "http-cache-semantics";
+import { parseHttpDate, type PlanOptions } from "@anyscheme/core/plugin";
+import type { HttpHeader } from "../headers.ts";
+import type { HttpResponse } from "../response/response.ts";
+import type { CacheRequest } from "./cache-request.ts";
+
+export type PolicyClass = typeof CachePolicy;
+
+/** The data of a cache entry. The data contains no header of the request. */
+export interface StoredData extends HttpResponse {
+  /** The state of http-cache-semantics: directives, date and age. */
+  readonly policy: CachePolicy.CachePolicyObject;
+  /** The names of the Vary header in lower case, sorted. */
+  readonly vary: readonly string[];
+  /** False for a redirect or error whose body the client did not read. */
+  readonly hasBody: boolean;
+}
+
+/** Loads http-cache-semantics when a client uses its cache first. */
+export async function loadCachePolicy(): Promise<PolicyClass> {
+  return (await import("http-cache-semantics")).default;
+}
+
+/**
+ * The headers that are not stored: headers of the connection (RFC 9111 §3.1), and cookies and login data, which are
+ * credentials.
+ */
+const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authenticate",
+  "proxy-authentication-info",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "set-cookie",
+  "set-cookie2",
+  "authentication-info",
+]);
+
+/** The headers that describe the stored body. A 304 response does not change them. RFC 9111 §3.2. */
+const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-encoding", "content-range"]);
+
+/** Returns the data to store for a response. Returns `undefined` for a response that must not be stored. RFC 9111 §3. */
+export function createStoredData(
+  policyClass: PolicyClass,
+  response: HttpResponse,
+  request: CacheRequest,
+  { hasBody, requestedAtMs }: { readonly hasBody: boolean; readonly requestedAtMs: number },
+): StoredData | undefined {
+  const { version, status, reason } = response;
+  const headers = removeUnstoredHeaders(response.headers);
+  const vary = parseVary(headers["vary"]);
+  if (vary.includes("*")) return undefined;
+  const policy = createPolicy(policyClass, status, headers, request, requestedAtMs);
+  const hasValidator = headers["etag"] !== undefined || headers["last-modified"] !== undefined;
+  if (!policy.storable() || (!hasValidator && policy.timeToLive() === 0)) return undefined;
+  return { version, status, reason, headers, vary, hasBody, policy: policy.toObject() };
+}
+
+/** Returns the data of an entry. Returns `undefined` for data of another form. */
+export function parseStoredData(data: unknown): StoredData | undefined {
+  const { policy, headers, vary } = (data ?? {}) as Partial<StoredData>;
+  return policy && headers && Array.isArray(vary) ? (data as StoredData) : undefined;
+}
+
+/**
+ * Returns a digest of the request headers that the Vary header names. Two requests with the same digest select the same
+ * response. RFC 9111 §4.1.
+ */
+export function createVariant(vary: readonly string[], headers: readonly HttpHeader[]): string {
+  if (vary.length === 0) return "";
+  const selected = vary.map((name) => [
+    name,
+    headers.flatMap(([other, value]) => (other === name ? [value] : [])),
+  ]);
+  return createHash("sha256").update(JSON.stringify(selected)).digest("base64");
+}
+
+/** True when a stored response may answer a request that is not sent to the server. RFC 9111 §4, §4.2. */
+export function isUsableWithoutRequest(
+  policyClass: PolicyClass,
+  { policy: state }: StoredData,
+  { acceptsStale, cacheControl, mode }: CacheRequest,
+): boolean {
+  if (acceptsStale) return true;
+  if (mode === "no-cache") return false;
+  const policy = policyClass.fromObject(state);
+  // The library revalidates every response with must-revalidate. RFC 9111 §5.2.2.2 requires this of stale responses.
+  const { "must-revalidate": mustRevalidate, ...directives } = state.rescc;
+  const current =
+    mustRevalidate && !policy.stale() ? policyClass.fromObject({ ...state, rescc: directives }) : policy;
+  const { revalidation } = current.evaluateRequest({
+    method: "GET",
+    headers: { "cache-control": cacheControl },
+  });
+  return revalidation === undefined;
+}
+
+/** True when `stale-if-error` of the request or response allows a stale response. RFC 5861 §4, RFC 9111 §4.2.4. */
+export function canUseStaleAfterError(
+  policyClass: PolicyClass,
+  { policy: state }: StoredData,
+  { cacheControl }: CacheRequest,
+): boolean {
+  if (state.rescc["must-revalidate"] || state.rescc["no-cache"] || /\bno-cache\b/.test(cacheControl))
+    return false;
+  const [, requested = "0"] = /\bstale-if-error="?(\d+)/.exec(cacheControl) ?? [];
+  const allowedSeconds = Math.max(
+    Number(requested),
+    Number.parseInt(String(state.rescc["stale-if-error"]), 10) || 0,
+  );
+  const policy = policyClass.fromObject(state);
+  return allowedSeconds > 0 && policy.maxAge() + allowedSeconds > policy.age();
+}
+
+/**
+ * Returns the data of a stored response with the headers of a 304 response. Returns `undefined` when the 304 response
+ * does not belong to the stored response. RFC 9111 §3.2, §4.3.4.
+ */
+export function updateStoredData(
+  policyClass: PolicyClass,
+  stored: StoredData,
+  response: HttpResponse,
+  request: CacheRequest,
+  requestedAtMs: number,
+): StoredData | undefined {
+  if (!isSameRepresentation(stored.headers, response.headers)) return undefined;
+  const changes = Object.entries(removeUnstoredHeaders(response.headers)).filter(
+    ([name]) => !BODY_HEADERS.has(name),
+  );
+  // The age of the stored response does not apply to the validated response.
+  const { age: _age, ...kept } = stored.headers;
+  const headers = { ...kept, ...Object.fromEntries(changes) };
+  const policy = createPolicy(policyClass, stored.status, headers, request, requestedAtMs);
+  return { ...stored, headers, policy: policy.toObject() };
+}
+
+/** True unless a 304 response has another validator than the stored response. */
+function isSameRepresentation(stored: HttpResponse["headers"], received: HttpResponse["headers"]): boolean {
+  const [[tag], [storedTag]] = [received["etag"] ?? [], stored["etag"] ?? []];
+  if (tag !== undefined) {
+    if (!tag.startsWith("W/")) return tag === storedTag;
+    return tag === storedTag || tag.slice(2) === storedTag;
+  }
+  const modified = received["last-modified"]?.[0];
+  return modified === undefined || storedTag !== undefined || modified === stored["last-modified"]?.[0];
+}
+
+/** Returns the head of a stored response with its current Age. RFC 9111 §4, §5.1. */
+export function getCurrentResponse(
+  policyClass: PolicyClass,
+  { version, status, reason, headers, policy }: StoredData,
+): HttpResponse {
+  const age = Math.floor(policyClass.fromObject(policy).age());
+  return { version, status, reason, headers: { ...headers, age: [String(age)] } };
+}
+
+/** True when a stored response makes the condition of the caller false. RFC 9110 §13.1.2, §13.1.3. */
+export function matchesNotModified(
+  { status, headers }: HttpResponse,
+  { ifNoneMatch, ifModifiedSince }: PlanOptions,
+): boolean {
+  if (status !== 200) return false;
+  if (ifNoneMatch !== undefined) {
+    const tag = headers["etag"]?.[0]?.replace(/^W\//, "");
+    const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+    return ifNoneMatch.trim() === "*" || (tag !== undefined && tags.includes(tag));
+  }
+  const modified = parseHttpDate(headers["last-modified"]?.at(-1));
+  return ifModifiedSince !== undefined && modified !== undefined && modified <= ifModifiedSince;
+}
+
+/** Creates the state of the library for a response that has just arrived. */
+function createPolicy(
+  policyClass: PolicyClass,
+  status: number,
+  headers: HttpResponse["headers"],
+  { cacheControl }: CacheRequest,
+  requestedAtMs: number,
+): CachePolicy {
+  const { vary: _vary, ...others } = headers;
+  const joined = Object.fromEntries(
+    Object.entries(others).map(([name, values]) => [name, values.join(", ")]),
+  );
+  // Directives are case-insensitive (RFC 9111 §5.2), but the library compares them in lower case.
+  const directives = joined["cache-control"]?.toLowerCase();
+  const age = computeInitialAge(headers, requestedAtMs);
+  return new policyClass(
+    { method: "GET", headers: { "cache-control": cacheControl } },
+    {
+      status,
+      headers: {
+        ...joined,
+        ...(directives !== undefined && { "cache-control": directives }),
+        age: String(Math.round(age)),
+      },
+    },
+    { shared: false },
+  );
+}
+
+/** Returns the age of a response when it arrived, in seconds. RFC 9111 §4.2.3. */
+function computeInitialAge(headers: HttpResponse["headers"], requestedAtMs: number): number {
+  const now = Date.now();
+  const date = parseHttpDate(headers["date"]?.at(-1))?.getTime() ?? now;
+  const apparentAge = Math.max(0, (now - date) / 1000);
+  const stated = Number(/^\d+/.exec(headers["age"]?.[0] ?? "")?.[0] ?? 0);
+  // A Date header has whole seconds, so an apparent age below one second means no age.
+  return Math.max(apparentAge < 1 ? 0 : apparentAge, stated + (now - requestedAtMs) / 1000);
+}
+
+/** Removes the headers that are not stored, and the headers that Connection names. RFC 9111 §3.1. */
+function removeUnstoredHeaders(headers: HttpResponse["headers"]): HttpResponse["headers"] {
+  const named = new Set(splitNames(headers["connection"]));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !UNSTORED_HEADERS.has(name) && !named.has(name)),
+  );
+}
+
+function parseVary(values: readonly string[] | undefined): string[] {
+  return [...new Set(splitNames(values))].toSorted();
+}
+
+function splitNames(values: readonly string[] = []): string[] {
+  return values
+    .flatMap((value) => value.toLowerCase().split(","))
+    .map((name) => name.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,38 @@
+import type { AccessContext } from "@anyscheme/core/plugin";
+import { createHeader } from "../headers.ts";
+import type { HttpPlan } from "../plan.ts";
+import type { HttpResponse } from "../response/response.ts";
+import type { HttpUrl } from "../syntax.ts";
+import type { HttpRequest } from "./request.ts";
+
+/**
+ * Returns the planned request with the cookies of the client's jar for its URL. RFC 6265 §5.4. A Cookie header of the
+ * caller replaces the cookies of the jar. Throws `refused-characters` for a cookie that cannot be sent.
+ */
+export async function addCookies(
+  { url, request }: HttpPlan,
+  context: Pick<AccessContext<unknown>, "cookies" | "reportSecretSent">,
+): Promise<HttpRequest> {
+  const { cookies } = context;
+  if (!cookies || request.headers.some(([name]) => name === "cookie")) return request;
+  const value = await cookies.getCookieString(createCookieUrl(url, request));
+  if (value === "") return request;
+  context.reportSecretSent();
+  return request.withHeaders([createHeader("cookie", value)]);
+}
+
+/** Stores the cookies of a response in the jar. The jar decides which cookies it accepts. RFC 6265 §5.3. */
+export async function storeCookies(
+  { headers }: HttpResponse,
+  { url, request }: HttpPlan,
+  { cookies }: Pick<AccessContext<unknown>, "cookies">,
+): Promise<void> {
+  if (!cookies) return;
+  for (const cookie of headers["set-cookie"] ?? [])
+    await cookies.setCookie(cookie, createCookieUrl(url, request), { ignoreError: true });
+}
+
+/** Returns the requested URL without login and fragment. */
+function createCookieUrl({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
+  return `${scheme}://${host}${target}`;
+}

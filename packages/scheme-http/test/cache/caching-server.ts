@@ -1,0 +1,67 @@
+import type { Client, ClientOptions } from "@anyscheme/core";
+import { memoryCache, type CacheStore } from "@anyscheme/core/cache";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import {
+  createServerUrl,
+  createTestClient,
+  getResourceWithClient,
+  type HttpGetOptions,
+  type HttpTestClient,
+  readRequestHead,
+} from "../test-client.ts";
+
+/** A response of the server, made from the lines of a request. */
+type Responder = (request: readonly string[], index: number) => string;
+
+/** A server that answers each request with `respond`, and records the requests. */
+export interface CachingServer extends AsyncDisposable {
+  readonly requests: readonly (readonly string[])[];
+  readonly url: (path?: string) => `http://${string}`;
+}
+
+export async function startCachingServer(respond: Responder): Promise<CachingServer> {
+  const requests: string[][] = [];
+  const server = await startScriptedServer(async (peer) => {
+    for (let head = await readRequestHead(peer); head.length > 0; head = await readRequestHead(peer)) {
+      requests.push(head);
+      peer.send(respond(head, requests.length - 1));
+    }
+  });
+  return {
+    requests,
+    url: (path) => createServerUrl(server, path),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Returns a response with a body and its length. */
+export function respondWith(body: string, headers: string[] = [], status = "200 OK"): string {
+  return [`HTTP/1.1 ${status}`, ...headers, `content-length: ${Buffer.byteLength(body)}`, "", body].join(
+    "\r\n",
+  );
+}
+
+export const hasHeader = (request: readonly string[], name: string): boolean =>
+  request.some((line) => line.startsWith(`${name}:`));
+
+/** A client with a cache that records the trace events of the cache. */
+export interface CachingClient {
+  readonly client: HttpTestClient & Client;
+  readonly cache: CacheStore;
+  readonly traces: string[];
+  /** Fetches a URL and returns its body. */
+  readonly read: (url: string, options?: HttpGetOptions) => Promise<string>;
+}
+
+export function createCachingClient(options: Partial<ClientOptions> = {}): CachingClient {
+  const traces: string[] = [];
+  const cache = options.cache ?? memoryCache();
+  const client = createTestClient({
+    ...options,
+    cache,
+    trace: ({ action, text }) => action === "cache" && traces.push(text),
+  });
+  const read = async (url: string, requestOptions?: HttpGetOptions): Promise<string> =>
+    (await getResourceWithClient(client, url, requestOptions)).text();
+  return { client, cache, traces, read };
+}

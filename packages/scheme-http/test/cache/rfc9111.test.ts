@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import type { HttpGetOptions } from "../test-client.ts";
+import { createCachingClient, hasHeader, respondWith, startCachingServer } from "./caching-server.ts";
+
+interface CacheCase {
+  readonly title: string;
+  /** The headers of the first response. */
+  readonly first: string[];
+  /** The options of the second request. */
+  readonly second?: HttpGetOptions;
+  /** The options of both requests. */
+  readonly both?: HttpGetOptions;
+  readonly status?: string;
+  /** The source of the second response: the cache, the server, or the cache after a 304 response. */
+  readonly from: "cache" | "server" | "revalidation";
+}
+
+const agoSeconds = (seconds: number): string => new Date(Date.now() - seconds * 1000).toUTCString();
+const withDirective = (directive: string): HttpGetOptions => ({ headers: { "cache-control": directive } });
+const FRESH = "cache-control: max-age=60";
+const TAG = 'etag: "a"';
+
+/** The cases by section of RFC 9111. */
+const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
+  "3 storing responses": [
+    { title: "a response with max-age is stored", first: [FRESH], from: "cache" },
+    { title: "a response with no-store is not stored", first: [`${FRESH}, no-store`], from: "server" },
+    { title: "the directive No-Store is case-insensitive", first: [`${FRESH}, No-Store`], from: "server" },
+    { title: "a private response is stored", first: [`${FRESH}, private`], from: "cache" },
+    {
+      title: "a response to a request with no-store is not stored",
+      first: [FRESH],
+      both: withDirective("no-store"),
+      from: "server",
+    },
+    { title: "status 203 is stored", first: [FRESH], status: "203 Other", from: "cache" },
+    { title: "an unknown status is not stored", first: [FRESH], status: "299 Unknown", from: "server" },
+    {
+      title: "a response to a request with an Authorization header is stored in a private cache",
+      first: [FRESH],
+      both: { headers: { authorization: "Basic eA==" } },
+      from: "cache",
+    },
+  ],
+  "4.1 Vary": [
+    {
+      title: "the same value of the header in Vary selects the stored response",
+      first: [FRESH, "vary: Accept-Language"],
+      both: { headers: { "accept-language": "en" } },
+      from: "cache",
+    },
+    {
+      title: "another value of the header in Vary does not",
+      first: [FRESH, "vary: Accept-Language"],
+      second: { headers: { "accept-language": "fr" } },
+      from: "server",
+    },
+    {
+      title: "two Vary headers are combined",
+      first: [FRESH, "vary: accept", "vary: accept-language"],
+      second: { headers: { "accept-language": "fr" } },
+      from: "server",
+    },
+    { title: "a response with Vary: * is not used again", first: [FRESH, "vary: *"], from: "server" },
+  ],
+  "4.2 freshness": [
+    {
+      title: "max-age has priority over Expires",
+      first: [FRESH, `expires: ${agoSeconds(60)}`],
+      from: "cache",
+    },
+    {
+      title: "Expires in the future makes a response fresh",
+      first: [`expires: ${agoSeconds(-60)}`],
+      from: "cache",
+    },
+    { title: "an invalid Expires makes a response stale", first: ["expires: 0", TAG], from: "revalidation" },
+    { title: "Age is subtracted from the lifetime", first: [FRESH, "age: 61", TAG], from: "revalidation" },
+    {
+      title: "an old Date makes a response stale",
+      first: [FRESH, `date: ${agoSeconds(61)}`, TAG],
+      from: "revalidation",
+    },
+    {
+      title: "a tenth of the age of the content is the heuristic lifetime",
+      first: [`last-modified: ${agoSeconds(1000)}`, `date: ${agoSeconds(0)}`],
+      from: "cache",
+    },
+    { title: "s-maxage does not apply to a private cache", first: [`${FRESH}, s-maxage=0`], from: "cache" },
+  ],
+  "4.2.4 stale responses": [
+    {
+      title: "must-revalidate allows a fresh response",
+      first: [`${FRESH}, must-revalidate`, TAG],
+      from: "cache",
+    },
+    {
+      title: "must-revalidate forbids a stale response that max-stale would allow",
+      first: ["cache-control: max-age=0, must-revalidate", TAG],
+      second: withDirective("max-stale"),
+      from: "revalidation",
+    },
+    {
+      title: "max-stale of the request allows a stale response",
+      first: ["cache-control: max-age=0", TAG],
+      second: withDirective("max-stale"),
+      from: "cache",
+    },
+  ],
+  "4.3 validation": [
+    {
+      title: "a stale response with an entity tag is revalidated",
+      first: ["cache-control: max-age=0", TAG],
+      from: "revalidation",
+    },
+    {
+      title: "a stale response with Last-Modified is revalidated",
+      first: ["cache-control: max-age=0", `last-modified: ${agoSeconds(60)}`],
+      from: "revalidation",
+    },
+    {
+      title: "a stale response without a validator is requested again",
+      first: ["cache-control: max-age=0"],
+      from: "server",
+    },
+  ],
+  "5.2.1 directives of requests": [
+    {
+      title: "no-cache revalidates a fresh response",
+      first: [FRESH, TAG],
+      second: withDirective("no-cache"),
+      from: "revalidation",
+    },
+    {
+      title: "Pragma: no-cache revalidates a fresh response",
+      first: [FRESH, TAG],
+      second: { headers: { pragma: "no-cache" } },
+      from: "revalidation",
+    },
+    {
+      title: "max-age=0 revalidates a fresh response",
+      first: [FRESH, TAG],
+      second: withDirective("max-age=0"),
+      from: "revalidation",
+    },
+    {
+      title: "max-age limits the age of a stored response",
+      first: [FRESH, "age: 10", TAG],
+      second: withDirective("max-age=5"),
+      from: "revalidation",
+    },
+    {
+      title: "min-fresh requires a remaining lifetime",
+      first: [FRESH, TAG],
+      second: withDirective("min-fresh=90"),
+      from: "revalidation",
+    },
+    {
+      title: "only-if-cached uses a fresh response",
+      first: [FRESH],
+      second: withDirective("only-if-cached"),
+      from: "cache",
+    },
+  ],
+  "5.2.2 directives of responses": [
+    { title: "no-cache requires revalidation", first: [`${FRESH}, no-cache`, TAG], from: "revalidation" },
+    {
+      title: "no-cache with a field name counts as no-cache",
+      first: [`${FRESH}, no-cache="set-cookie"`, TAG],
+      from: "revalidation",
+    },
+    { title: "immutable has no effect beyond max-age", first: [`${FRESH}, immutable`], from: "cache" },
+  ],
+  "the modes of the option cache": [
+    {
+      title: "no-store does not read the cache",
+      first: [FRESH],
+      second: { cache: "no-store" },
+      from: "server",
+    },
+    {
+      title: "reload does not read the cache",
+      first: [FRESH, TAG],
+      second: { cache: "reload" },
+      from: "server",
+    },
+    {
+      title: "no-cache revalidates a fresh response",
+      first: [FRESH, TAG],
+      second: { cache: "no-cache" },
+      from: "revalidation",
+    },
+    {
+      title: "force-cache uses a stale response",
+      first: ["cache-control: max-age=0", TAG],
+      second: { cache: "force-cache" },
+      from: "cache",
+    },
+    {
+      title: "only-if-cached uses a stale response",
+      first: ["cache-control: max-age=0", TAG],
+      second: { cache: "only-if-cached" },
+      from: "cache",
+    },
+  ],
+};
+
+describe.each(Object.entries(CASES))("RFC 9111 §%s", (_section, cases) => {
+  it.each(cases)("$title", async ({ first, second, both, status, from }) => {
+    await using server = await startCachingServer((request, index) => {
+      if (index === 0) return respondWith("one", first, status);
+      const isConditional = hasHeader(request, "if-none-match") || hasHeader(request, "if-modified-since");
+      return isConditional ? `HTTP/1.1 304 Not Modified\r\n\r\n` : respondWith("two");
+    });
+    const { read } = createCachingClient();
+    expect(await read(server.url(), both)).toBe("one");
+    expect(await read(server.url(), { ...both, ...second })).toBe(from === "server" ? "two" : "one");
+    expect(server.requests).toHaveLength(from === "cache" ? 1 : 2);
+  });
+});

@@ -1,0 +1,160 @@
+import { type ClientOptions, type TraceEvent } from "@anyscheme/core";
+import { memoryCache } from "@anyscheme/core/cache";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { CookieJar } from "tough-cookie";
+import { describe, expect, it } from "vitest";
+import { respondWith, startCachingServer } from "../cache/caching-server.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  createTestClient,
+  getRejectedError,
+  getResourceWithClient,
+  type HttpTestClient,
+} from "../test-client.ts";
+
+const resolver = (): Promise<string[]> => Promise.resolve(["127.0.0.1"]);
+
+function createCookieClient(options: Partial<ClientOptions> = {}): {
+  client: HttpTestClient;
+  jar: CookieJar;
+  traces: TraceEvent[];
+} {
+  const jar = new CookieJar();
+  const traces: TraceEvent[] = [];
+  const client = createTestClient({
+    cookies: jar,
+    resolver,
+    trace: (event) => traces.push(event),
+    ...options,
+  });
+  return { client, jar, traces };
+}
+
+const cookieOf = (request: readonly string[] | undefined): string | undefined =>
+  request?.find((line) => line.startsWith("cookie: "));
+
+describe("a client with a cookie jar", () => {
+  it("stores the cookies of a response and sends them with later requests", async () => {
+    await using server = await startCachingServer(() =>
+      respondWith("", ["set-cookie: a=1; Path=/", "set-cookie: b=2"]),
+    );
+    const { client } = createCookieClient();
+    for (const path of ["/x/y", "/x/z", "/other"])
+      await (await getResourceWithClient(client, server.url(path))).bytes();
+    expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: b=2; a=1", "cookie: a=1"]);
+  });
+
+  it("sends each origin only its own cookies, also after a redirect", async () => {
+    await using second = await startCachingServer(() => respondWith("", ["set-cookie: second=2"]));
+    const target = second.url("/").replace("127.0.0.1", "two.example");
+    await using first = await startCachingServer(([line]) =>
+      line?.startsWith("GET /start")
+        ? respondWith("", ["set-cookie: first=1", `location: ${target}`], "302 Found")
+        : respondWith(""),
+    );
+    const { client } = createCookieClient();
+    for (const path of ["/start", "/start"])
+      await (
+        await getResourceWithClient(client, first.url(path).replace("127.0.0.1", "one.example"))
+      ).bytes();
+    expect(first.requests.map(cookieOf)).toEqual([undefined, "cookie: first=1"]);
+    expect(second.requests.map(cookieOf)).toEqual([undefined, "cookie: second=2"]);
+  });
+
+  it("sends a cookie that a redirect of the same origin has set", async () => {
+    await using server = await startCachingServer(([line]) =>
+      line?.startsWith("GET /login")
+        ? respondWith("", ["set-cookie: session=s; Path=/", "location: /home"], "303 See Other")
+        : respondWith(""),
+    );
+    const { client } = createCookieClient();
+    await (await getResourceWithClient(client, server.url("/login"))).bytes();
+    expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: session=s"]);
+  });
+
+  it("a Cookie header of the caller replaces the cookies of the jar", async () => {
+    await using server = await startCachingServer(() => respondWith("", ["set-cookie: jar=1"]));
+    const { client, jar } = createCookieClient();
+    for (let count = 0; count < 2; count++)
+      await (await getResourceWithClient(client, server.url(), { headers: { cookie: "own=1" } })).bytes();
+    expect(server.requests.map(cookieOf)).toEqual(["cookie: own=1", "cookie: own=1"]);
+    expect(await jar.getCookieString(server.url())).toBe("jar=1");
+  });
+
+  it("ignores a cookie that the jar rejects", async () => {
+    await using server = await startCachingServer(() =>
+      respondWith("x", ["set-cookie: a=1; Domain=other.example", "set-cookie: =", "set-cookie: b=2; Secure"]),
+    );
+    const { client, jar } = createCookieClient();
+    expect(
+      await (await getResourceWithClient(client, server.url().replace("127.0.0.1", "one.example"))).text(),
+    ).toBe("x");
+    expect((await jar.serialize()).cookies).toHaveLength(0);
+  });
+
+  it("reuses the connection when a cookie changes", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      for (let count = 0, line = await peer.readLine(); line !== undefined; line = await peer.readLine())
+        if (line === "")
+          peer.send(`HTTP/1.1 200 OK\r\nset-cookie: count=${count++}\r\ncontent-length: 0\r\n\r\n`);
+    });
+    const { client } = createCookieClient();
+    for (let count = 0; count < 3; count++)
+      await (await getResourceWithClient(client, createServerUrl(server))).bytes();
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it("sends cookies with put, delete and stat", async () => {
+    await using server = await startCachingServer(() => respondWith("", ["set-cookie: a=1"]));
+    const { client } = createCookieClient();
+    await client.put(server.url(), "");
+    await client.stat(server.url());
+    await client.delete(server.url());
+    expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: a=1", "cookie: a=1"]);
+  });
+
+  it("shows no cookie in trace and errors", async () => {
+    await using server = await startScriptedServer(
+      createResponseScript("HTTP/1.1 500 session-secret was refused\r\ncontent-length: 0\r\n\r\n"),
+    );
+    const { client, jar, traces } = createCookieClient();
+    const url = createServerUrl(server);
+    await jar.setCookie("session=session-secret", url);
+    const error = await getRejectedError(getResourceWithClient(client, url));
+    expect(error.message).toContain("500");
+    expect(`${error.message} ${JSON.stringify(traces)} ${JSON.stringify(client.plan(url))}`).not.toContain(
+      "session-secret",
+    );
+  });
+
+  it("refuses a cookie that cannot be sent", async () => {
+    await using server = await startCachingServer(() => respondWith(""));
+    const cookies = {
+      getCookieString: () => Promise.resolve("a=\r\nx: y"),
+      setCookie: () => Promise.resolve(),
+    };
+    const client = createTestClient({ cookies });
+    expect(await getRejectedError(getResourceWithClient(client, server.url()))).toMatchObject({
+      code: "refused-characters",
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("separates the stored responses of different cookies", async () => {
+    await using server = await startCachingServer((_request, index) =>
+      respondWith(`body ${index}`, ["cache-control: max-age=60"]),
+    );
+    const cache = memoryCache();
+    const readAs = async (session: string): Promise<string> => {
+      const { client, jar } = createCookieClient({ cache });
+      await jar.setCookie(`session=${session}`, server.url());
+      return (await getResourceWithClient(client, server.url())).text();
+    };
+    expect([await readAs("ada"), await readAs("bob"), await readAs("ada")]).toEqual([
+      "body 0",
+      "body 1",
+      "body 0",
+    ]);
+  });
+});
