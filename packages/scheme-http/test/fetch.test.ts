@@ -175,6 +175,31 @@ describe("client.fetch performs a request to an http URL", () => {
     await cancelled;
   });
 
+  it("fetch closes the connection of a response that the Fetch standard does not allow", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await readRequestHead(peer);
+      peer.send("HTTP/1.1 999 Denied\r\nContent-Length: 5\r\n\r\n");
+      await peer.closed;
+    });
+    await expect(testClient.fetch(createServerUrl(server))).rejects.toMatchObject({
+      cause: { code: "protocol" },
+    });
+    await server.connections[0]?.closed;
+  });
+
+  it("fetch does not wait for the end of a body that it cancels", async () => {
+    const body = new ReadableStream({ cancel: () => new Promise(() => undefined) });
+    const signal = AbortSignal.abort(new Error("enough"));
+    const init = { method: "POST", body, duplex: "half", signal } as const;
+    await expect(testClient.fetch("http://127.0.0.1:1024/", init)).rejects.toThrow("enough");
+  });
+
+  it("fetch reads a limited number of empty chunks of a Request in advance", async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) });
+    const request = new Request("http://127.0.0.1:25/", { method: "POST", body, duplex: "half" });
+    await expect(testClient.fetch(request)).rejects.toMatchObject({ cause: { code: "refused-port" } });
+  });
+
   it("a body that is cut fails the reader with a TypeError whose cause is the AccessError", async () => {
     await using server = await startScriptedServer(
       createResponseScript("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),

@@ -41,7 +41,7 @@ export interface HttpAgentOptions extends GuardOptions {
   readonly maxFreeSockets?: number | undefined;
   /** The idle connection that is reused next: the one used last, or first. Default `"lifo"`. */
   readonly scheduling?: "fifo" | "lifo" | undefined;
-  /** The time after which an idle connection is closed, in milliseconds. Default 5 000. */
+  /** The time after which an idle connection is closed, in milliseconds. `Infinity` disables the limit. Default 5 000. */
   readonly timeout?: number | undefined;
 }
 
@@ -116,5 +116,6 @@ function selectPoolOptions({
   limits,
 }: HttpAgentOptions): AgentPoolOptions {
   const maxSockets = limits?.maxConnectionsPerHost ?? HTTP_AGENT_LIMITS.maxConnectionsPerHost;
-  return { keepAlive, keepAliveMsecs, maxFreeSockets, scheduling, timeout, maxSockets };
+  const idleTimeout = timeout === Infinity ? 0 : timeout;
+  return { keepAlive, keepAliveMsecs, maxFreeSockets, scheduling, timeout: idleTimeout, maxSockets };
 }

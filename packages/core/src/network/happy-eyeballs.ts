@@ -56,34 +56,45 @@ export async function connectToFirst(
     if (address === undefined) return;
     pending.add(address);
     trace(`trying ${address} port ${port}`);
-    if (waiting.length > 0) delay = setTimeout(startNext, connectionAttemptDelayMs);
-    attempt(attemptConnector, address).then(
-      (socket) => {
-        pending.delete(address);
-        // Two attempts may succeed in the same turn of the event loop.
-        if (ended.signal.aborted) socket.destroy();
-        else resolve(socket);
-        ended.abort();
-      },
-      (error: unknown) => {
-        pending.delete(address);
-        if (ended.signal.aborted) return;
-        const failure = toAccessError(error);
-        if (signal.aborted || failure.code !== "unavailable") return reject(error);
-        failures.push(failure);
-        trace(failure.reason);
-        if (waiting.length > 0) startNext();
-        else if (pending.size === 0)
-          reject(new AccessError("unavailable", describeFailures(), { cause: combineCauses(failures) }));
-      },
-    );
+    if (waiting.length > 0) delay = setTimeout(startNextOrReject, connectionAttemptDelayMs);
+    attempt(attemptConnector, address)
+      .then(
+        (socket) => {
+          pending.delete(address);
+          // Two attempts may succeed in the same turn of the event loop.
+          if (ended.signal.aborted) socket.destroy();
+          else resolve(socket);
+          ended.abort();
+        },
+        (error: unknown) => {
+          pending.delete(address);
+          if (ended.signal.aborted) return;
+          const failure = toAccessError(error);
+          if (signal.aborted || failure.code !== "unavailable") return reject(error);
+          failures.push(failure);
+          trace(failure.reason);
+          if (waiting.length > 0) startNext();
+          else if (pending.size === 0)
+            reject(new AccessError("unavailable", describeFailures(), { cause: combineCauses(failures) }));
+        },
+      )
+      .catch(reject);
+  }
+
+  /** A trace listener may throw. An exception of a timer would end the process. */
+  function startNextOrReject(): void {
+    try {
+      startNext();
+    } catch (error) {
+      reject(error);
+    }
   }
 
   const expire = (): void => reject(limitError("connectTimeoutMs", limits, describeFailures()));
   const timer =
     limits.connectTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.connectTimeoutMs);
-  startNext();
   try {
+    startNext();
     return await promise;
   } finally {
     clearTimeout(timer);

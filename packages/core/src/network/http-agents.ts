@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { Socket } from "node:net";
+import { checkServerIdentity } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 
 /** The parameters of a connection that an agent of `node:http` needs. */
@@ -75,18 +76,23 @@ async function createAgentConnection(
   const placeholder = new Socket();
   const sockets = agent.sockets as Record<string, Socket[] | undefined>;
   (sockets[name] ??= []).push(placeholder);
+  let socket: Socket | undefined;
   try {
     rejectUnsupportedOptions(options);
+    if (agent instanceof HttpsAgent) rejectTlsOptions({ ...options });
     const { host, port, servername } = options;
-    const socket = await open({
+    socket = await open({
       host: host ?? "localhost",
       port: port == null ? undefined : Number(port),
       serverName: servername === "" ? undefined : servername,
     });
+    // The method `destroy` of the agent destroys all sockets, and thus the placeholder.
+    if (placeholder.destroyed) throw new AccessError("aborted", "the agent was destroyed");
     if (options.timeout) socket.setTimeout(options.timeout);
     removePlaceholder(sockets, name, placeholder);
     onConnection(null, socket);
   } catch (error) {
+    socket?.destroy();
     removePlaceholder(sockets, name, placeholder);
     onConnection(error as Error, placeholder);
     // Node.js fails the request of this connection at the next tick. Until then, the request may be in the queue.
@@ -118,6 +124,32 @@ function rejectUnsupportedOptions({
     throw new AccessError("unsupported", "an agent with a guard always verifies certificates", {
       advice: "add the certificate of the issuer with the option ca of the agent",
     });
+}
+
+/** The TLS options of a request that decide which server or client is trusted, or which protocol protects the data. */
+const TLS_OPTIONS = [
+  "ca",
+  "cert",
+  "checkServerIdentity",
+  "ciphers",
+  "crl",
+  "key",
+  "maxVersion",
+  "minVersion",
+  "passphrase",
+  "pfx",
+  "secureContext",
+  "secureProtocol",
+];
+
+/** Throws for TLS options of a request, because the guard opens connections with the options of the agent. */
+function rejectTlsOptions(options: Readonly<Record<string, unknown>>): void {
+  // got passes the default function of Node.js with every request.
+  const given = TLS_OPTIONS.find((name) => options[name] != null && options[name] !== checkServerIdentity);
+  if (given === undefined) return;
+  throw new AccessError("unsupported", `an agent with a guard does not support the request option ${given}`, {
+    advice: "set ca, cert, key and passphrase as options of the agent",
+  });
 }
 
 /**

@@ -18,6 +18,9 @@ export function isFetchBody(body: unknown): body is FetchBody {
 /** The maximum number of bytes that are read in advance, apart from the last chunk. */
 const MAX_AVAILABLE_BYTES = 1_048_576;
 
+/** The maximum number of chunks that are read in advance. A stream may consist of empty chunks. */
+const MAX_AVAILABLE_CHUNKS = 1_024;
+
 /** The number of turns of the event loop in which the parts of a Blob in memory become available. */
 const AVAILABLE_TURNS = 3;
 
@@ -39,7 +42,7 @@ export async function readAvailableBody(
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let pending: ReturnType<typeof reader.read> | undefined;
-  for (let length = 0; length <= MAX_AVAILABLE_BYTES;) {
+  for (let length = 0; length <= MAX_AVAILABLE_BYTES && chunks.length < MAX_AVAILABLE_CHUNKS;) {
     pending = reader.read();
     const result = await Promise.race([pending, waitForTurns()]);
     if (!result) break;

@@ -27,7 +27,17 @@ export interface FetchResponseInit {
  * Converts a resource to the response of `fetch`. A response to HEAD has no body. Throws `TypeError` for a body that
  * differs from the integrity metadata, which is compared after the whole body has been read.
  */
-export async function createFetchResponse(
+export async function createFetchResponse(resource: Resource, init: FetchResponseInit): Promise<Response> {
+  try {
+    return await convertResource(resource, init);
+  } catch (error) {
+    // The caller has no access to the resource, and its connection would stay open.
+    (resource as Partial<Content>).close?.().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function convertResource(
   resource: Resource,
   { method, integrity, mapBodyError }: FetchResponseInit,
 ): Promise<Response> {

@@ -51,7 +51,7 @@ export async function fetchWithClient(
       throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");
     const parsed = parseFetchInit(init, request);
     client.checkRequestOptions("fetch", { ...parsed.options, signal }, url.scheme, FETCH_OPTION_KINDS);
-    if (signal?.aborted) return await cancelBody(parsed, signal);
+    if (signal?.aborted) return cancelBody(parsed, signal);
     const options = {
       ...stripFetchOptions(parsed.options),
       redirect: parsed.redirect,
@@ -81,8 +81,9 @@ export async function fetchWithClient(
 }
 
 /** Cancels the body of a request that was aborted before its start. Throws the reason of the signal. */
-async function cancelBody({ body }: FetchRequest, signal: AbortSignal): Promise<never> {
-  if (body instanceof ReadableStream && !body.locked) await body.cancel(signal.reason);
+function cancelBody({ body }: FetchRequest, signal: AbortSignal): never {
+  // The stream of the caller may never settle, so nothing awaits its end.
+  if (body instanceof ReadableStream && !body.locked) body.cancel(signal.reason).catch(() => undefined);
   throw signal.reason;
 }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
+import { checkServerIdentity, rootCertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { guardedHttpAgent, guardedHttpsAgent } from "../../src/http-agent/http-agent.ts";
 import type { TraceEvent } from "../../src/client/trace.ts";
@@ -155,6 +156,28 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
   );
 });
 
+describe("the open connections of guardedHttpAgent", () => {
+  it("an agent without an idle timeout keeps a connection", async () => {
+    const agent = guardedHttpAgent({ policy, timeout: Infinity });
+    const url = `http://127.0.0.1:${portOf(server)}/`;
+    expect(await get(url, agent)).toMatch(/^hello/);
+    expect(await get(url, agent)).toMatch(/^hello/);
+    agent.destroy();
+  });
+
+  it("guardedHttpAgent closes a connection that opens after the agent was destroyed", async () => {
+    const { promise: addresses, resolve } = Promise.withResolvers<string[]>();
+    const agent = guardedHttpAgent({ policy, resolver: () => addresses });
+    const outcome = catchAccessError(get(`http://name.example:${portOf(server)}/`, agent));
+    // The agent opens the connection after this turn.
+    await new Promise((next) => setImmediate(next));
+    agent.destroy();
+    resolve(["127.0.0.1"]);
+    expect(await outcome).toMatchObject({ code: "aborted", reason: "the agent was destroyed" });
+    expect([agent.sockets, agent.freeSockets]).toEqual([{}, {}]);
+  });
+});
+
 describe("guardedHttpsAgent verifies certificates", () => {
   const url = (host: string): string => `https://${host}:${portOf(tlsServer)}/`;
 
@@ -173,6 +196,27 @@ describe("guardedHttpsAgent verifies certificates", () => {
     await expect(get(url("secure.example"), guardedHttpsAgent({ policy, resolver }))).rejects.toMatchObject({
       code: "DEPTH_ZERO_SELF_SIGNED_CERT",
     });
+  });
+
+  it.each<[string, https.RequestOptions]>([
+    ["ca", { ca: rootCertificates[0] }],
+    ["cert", { cert: ca, key }],
+    ["checkServerIdentity", { checkServerIdentity: () => new Error("another public key") }],
+    ["minVersion", { minVersion: "TLSv1.3" }],
+    ["ciphers", { checkServerIdentity, ciphers: "TLS_AES_256_GCM_SHA384" }],
+  ])(
+    "guardedHttpsAgent refuses the request option %s, which the guard would not apply",
+    async (_, options) => {
+      const agent = guardedHttpsAgent({ policy, resolver, ca });
+      const error = await catchAccessError(get(url("secure.example"), agent, options));
+      expect(error.code).toBe("unsupported");
+    },
+  );
+
+  it("guardedHttpsAgent accepts the default function checkServerIdentity, which got passes", async () => {
+    const agent = guardedHttpsAgent({ policy, resolver, ca });
+    expect(await get(url("secure.example"), agent, { checkServerIdentity })).toBe("secret");
+    agent.destroy();
   });
 
   it("guardedHttpsAgent refuses to skip the verification of certificates", async () => {

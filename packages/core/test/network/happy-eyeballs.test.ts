@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:tls";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import { interleaveFamilies } from "../../src/network/happy-eyeballs.ts";
 import { startTls } from "../../src/network/tls.ts";
@@ -153,6 +154,30 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
       `${B6} port 7`,
       `${A4}: closed before it was connected`,
     ]);
+  });
+
+  it.each([
+    ["the first attempt", `trying ${A6}`, {}],
+    ["an attempt after the delay", `trying ${A4}`, {}],
+    ["a failed attempt", "refused", { [A6]: REFUSED }],
+  ])("connectTo fails with the error that a trace listener throws at %s", async (_, text, script) => {
+    const dialled = scriptConnections(script);
+    const fault = new AccessError("plugin", "the callback trace threw an error");
+    const outcome = catchAccessError(
+      connectTo(
+        createRecordingConnector({
+          resolvedAddresses: [A6, A4],
+          trace(event) {
+            if (event.text.includes(text)) throw fault;
+          },
+        }),
+        target,
+      ),
+    );
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await outcome).toBe(fault);
+    expect(dialled.filter(({ socket }) => !socket.destroyed)).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("the guard checks every address before the first attempt to connect", async () => {
