@@ -187,12 +187,19 @@ function loadAuthentication(): Promise<typeof authentication> {
   return import("../request/authentication.ts");
 }
 
-/** Writes the head of a request. The first bytes of a body leave together with the head, unless the body has to wait. */
+/**
+ * Writes the head of a request after the events of the current iteration of the event loop. The requests that follow
+ * several responses then leave together, and wake the server once. The first bytes of a body leave together with the
+ * head, unless the body has to wait.
+ */
 function writeHead({ socket }: HttpConnection, head: Uint8Array, body: RequestBody | undefined): void {
-  const hasBodyNext = body !== undefined && !body.awaitsContinue;
-  if (hasBodyNext) socket.cork();
+  if (body === undefined || body.awaitsContinue) {
+    setImmediate(() => socket.write(head));
+    return;
+  }
+  socket.cork();
   socket.write(head);
-  if (hasBodyNext) process.nextTick(() => socket.uncork());
+  process.nextTick(() => socket.uncork());
 }
 
 /**
