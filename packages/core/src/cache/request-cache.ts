@@ -100,7 +100,8 @@ export function createRequestCache(store: CacheStore, hop: CacheHop): RequestCac
       size: entry.size,
       async openBody() {
         const deleteEntry = (): Promise<unknown> => call(() => store.delete(entry.key, entry.variant));
-        const source = await call(() => openEntrySource(entry, () => void deleteEntry()));
+        const onDamage = (): void => void deleteEntry().catch(() => undefined);
+        const source = await call(() => openEntrySource(entry, onDamage));
         if (!source) await deleteEntry();
         return source;
       },
@@ -185,7 +186,7 @@ async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise
     },
     cancel() {
       isCancelled = true;
-      void chunks.return?.();
+      void (async () => chunks.return?.())().catch(() => undefined);
     },
   };
 }

@@ -73,7 +73,8 @@ export function createStoringSource(
     },
     cancel() {
       source.cancel();
-      void abort("the body was not read to its end");
+      // A trace listener may throw, and nothing awaits the end of the abort.
+      abort("the body was not read to its end").catch(() => undefined);
     },
   };
 }

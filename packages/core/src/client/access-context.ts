@@ -11,6 +11,7 @@ import type { Endpoint, Plan } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Hop } from "./hop.ts";
+import { omitCredentials } from "./options.ts";
 import { checkStoredServer, ConnectionOpener, createConnector } from "./open-connection.ts";
 
 /** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
@@ -50,7 +51,10 @@ export function createAccessContext(
     signal: lifetime.signal,
     limits,
     redirectChain,
-    cookies: client.options.cookies && createCheckedJar(client.options.cookies),
+    cookies:
+      client.options.cookies && options.credentials !== omitCredentials
+        ? createCheckedJar(client.options.cookies)
+        : undefined,
     cache,
     connect: (target) => opener.connect(target),
     acquireConnection: (target, source) => opener.acquireConnection(target, source),

@@ -13,7 +13,12 @@ import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { Gateway } from "./gateways.ts";
 import { Hop, planOperation, type Referrer, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./lifetime.ts";
-import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
+import {
+  type RequestOptionChecker,
+  type ClientOptions,
+  type DereferenceOptions,
+  omitCredentials,
+} from "./options.ts";
 import { checkRedirect, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
 import type { UrlInputParser, Registry } from "./registry.ts";
 import { executeWithRetries } from "./retry.ts";
@@ -203,7 +208,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
       rejectMethodForGateway(request.options);
       return gateway.toGatewayUrl(url);
     });
-    const options = { ...removeOptionsForOtherOrigin(request.options), credentials: undefined };
+    const credentials = request.options.credentials === omitCredentials ? omitCredentials : undefined;
+    const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
     const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
     const scheme = registry.schemeOf(target.scheme);
     return new Hop({ ...request, options }, scheme, target, {

@@ -2,8 +2,7 @@ import { checkArgument, createInvalidOptionError } from "../options/check-option
 import { isFetchBody, isStreamBody } from "./fetch-request-body.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
-import type { CredentialProvider } from "../client/options.ts";
-import type { DereferenceOptions } from "../client/options.ts";
+import { type CredentialProvider, type DereferenceOptions, omitCredentials } from "../client/options.ts";
 
 /** The first argument of `fetch`. */
 export type FetchInput = string | Url | URL | Request;
@@ -41,7 +40,7 @@ export interface FetchInit
   /** Aborts the request, and also the reading of its body. The value `null` ignores the signal of a `Request`. */
   readonly signal?: AbortSignal | null | undefined;
   /**
-   * `"omit"` disables the credentials callback. The values `"include"` and `"same-origin"` use the client's callback.
+   * `"omit"` disables the credentials callback and the cookies of the client. The values `"include"` and `"same-origin"` use the client's callback.
    */
   readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }
@@ -108,7 +107,7 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
   const { signal: _, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
     throw createInvalidOptionError("fetch", "credentials", credentials, CREDENTIALS);
-  const ask = credentials === "omit" ? () => undefined : credentials;
+  const ask = credentials === "omit" ? omitCredentials : credentials;
   const method = normalizeMethod(init.method ?? request?.method);
   const body = selectBody(init, request);
   if (body !== undefined && (method === "GET" || method === "HEAD"))

@@ -45,7 +45,8 @@ const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
 const PROXY_HEADER_PREFIX = "proxy-";
 
 /** Matches the names of headers whose values are secrets. */
-const SECRET_HEADER_NAME = /authorization|cookie|token|secret|password|api-?key/;
+const SECRET_HEADER_NAME =
+  /authorization|(?:^|-)auth(?:-|$)|cookie|credential|token|secret|session|signature|password|(?:api|access|auth)-?key/;
 
 export interface HttpRequestInit {
   readonly method?: string | undefined;

@@ -4,7 +4,13 @@ import { http } from "@anyscheme/scheme-http";
 import { gzipSync } from "node:zlib";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { createServerUrl, getRejectedError, getResourceWithClient, readRequestHead } from "../test-client.ts";
+import {
+  createServerUrl,
+  createTestClient,
+  getRejectedError,
+  getResourceWithClient,
+  readRequestHead,
+} from "../test-client.ts";
 import { createCachingClient, hasHeader, respondWith, startCachingServer } from "./caching-server.ts";
 
 const FRESH = "cache-control: max-age=60";
@@ -293,6 +299,24 @@ describe("the cache stores only complete bodies", () => {
       isClosed: false,
     },
   ];
+  it("a trace listener that throws while a body is closed does not end the process", async () => {
+    await using server = await startCachingServer(() => respondWith("x".repeat(500_000), [FRESH]));
+    const unhandled: unknown[] = [];
+    const record = (error: unknown): unknown => unhandled.push(error);
+    process.on("unhandledRejection", record);
+    const client = createTestClient({
+      cache: memoryCache(),
+      trace({ text }) {
+        if (text.startsWith("not stored")) throw new Error("fault of the listener");
+      },
+    });
+    await (await getResourceWithClient(client, server.url())).close();
+    // Node.js reports an unhandled rejection after the microtasks of a turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", record);
+    expect(unhandled).toEqual([]);
+  });
+
   it.each(cases)("$title is not stored", async ({ response, isClosed }) => {
     let requests = 0;
     await using server = await startScriptedServer(async (peer) => {

@@ -11,6 +11,9 @@ describe("the cache separates users", () => {
     "an Authorization header": { headers: { authorization: "Bearer secret-of-ada" } },
     "a Cookie header": { headers: { cookie: "session=secret-of-ada" } },
     "an API key": { headers: { "x-api-key": "secret-of-ada" } },
+    "an access key": { headers: { "x-access-key": "secret-of-ada" } },
+    "an authentication header": { headers: { "x-auth": "secret-of-ada" } },
+    "a session": { headers: { "x-session-id": "secret-of-ada" } },
   };
   it.each(Object.entries(users))(
     "a response to %s is only for requests with the same value",

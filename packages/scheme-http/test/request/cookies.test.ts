@@ -128,6 +128,15 @@ describe("a client with a cookie jar", () => {
     );
   });
 
+  it("fetch with the credentials omit neither sends nor stores cookies", async () => {
+    await using server = await startCachingServer(() => respondWith("", ["set-cookie: b=2"]));
+    const { client, jar } = createCookieClient();
+    await jar.setCookie("a=1", server.url());
+    await client.fetch(server.url(), { credentials: "omit" });
+    expect(cookieOf(server.requests[0])).toBeUndefined();
+    expect(await jar.getCookieString(server.url())).toBe("a=1");
+  });
+
   it("refuses a cookie that cannot be sent", async () => {
     await using server = await startCachingServer(() => respondWith(""));
     const cookies = {
