@@ -88,7 +88,15 @@ export type { OptionKind, OptionTable, InvalidOptionPart } from "./options/optio
 export type { OperationPlanOptions } from "./client/client.ts";
 export type { GatewayRule, Gateways, GatewayUse } from "./client/gateways.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
-export type { Retry, RetryOptions } from "./client/retry.ts";
+export type { ExtendOptions } from "./client/requests/extend.ts";
+export type {
+  RequestChanges,
+  RequestEvent,
+  RequestHook,
+  ResponseEvent,
+  ResponseHook,
+} from "./client/requests/hook-options.ts";
+export type { Retry, RetryOptions } from "./client/requests/retry-options.ts";
 export { sameOrigin } from "./client/redirects.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceFor, UrlFor } from "./client/inferred-types.ts";

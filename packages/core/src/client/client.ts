@@ -8,9 +8,9 @@ import {
   type Stat,
   type UploadBody,
   type PutResult,
-  toUploadStream,
 } from "../scheme/operation.ts";
 import { type Plan, type PlanOptions, usesNetwork, isSamePlan } from "../scheme/plan.ts";
+import type { Entry } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import {
   type EqualityLevel,
@@ -33,17 +33,15 @@ import {
   type ClientOptions,
   type DereferenceOptions,
   EQUALITY_LEVEL_KIND,
-  PLAN_OPTION_KINDS,
-  PUT_OPTION_KINDS,
 } from "./options.ts";
-import { fetchWithClient } from "../resources/fetch.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import { findRegisteredSyntax, createUrlInputParser, createRegistry } from "./registry.ts";
-import { isRepeatableBody } from "./retry.ts";
 import { ActiveRequests } from "./lifetime.ts";
 import type { SchemeNameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
-import { createDispatcher, dereferenceOperation, createOperationHandler } from "./dispatcher.ts";
+import type { ClientState } from "./dispatcher.ts";
+import { type ExtendOptions, extendState } from "./requests/extend.ts";
+import { createRequestMethods } from "./requests/request-methods.ts";
 
 /** A client that parses, plans and dereferences the URLs of its schemes. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
@@ -111,6 +109,40 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     to: string | Url,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<OperationResult>;
+  /** Reads a content as text, in the charset that its server states, and closes it. Throws as `bytes` does. */
+  text<const T extends string | Url>(
+    input: T,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): Promise<string>;
+  /** Reads a content as JSON and closes it. Throws as `bytes` does, and `SyntaxError` for a text that is not JSON. */
+  json<const T extends string | Url>(
+    input: T,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): Promise<unknown>;
+  /**
+   * Reads the bytes of a content and closes it. The client repeats a request that failed temporarily twice, unless the
+   * option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content` for a resource
+   * of another kind.
+   */
+  bytes<const T extends string | Url>(
+    input: T,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): Promise<Uint8Array>;
+  /**
+   * Yields the entries of a directory or menu as they arrive, and closes it at the end of the loop. Retries as `bytes`.
+   * Throws as `dereference` does, `unsupported` for a resource of another kind, and `incomplete` after the entries of a
+   * listing that the server has truncated.
+   */
+  list<const T extends string | Url>(
+    input: T,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): AsyncGenerator<Entry, void>;
+  /**
+   * Returns a client with default options for its requests. It shares connections, schemes and policy with this client.
+   * Headers and limits are merged by name, hooks are called in order, and any other option replaces the earlier value.
+   * `close` and `destroy` of the returned client end only its own requests. Throws `TypeError` and `UrlSyntaxError`.
+   */
+  extend(options: ExtendOptions & OptionsFor<S, string>): Client<S>;
   /**
    * Waits until no request is running, then closes the idle connections. A request is running until its resource has
    * been read or closed. Requests after this call are rejected with `aborted`.
@@ -163,7 +195,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   const readUrl = createUrlInputParser(registry, parse);
 
-  const dispatcher = createDispatcher({
+  const state: ClientState = {
     registry,
     gateways: createGateways(options.gateways ?? {}, registry),
     policy: options.policy ?? publicInternet(),
@@ -175,7 +207,10 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     parse,
     parseUrlInput: readUrl,
     checkRequestOptions,
-  });
+    defaults: [],
+  };
+  const requestMethods = createRequestMethods(state);
+  const { plan } = requestMethods;
 
   const normalize = (url: Url): string => registry.syntaxOf(url.scheme).normalize(url);
 
@@ -192,49 +227,6 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
     checkArgument("equal", "level", level, EQUALITY_LEVEL_KIND);
     return areEqual[level](readUrl(one), readUrl(other));
-  }
-
-  async function put(
-    input: string | Url,
-    body: UploadBody,
-    putOptions: DereferenceOptions & PutOptions = {},
-  ): Promise<OperationResult> {
-    checkArgument("put", "options", putOptions, kind.plainObject);
-    const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
-    checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
-    const upload = toUploadStream(body, size);
-    const content = {
-      atomic,
-      offset,
-      mediaType,
-      size: upload.size,
-      // Each attempt of the request reads the body from its start.
-      get upload() {
-        return toUploadStream(body, size);
-      },
-    };
-    const isRepeatable = offset !== "end" && isRepeatableBody(body);
-    const operation = createOperationHandler("put", content, isRepeatable);
-    return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTION_KINDS);
-  }
-
-  async function rename(
-    input: string | Url,
-    to: string | Url,
-    requestOptions?: DereferenceOptions,
-  ): Promise<OperationResult> {
-    return dispatcher.dispatch(createOperationHandler("rename", { to: readUrl(to) }), input, requestOptions);
-  }
-
-  function plan(input: string | Url, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
-    checkArgument("plan", "options", planOptions, kind.plainObject);
-    const { operation: name, to, ...schemeOptions } = planOptions;
-    const url = readUrl(input);
-    checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);
-    const operation = name
-      ? createOperationHandler(name, to === undefined ? {} : { to: readUrl(to) })
-      : dereferenceOperation;
-    return dispatcher.plan(operation, url, { ...schemeOptions, email: planOptions.email ?? options.email });
   }
 
   function format(input: Url, formatOptions?: FormatOptions): string {
@@ -256,40 +248,38 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function destroy(cause?: unknown): Promise<void> {
-    activeRequests.abortAll(() => new AccessError("aborted", "the client was destroyed", { cause }));
     connectionStore.close();
-    return Promise.resolve();
+    return abortRequests(activeRequests, cause);
+  }
+
+  const commonMethods = { schemes: registry.names, parse, tryParse, format, resolve, equal };
+
+  /** Creates a client that shares the connections of `base`. */
+  function extend(base: ClientState, extendOptions: ExtendOptions): Record<keyof Client, unknown> {
+    const extended = extendState(base, extendOptions);
+    return {
+      ...commonMethods,
+      ...createRequestMethods(extended),
+      extend: (further: ExtendOptions) => extend(extended, further),
+      close: () => extended.activeRequests.drain(),
+      destroy: (cause?: unknown) => abortRequests(extended.activeRequests, cause),
+      [Symbol.asyncDispose]: () => abortRequests(extended.activeRequests),
+    };
   }
 
   const client: Record<keyof Client, unknown> = {
-    schemes: registry.names,
-    parse,
-    tryParse,
-    format,
-    resolve,
-    equal,
-    plan,
-    dereference: dispatcher.dispatch.bind(undefined, dereferenceOperation),
-    stat: dispatcher.dispatch.bind(undefined, createOperationHandler("stat")),
-    fetch: (input: FetchInput, init?: FetchInit) =>
-      fetchWithClient(
-        {
-          parseUrlInput: readUrl,
-          checkRequestOptions,
-          execute: dispatcher.execute,
-          supportsMethods: (name) => registry.findScheme(name)?.supports?.includes("method") === true,
-        },
-        input,
-        init,
-      ),
-    put,
-    delete: dispatcher.dispatch.bind(undefined, createOperationHandler("delete")),
-    mkdir: dispatcher.dispatch.bind(undefined, createOperationHandler("mkdir")),
-    rename,
+    ...commonMethods,
+    ...requestMethods,
+    extend: (extendOptions: ExtendOptions) => extend(state, extendOptions),
     close,
     destroy,
     [Symbol.asyncDispose]: () => destroy(),
   };
   // The result types depend on literal arguments. TypeScript cannot infer such types from an implementation.
   return client as unknown as Client<S>;
+}
+
+function abortRequests(activeRequests: ActiveRequests, cause?: unknown): Promise<void> {
+  activeRequests.abortAll(() => new AccessError("aborted", "the client was destroyed", { cause }));
+  return Promise.resolve();
 }

@@ -21,7 +21,7 @@ import {
 } from "./options.ts";
 import { checkRedirect, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
 import type { UrlInputParser, Registry } from "./registry.ts";
-import { executeWithRetries } from "./retry.ts";
+import { addDefaults, type RequestDefaults } from "./requests/extend.ts";
 import { Redactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
@@ -32,6 +32,8 @@ export interface ClientState {
   readonly limits: ClientLimits;
   readonly options: ClientOptions;
   readonly activeRequests: ActiveRequests;
+  /** The default options of an extended client, the oldest first. */
+  readonly defaults: readonly RequestDefaults[];
   readonly connectionStore: ConnectionStore;
   readonly connectionLimiter: ConnectionLimiter;
   readonly parse: (text: string) => Url;
@@ -238,6 +240,12 @@ export function createDispatcher(state: ClientState): Dispatcher {
     return executeHop(target, { ...request, options }, { previousHop: from, redirectChain, otherRequests });
   }
 
+  /** Executes a request with hooks and retries. Most programs do not load this code. */
+  async function executeAttempts(request: RequestState, url: Url): Promise<OperationResult> {
+    const { executeWithRetries } = await import("./requests/retry.ts");
+    return executeWithRetries(request, url, (attempt) => executeHop(url, attempt));
+  }
+
   function startRequest(
     operation: OperationHandler,
     url: Url,
@@ -264,21 +272,26 @@ export function createDispatcher(state: ClientState): Dispatcher {
       followRedirect,
     };
     return state.activeRequests.runRequest(() =>
-      executeWithRetries(request, url, () => executeHop(url, request)),
+      isPlainRequest(request.options) ? executeHop(url, request) : executeAttempts(request, url),
     );
   }
 
   return {
-    async dispatch(operation, input, options, methodOptions) {
-      if (options === undefined) return startRequest(operation, readUrl(input), {}, state.limits);
-      checkArgument(operation.clientMethod, "options", options, plainObject);
-      const limits = mergeLimits(options.limits, state.limits);
-      const url = readUrl(input, { maxLength: limits.maxUrlLength });
-      state.checkRequestOptions(operation.clientMethod, options, url.scheme, methodOptions);
-      return startRequest(operation, url, options, limits);
+    async dispatch(operation, input, given, methodOptions) {
+      if (given === undefined && state.defaults.length === 0)
+        return startRequest(operation, readUrl(input), {}, state.limits);
+      const own = given === undefined ? {} : given;
+      checkArgument(operation.clientMethod, "options", own, plainObject);
+      const { maxUrlLength } = mergeLimits(own.limits, state.limits);
+      const url = readUrl(input, { maxLength: maxUrlLength });
+      state.checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);
+      const options = addDefaults(state, url, own);
+      return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
     },
-    execute: (operation, url, options) =>
-      startRequest(operation, url, options, mergeLimits(options.limits, state.limits)),
+    execute(operation, url, given) {
+      const options = addDefaults(state, url, given);
+      return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
+    },
     plan: (operation, url, options) =>
       addErrorContext("plan", url, () => {
         const gateway = findGateway(operation, url);
@@ -290,6 +303,11 @@ export function createDispatcher(state: ClientState): Dispatcher {
         return makePlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),
   };
+}
+
+/** True for a request without retries and hooks. */
+function isPlainRequest({ retry = false, onRequest, onResponse }: DereferenceOptions): boolean {
+  return retry === false && onRequest === undefined && onResponse === undefined;
 }
 
 /** Throws `unsupported` for a request that a gateway would turn into a GET. */

@@ -139,13 +139,20 @@ export class HopLifetime {
 
 /** The running requests of a client: calls whose promise is pending, and open resources. */
 export class ActiveRequests {
+  /** The running requests of the client that this client extends. The parent counts the requests of this client too. */
+  readonly #parent: ActiveRequests | undefined;
   readonly #lifetimes = new Set<HopLifetime>();
   #pendingCalls = 0;
   #drained: PromiseWithResolvers<void> | undefined;
   #abortReason: (() => Error) | undefined;
 
+  constructor(parent?: ActiveRequests) {
+    this.#parent = parent;
+  }
+
   /** Throws an error with the code `aborted` after a call of {@link drain}. */
   throwIfClosed(): void {
+    this.#parent?.throwIfClosed();
     if (this.#drained) throw new AccessError("aborted", "the client is closed");
   }
 
@@ -153,7 +160,7 @@ export class ActiveRequests {
   async runRequest<T>(call: () => Promise<T>): Promise<T> {
     this.#pendingCalls++;
     try {
-      return await call();
+      return await (this.#parent ? this.#parent.runRequest(call) : call());
     } finally {
       this.#pendingCalls--;
       this.#checkDrained();
@@ -161,11 +168,13 @@ export class ActiveRequests {
   }
 
   addLifetime(lifetime: HopLifetime): void {
+    this.#parent?.addLifetime(lifetime);
     if (this.#abortReason) lifetime.abort(this.#abortReason());
     this.#lifetimes.add(lifetime);
   }
 
   removeLifetime(lifetime: HopLifetime): void {
+    this.#parent?.removeLifetime(lifetime);
     this.#lifetimes.delete(lifetime);
     this.#checkDrained();
   }

@@ -12,7 +12,8 @@ import { createUnknownOptionError, createInvalidOptionError } from "../options/c
 import type { ParseMode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
-import { type Retry, retryOptionKind } from "./retry.ts";
+import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
+import { type Retry, retryOptionKind } from "./requests/retry-options.ts";
 import { schemeListOptionKind } from "./registry.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { Gateways } from "./gateways.ts";
@@ -82,7 +83,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
 }
 
 /** Options of one request. Each scheme adds its own options. */
-export interface DereferenceOptions extends PlanOptions {
+export interface DereferenceOptions extends PlanOptions, Hooks {
   /** Aborts the request, and also the reading of its body. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -156,6 +157,7 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   proxy: proxyOptionKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   retry: retryOptionKind,
+  ...HOOK_OPTION_KINDS,
   credentials: credentialsOptionKind,
   trace: kind.callback,
 };
@@ -226,6 +228,12 @@ const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   username: "write credentials: () => ({ user, password })",
   followRedirects: 'write redirect: "follow", "error" or "manual"',
   followRedirect: 'write redirect: "follow", "error" or "manual"',
+  baseUrl: "write client.extend({ baseUrl })",
+  prefixUrl: "write client.extend({ baseUrl })",
+  headers: "write client.extend({ headers })",
+  hooks: "write client.extend({ onRequest, onResponse })",
+  onRequest: "write client.extend({ onRequest })",
+  onResponse: "write client.extend({ onResponse })",
   retries: "write retry: { maxRetries }",
   maxRetries: "write retry: { maxRetries }",
   responseType: "call text(), json() or bytes() of the resource",

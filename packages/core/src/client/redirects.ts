@@ -13,6 +13,8 @@ const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptio
   "policy",
   "proxy",
   "connectionAttemptDelayMs",
+  "retry",
+  "onResponse",
   "credentials",
   "trace",
   "cache",

@@ -17,7 +17,7 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
       "Error: File or directory not found! (null)",
     ],
     ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
-  ])("detectErrorMessage detects the error message in the response %j", (response, message) => {
+  ])("detects the error message in the response %j", (response, message) => {
     expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code: "not-found", message });
   });
 
@@ -29,7 +29,7 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     "3Gone\t\terror.host\t1\r\n0But see\t/x\th\t70\r\n.\r\n",
     "iinfo\t\terror.host\t1\r\n",
     `3${"x".repeat(5000)}\t\terror.host\t1\r\n`,
-  ])("detectErrorMessage detects no error message in the item %j", (response) => {
+  ])("detects no error message in the item %j", (response) => {
     expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
   });
 
@@ -39,31 +39,25 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
   it.each([
     ["File or directory not found! (null)", "not-found"],
     ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
-  ])(
-    "detectErrorMessage detects the signed error message of Gophernicus %s with the code %s",
-    (message, code) => {
-      const response = `Error: ${message}\r\n${signature}`;
-      // A message without a final dot is complete only at the end of the response.
-      for (let length = 0; length <= response.length; length++)
-        expect(detectErrorMessage(encodeLatin1(response.slice(0, length)), false)).toBeUndefined();
-      expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code, message });
-      expect(detectErrorMessage(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({ code, message });
-    },
-  );
+  ])("detects the signed error message of Gophernicus %s with the code %s", (message, code) => {
+    const response = `Error: ${message}\r\n${signature}`;
+    // A message without a final dot is complete only at the end of the response.
+    for (let length = 0; length <= response.length; length++)
+      expect(detectErrorMessage(encodeLatin1(response.slice(0, length)), false)).toBeUndefined();
+    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code, message });
+    expect(detectErrorMessage(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({ code, message });
+  });
 
   it.each([
     `Error: a report of one\r\n`,
     `Error: a report of one\r\n${rule}\r\nand more\r\n`,
     `Every error is: one\r\n${signature}`,
     `Error: one\r\n${signature}and more`,
-  ])(
-    "detectErrorMessage detects no error message in the text %j, which begins like a signed error message",
-    (response) => {
-      expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
-    },
-  );
+  ])("detects no error message in the text %j, which begins like a signed error message", (response) => {
+    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
+  });
 
-  it("detectErrorMessage detects an error message in chunks as soon as its last byte arrives", () => {
+  it("detects an error message in chunks as soon as its last byte arrives", () => {
     const message = "3Gone\t\terror.host\t1\r\n.\r\n";
     for (let length = 0; length < message.length; length++) {
       expect(detectErrorMessage(encodeLatin1(message.slice(0, length)), false)).toBeUndefined();
@@ -99,25 +93,22 @@ describe("parseGopherPlusHeader parses the header of a Gopher+ reply", () => {
     ["", null, ""],
   ];
 
-  it.each(rows)("parseGopherPlusHeader parses the header of the Gopher+ reply %j", (reply, head, rest) => {
+  it.each(rows)("parses the header of the Gopher+ reply %j", (reply, head, rest) => {
     const verdict = parseGopherPlusHeader(encodeLatin1(reply), true);
     expect(verdict?.value).toEqual(head);
     expect(reply.slice(verdict?.length)).toBe(rest);
   });
 
-  it.each(rows)(
-    "parseGopherPlusHeader parses the header of the Gopher+ reply %j from chunks",
-    (reply, head) => {
-      let length = 0;
-      let verdict = parseGopherPlusHeader(encodeLatin1(""), false);
-      while (!verdict && length < reply.length)
-        verdict = parseGopherPlusHeader(encodeLatin1(reply.slice(0, ++length)), false);
-      verdict ??= parseGopherPlusHeader(encodeLatin1(reply), true);
-      expect(verdict?.value).toEqual(head);
-    },
-  );
+  it.each(rows)("parses the header of the Gopher+ reply %j from chunks", (reply, head) => {
+    let length = 0;
+    let verdict = parseGopherPlusHeader(encodeLatin1(""), false);
+    while (!verdict && length < reply.length)
+      verdict = parseGopherPlusHeader(encodeLatin1(reply.slice(0, ++length)), false);
+    verdict ??= parseGopherPlusHeader(encodeLatin1(reply), true);
+    expect(verdict?.value).toEqual(head);
+  });
 
-  it("parseGopherPlusHeader detects no Gopher+ header in a long line", () => {
+  it("detects no Gopher+ header in a long line", () => {
     expect(parseGopherPlusHeader(encodeLatin1(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
   });
 });

@@ -338,7 +338,7 @@ describe("parseChallenges parses WWW-Authenticate challenges", () => {
     [['realm="x"'], []],
     [['Basic realm="unfinished'], [["basic", {}]]],
     [["\u00e4", "Basic realm=x"], [["basic", { realm: "x" }]]],
-  ])("parseChallenges parses the WWW-Authenticate headers %j", (authorization, expected) => {
+  ])("parses the WWW-Authenticate headers %j", (authorization, expected) => {
     expect(
       parseChallenges(authorization).map(({ scheme, parameters }) => [
         scheme,
@@ -347,7 +347,7 @@ describe("parseChallenges parses WWW-Authenticate challenges", () => {
     ).toEqual(expected);
   });
 
-  it("parseChallenges parses long hostile challenges in linear time", () => {
+  it("parses long hostile challenges in linear time", () => {
     for (const hostile of [
       "a=,".repeat(20_000),
       `a="${"\\".repeat(60_000)}`,

@@ -6,7 +6,7 @@ const parseSourceText = (text: string): ReturnType<typeof parseWaisSource> =>
   parseWaisSource(Buffer.from(text));
 
 describe("parseWaisSource", () => {
-  it("parseWaisSource parses the source description of freeWAIS-sf", () => {
+  it("parses the source description of freeWAIS-sf", () => {
     const [text] = decodeSearchResponseApdu(
       extractApdu(readCapturedExchanges("34-lynx-wsrc")[0]?.response ?? Buffer.alloc(0)),
     ).texts;
@@ -73,19 +73,19 @@ describe("parseWaisSource", () => {
       '(:source :description "x")',
       { description: "x", fault: undefined },
     ],
-  ])("parseWaisSource parses a source description with %s", (_name, text, fields) => {
+  ])("parses a source description with %s", (_name, text, fields) => {
     expect(parseSourceText(text)).toMatchObject(fields);
   });
 
   it.each(["", " ", "source", ":source", "(source)", ")", '(:database-name "d")', "Catalog (:source)"])(
-    "parseWaisSource returns undefined for the text %j, which is no source description",
+    "returns undefined for the text %j, which is no source description",
     (text) => {
       expect(parseSourceText(text)).toBeUndefined();
     },
   );
 
   it.each(["(", '"', "\\", "(:source ", ':x "', "(:source :a \\"])(
-    "parseWaisSource parses a million repetitions of %j in linear time",
+    "parses a million repetitions of %j in linear time",
     (piece) => {
       expect(() => parseSourceText(piece.repeat(1_000_000 / piece.length))).not.toThrow();
     },

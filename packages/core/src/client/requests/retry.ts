@@ -1,38 +1,16 @@
 // Retries of requests that failed temporarily. RFC 9110 §9.2.2.
-import { AccessError, toAccessError } from "../errors/access-error.ts";
-import { delay } from "../io/abort.ts";
-import * as kind from "../options/option-kinds.ts";
-import { Content } from "../resources/content.ts";
-import type { OperationResult } from "../scheme/operation.ts";
-import type { Resource } from "../scheme/resource.ts";
-import type { Url } from "../syntax/index.ts";
-import { parseRetryAfter } from "../text/retry-after.ts";
-import { createAbortError, type RequestState } from "./hop.ts";
-import { HopLifetime } from "./lifetime.ts";
-import { emitTrace, hasTraceListeners } from "./trace.ts";
-
-/** The settings of retries. A request is repeated only when its method and its body allow a repetition. */
-export interface RetryOptions {
-  /** The maximum number of retries after the first attempt, from 0 to 1 000. Default 2. */
-  readonly maxRetries?: number | undefined;
-  /**
-   * The methods that are repeated. Reading counts as GET, `stat` as HEAD, `put` as PUT, and `delete` as DELETE, for
-   * every scheme. `mkdir`, `rename` and appending are never repeated. Default: GET, PUT, HEAD, DELETE, OPTIONS, TRACE.
-   */
-  readonly methods?: readonly string[] | undefined;
-  /** The status codes of HTTP that are repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
-  readonly statusCodes?: readonly number[] | undefined;
-  /** The wait before the first retry, in milliseconds. Each further wait is twice as long. Default 1 000. */
-  readonly minTimeoutMs?: number | undefined;
-  /**
-   * The maximum wait before a retry, in milliseconds. A request whose server asks for a longer wait is not repeated.
-   * Default 30 000.
-   */
-  readonly maxTimeoutMs?: number | undefined;
-}
-
-/** The settings of retries, the maximum number of retries, or false for no retries. */
-export type Retry = RetryOptions | number | false;
+import { AccessError } from "../../errors/access-error.ts";
+import { delay } from "../../io/abort.ts";
+import { Content } from "../../resources/content.ts";
+import type { OperationResult } from "../../scheme/operation.ts";
+import type { Resource } from "../../scheme/resource.ts";
+import type { Url } from "../../syntax/index.ts";
+import { parseRetryAfter } from "../../text/retry-after.ts";
+import { runBetweenHops } from "./between-hops.ts";
+import { executeWithHooks } from "./hooks.ts";
+import type { RequestState } from "../hop.ts";
+import { isRepeatableBody, type RetryOptions } from "./retry-options.ts";
+import { emitTrace, hasTraceListeners } from "../trace.ts";
 
 type RetrySettings = Required<{ [Name in keyof RetryOptions]: NonNullable<RetryOptions[Name]> }>;
 
@@ -42,28 +20,6 @@ const DEFAULT_SETTINGS: RetrySettings = {
   statusCodes: [408, 425, 429, 500, 502, 503, 504],
   minTimeoutMs: 1_000,
   maxTimeoutMs: 30_000,
-};
-
-const maxRetries = kind.integer(0, 1_000);
-const finiteDuration = kind.integer(0, 2 ** 31 - 1);
-
-export const retryOptionKind: kind.OptionKind = {
-  ...kind.either(
-    {
-      expects: "false, the number of retries",
-      accepts: (value) => value === false || maxRetries.accepts(value),
-    },
-    kind.optionsObject(
-      {
-        maxRetries,
-        methods: kind.arrayOf(kind.string, 'methods, as ["GET"]'),
-        statusCodes: kind.arrayOf(kind.integer(400, 599), "status codes from 400 to 599"),
-        minTimeoutMs: finiteDuration,
-        maxTimeoutMs: finiteDuration,
-      },
-      "{ maxRetries?, methods?, statusCodes?, minTimeoutMs?, maxTimeoutMs? }",
-    ),
-  ),
 };
 
 /** The error codes of Node.js for failures that a further attempt may avoid. <https://nodejs.org/api/errors.html> */
@@ -104,15 +60,15 @@ interface TemporaryFailure {
 export async function executeWithRetries(
   request: RequestState,
   url: Url,
-  execute: () => Promise<OperationResult>,
+  execute: (request: RequestState) => Promise<OperationResult>,
 ): Promise<OperationResult> {
   const settings = findRetrySettings(request);
-  if (!settings) return execute();
+  if (!settings) return executeWithHooks(request, url, 1, execute);
   for (let retries = 0; ; retries++) {
     let result: OperationResult | undefined;
     let error: unknown;
     try {
-      result = await execute();
+      result = await executeWithHooks(request, url, retries + 1, execute);
     } catch (thrown) {
       error = thrown;
     }
@@ -126,7 +82,7 @@ export async function executeWithRetries(
     }
     if (result && "close" in result) await (result as Resource).close();
     traceRetry(request, url, `${retries + 1} in ${Math.round(waitMs)} ms after: ${failure.reason}`);
-    await wait(request, url, waitMs);
+    await runBetweenHops(request, url, (signal) => delay(waitMs, signal));
   }
 }
 
@@ -140,17 +96,6 @@ function findRetrySettings({ options, operation }: RequestState): RetrySettings 
   const { method = operation.repeatableMethod, body } = options as { method?: string; body?: unknown };
   const isRepeated = settings.methods.some((each) => each.toUpperCase() === method.toUpperCase());
   return isRepeated && isRepeatableBody(body) ? settings : undefined;
-}
-
-/** True for a body that can be sent more than once. A stream and an iterable can be read only once. */
-export function isRepeatableBody(body: unknown): boolean {
-  return (
-    body === undefined ||
-    body === null ||
-    typeof body === "string" ||
-    ArrayBuffer.isView(body) ||
-    [ArrayBuffer, SharedArrayBuffer, Blob, FormData, URLSearchParams].some((type) => body instanceof type)
-  );
 }
 
 /** Returns the failure when an outcome is an error or a response that a further attempt may avoid. */
@@ -213,21 +158,4 @@ function traceRetry({ options, redactor, startedAtMs }: RequestState, url: Url, 
     url: String(url),
     step: undefined,
   });
-}
-
-/** Waits before a retry. Throws `aborted` or `timeout` when the caller's signal aborts or the client is destroyed. */
-async function wait(
-  { client, operation, options: { signal } }: RequestState,
-  url: Url,
-  ms: number,
-): Promise<void> {
-  const caller = signal && { signal, reason: () => createAbortError(signal, undefined) };
-  const lifetime = new HopLifetime(client.activeRequests, caller);
-  try {
-    await delay(ms, lifetime.signal);
-  } catch (error) {
-    throw toAccessError(error).withContext({ name: operation.name, url: String(url) });
-  } finally {
-    lifetime.end();
-  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { computeRetryWait, findTemporaryFailure, isRepeatableBody } from "../../src/client/retry.ts";
-import { AccessError, type AccessErrorCode, type AccessErrorInit } from "../../src/errors/access-error.ts";
+import { computeRetryWait, findTemporaryFailure } from "../../../src/client/requests/retry.ts";
+import { isRepeatableBody } from "../../../src/client/requests/retry-options.ts";
+import { AccessError, type AccessErrorCode, type AccessErrorInit } from "../../../src/errors/access-error.ts";
 
 describe("computeRetryWait", () => {
   const settings = { minTimeoutMs: 1_000, maxTimeoutMs: 5_000 };

@@ -1,0 +1,120 @@
+import { checkArgument, checkOptions, createInvalidOptionError } from "../../options/check-options.ts";
+import * as kind from "../../options/option-kinds.ts";
+import { limitsOptionKind } from "../../policy/limits.ts";
+import type { Scheme } from "../../scheme/scheme.ts";
+import type { Url } from "../../syntax/index.ts";
+import { resolveReference } from "../../syntax/reference.ts";
+import type { ClientState } from "../dispatcher.ts";
+import { mergeHeaders } from "./headers.ts";
+import { joinHooks } from "./hook-options.ts";
+import { ActiveRequests } from "../lifetime.ts";
+import { type DereferenceOptions, findOptionAdvice, REQUEST_OPTION_KINDS } from "../options.ts";
+import { removeOptionsForOtherOrigin, sameOrigin } from "../redirects.ts";
+
+/** The default options of an extended client: request options of the client and its schemes, and a base URL. */
+export interface ExtendOptions extends DereferenceOptions {
+  /**
+   * The base of relative URLs, resolved as RFC 3986 §5.2 says. The last segment of its path is replaced, so a base
+   * folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers and the function
+   * `onRequest` of this extension are not used, nor other options that a redirect to another origin drops. Default: none.
+   */
+  readonly baseUrl?: string | Url | URL | undefined;
+}
+
+/** The default options of one `extend`. */
+export interface RequestDefaults {
+  readonly base: Url | undefined;
+  readonly options: DereferenceOptions;
+}
+
+type AnyRequestOptions = DereferenceOptions & { readonly headers?: unknown };
+
+/** Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError`. */
+export function extendState(state: ClientState, given: ExtendOptions): ClientState {
+  checkArgument("extend", "options", given, kind.plainObject);
+  const { baseUrl, ...options } = given;
+  checkOptions("extend", given, createExtendOptionTable(state), {
+    advice: (name) => findOptionAdvice(name, state.limits),
+  });
+  const base = baseUrl === undefined ? undefined : parseBase(state, baseUrl);
+  const own: RequestDefaults = { base, options: mergeRequestOptions({}, options) };
+  return {
+    ...state,
+    activeRequests: new ActiveRequests(state.activeRequests),
+    defaults: [...state.defaults, own],
+    parseUrlInput: base ? createRelativeUrlParser(state, base) : state.parseUrlInput,
+  };
+}
+
+/** Returns the request options with the defaults of an extended client. */
+export function addDefaults<O extends object>(
+  { defaults, registry }: ClientState,
+  url: Url,
+  options: O,
+): O & DereferenceOptions {
+  if (defaults.length === 0) return options;
+  const { crossOriginOptions } = registry.findScheme(url.scheme) ?? {};
+  const applicable = defaults.map((each) =>
+    each.base && !sameOrigin(each.base, url)
+      ? removeOptionsForOtherOrigin(each.options, crossOriginOptions)
+      : each.options,
+  );
+  return [...applicable, options].reduce<AnyRequestOptions>(mergeRequestOptions, {}) as O;
+}
+
+/** Merges options: headers by name, limits by name, and hooks in order. Any other option replaces the earlier value. */
+function mergeRequestOptions(before: AnyRequestOptions, given: AnyRequestOptions): AnyRequestOptions {
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const headers = mergeHeaders(before.headers, given.headers);
+  const onRequest = joinHooks(before.onRequest, given.onRequest);
+  const onResponse = joinHooks(before.onResponse, given.onResponse);
+  return {
+    ...before,
+    ...present,
+    ...(headers.length > 0 && { headers }),
+    ...((before.limits ?? given.limits) && { limits: { ...before.limits, ...given.limits } }),
+    ...(onRequest.length > 0 && { onRequest }),
+    ...(onResponse.length > 0 && { onResponse }),
+  };
+}
+
+/** Returns the kinds of the options of `extend`: those of requests and of all schemes. */
+function createExtendOptionTable({ registry, limits }: ClientState): kind.OptionTable {
+  const table: Record<string, kind.OptionKind> = {};
+  for (const name of registry.names) {
+    const own = (registry.findScheme(name) as Scheme).requestOptions as kind.OptionTable | undefined;
+    for (const [option, accepted] of Object.entries(own ?? {})) {
+      const other = table[option];
+      table[option] = other && other !== accepted ? kind.either(other, accepted) : accepted;
+    }
+  }
+  return {
+    ...table,
+    ...REQUEST_OPTION_KINDS,
+    limits: limitsOptionKind(limits),
+    baseUrl: { expects: "a URL, such as http://h.example/api/", accepts: isUrlInput },
+  };
+}
+
+function isUrlInput(value: unknown): boolean {
+  return typeof value === "string" || (typeof value === "object" && value !== null && "href" in value);
+}
+
+/** Parses a base URL, which may be relative to the base URL of the parent. */
+function parseBase({ parseUrlInput, registry }: ClientState, baseUrl: unknown): Url {
+  const base = parseUrlInput(baseUrl);
+  if (registry.hierarchyOf(base) !== undefined) return base;
+  const hierarchical = { expects: "a URL with a path, such as http://h.example/api/", accepts: () => false };
+  throw createInvalidOptionError("extend", "baseUrl", baseUrl, hierarchical);
+}
+
+function createRelativeUrlParser(
+  { parseUrlInput, registry }: ClientState,
+  base: Url,
+): ClientState["parseUrlInput"] {
+  return (input, options) =>
+    parseUrlInput(
+      typeof input === "string" ? resolveReference(base, registry.hierarchyOf(base), input) : input,
+      options,
+    );
+}

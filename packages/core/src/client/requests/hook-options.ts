@@ -1,0 +1,69 @@
+import * as kind from "../../options/option-kinds.ts";
+import type { RedirectEntry } from "../../scheme/resource.ts";
+import type { Url } from "../../syntax/index.ts";
+import type { HeaderPairs } from "./headers.ts";
+
+/** The argument of `onRequest`. */
+export interface RequestEvent {
+  readonly url: Url;
+  /** The name of the operation, as in `dereference` or `put`. */
+  readonly operation: string;
+  /** The headers of the request so far, without the headers that the http scheme adds. */
+  readonly headers: HeaderPairs;
+  /** The number of the attempt, from 1 on. A retry is a further attempt. */
+  readonly attempt: number;
+  /** Aborts with the request. */
+  readonly signal: AbortSignal;
+}
+
+/** The return value of `onRequest`. */
+export interface RequestChanges {
+  /** The headers to set, for http. `undefined` removes a header. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** The argument of `onResponse`: a result without its body. */
+export interface ResponseEvent {
+  /** The URL of the result, which may be the target of a redirect. */
+  readonly url: Url;
+  readonly redirectChain: readonly RedirectEntry[];
+  readonly operation: string;
+  /** The kind of the resource. `undefined` for an operation without a resource. */
+  readonly kind: string | undefined;
+  /** The status code of the response, for http. */
+  readonly status: number | undefined;
+  /** The headers of the response, for http. */
+  readonly headers: HeaderPairs;
+  readonly attempt: number;
+  /** The time since the start of the request, in milliseconds. */
+  readonly elapsedMs: number;
+  /** Aborts with the request. */
+  readonly signal: AbortSignal;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+export type RequestHook = (event: RequestEvent) => RequestChanges | void | Promise<RequestChanges | void>;
+export type ResponseHook = (event: ResponseEvent) => void | Promise<void>;
+
+/** The hooks of a request. Arrays of functions are called in order. */
+export interface Hooks {
+  /**
+   * Called before each attempt. May return `{ headers }`, which the http scheme checks and sends. A redirect to another
+   * origin drops these headers. A function that throws fails the request with `plugin`.
+   */
+  readonly onRequest?: RequestHook | readonly RequestHook[] | undefined;
+  /**
+   * Called with the result of each attempt, without its body. A function that throws closes the result and fails the
+   * request with `plugin`.
+   */
+  readonly onResponse?: ResponseHook | readonly ResponseHook[] | undefined;
+}
+
+const hook = kind.either(kind.callback, kind.arrayOf(kind.callback, "functions"));
+
+export const HOOK_OPTION_KINDS: kind.OptionTable<Hooks> = { onRequest: hook, onResponse: hook };
+
+/** Returns the functions of two hooks in order. */
+export function joinHooks<H>(first: H | readonly H[] | undefined, second: H | readonly H[] | undefined): H[] {
+  return [first ?? [], second ?? []].flat() as H[];
+}

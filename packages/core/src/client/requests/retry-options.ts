@@ -1,0 +1,57 @@
+import * as kind from "../../options/option-kinds.ts";
+
+/** The settings of retries. A request is repeated only when its method and its body allow a repetition. */
+export interface RetryOptions {
+  /** The maximum number of retries after the first attempt, from 0 to 1 000. Default 2. */
+  readonly maxRetries?: number | undefined;
+  /**
+   * The methods that are repeated. Reading counts as GET, `stat` as HEAD, `put` as PUT, and `delete` as DELETE, for
+   * every scheme. `mkdir`, `rename` and appending are never repeated. Default: GET, PUT, HEAD, DELETE, OPTIONS, TRACE.
+   */
+  readonly methods?: readonly string[] | undefined;
+  /** The status codes of HTTP that are repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
+  readonly statusCodes?: readonly number[] | undefined;
+  /** The wait before the first retry, in milliseconds. Each further wait is twice as long. Default 1 000. */
+  readonly minTimeoutMs?: number | undefined;
+  /**
+   * The maximum wait before a retry, in milliseconds. A request whose server asks for a longer wait is not repeated.
+   * Default 30 000.
+   */
+  readonly maxTimeoutMs?: number | undefined;
+}
+
+/** The settings of retries, the maximum number of retries, or false for no retries. */
+export type Retry = RetryOptions | number | false;
+
+const maxRetries = kind.integer(0, 1_000);
+const finiteDuration = kind.integer(0, 2 ** 31 - 1);
+
+export const retryOptionKind: kind.OptionKind = {
+  ...kind.either(
+    {
+      expects: "false, the number of retries",
+      accepts: (value) => value === false || maxRetries.accepts(value),
+    },
+    kind.optionsObject(
+      {
+        maxRetries,
+        methods: kind.arrayOf(kind.string, 'methods, as ["GET"]'),
+        statusCodes: kind.arrayOf(kind.integer(400, 599), "status codes from 400 to 599"),
+        minTimeoutMs: finiteDuration,
+        maxTimeoutMs: finiteDuration,
+      },
+      "{ maxRetries?, methods?, statusCodes?, minTimeoutMs?, maxTimeoutMs? }",
+    ),
+  ),
+};
+
+/** True for a body that can be sent more than once. A stream and an iterable can be read only once. */
+export function isRepeatableBody(body: unknown): boolean {
+  return (
+    body === undefined ||
+    body === null ||
+    typeof body === "string" ||
+    ArrayBuffer.isView(body) ||
+    [ArrayBuffer, SharedArrayBuffer, Blob, FormData, URLSearchParams].some((type) => body instanceof type)
+  );
+}
