@@ -1,4 +1,6 @@
 import type { DependencyContainer, InjectionToken } from "tsyringe";
+import type { CacheStore } from "./cache/cache-store.ts";
+import type { CookieJar } from "./scheme/context.ts";
 import { type Client, createClient } from "./client/client.ts";
 import type { CredentialProvider } from "./client/options.ts";
 import type { Gateways } from "./client/gateways.ts";
@@ -20,6 +22,10 @@ export const CREDENTIALS_TOKEN: InjectionToken<CredentialProvider> = Symbol.for(
 export const GATEWAYS_TOKEN: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
 /** The token of the proxy, or of the function that returns the proxy of a URL. */
 export const PROXY_TOKEN: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
+/** The token of the cache for responses. */
+export const CACHE_TOKEN: InjectionToken<CacheStore> = Symbol.for("anyscheme.Cache");
+/** The token of the cookie jar. */
+export const COOKIES_TOKEN: InjectionToken<CookieJar> = Symbol.for("anyscheme.Cookies");
 /** The token of the limits that differ from the defaults. */
 export const LIMITS_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
 /** The token of the client that {@link registerClient} registers. */
@@ -57,6 +63,8 @@ function createClientFrom(container: DependencyContainer): Client {
     credentials: registered(CREDENTIALS_TOKEN),
     gateways: registered(GATEWAYS_TOKEN),
     proxy: registered(PROXY_TOKEN),
+    cache: registered(CACHE_TOKEN),
+    cookies: registered(COOKIES_TOKEN),
     limits: registered(LIMITS_TOKEN),
   });
 }

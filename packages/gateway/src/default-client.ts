@@ -1,8 +1,10 @@
 // This file is the composition root: no other file of the package uses tsyringe at run time.
 import "@abraham/reflection";
 import { type Client, type Policy, type ProxyOption, publicInternet } from "@anyscheme/core";
+import type { CacheStore } from "@anyscheme/core/cache";
 import { checkOptions, type optionKinds, type OptionTable, type Gateways } from "@anyscheme/core/plugin";
 import {
+  CACHE_TOKEN,
   CLIENT_TOKEN,
   GATEWAYS_TOKEN,
   POLICY_TOKEN,
@@ -29,6 +31,11 @@ export interface GatewayClientOptions {
   readonly gateways?: Gateways | undefined;
   /** The proxy of all connections to servers, or a function that returns the proxy of a URL. Default: none. */
   readonly proxy?: ProxyOption | undefined;
+  /**
+   * Stores responses, as `memoryCache({ shared: true })`. A cache of a gateway with several users must be shared. Default:
+   * none.
+   */
+  readonly cache?: CacheStore | undefined;
   /** The news servers for `news:` URLs, in order of preference. Default: none. */
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
@@ -39,6 +46,7 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   policy: ANY_OPTION_VALUE,
   gateways: ANY_OPTION_VALUE,
   proxy: ANY_OPTION_VALUE,
+  cache: ANY_OPTION_VALUE,
   newsServers: ANY_OPTION_VALUE,
 };
 
@@ -57,13 +65,14 @@ const SCHEME_REGISTRATIONS = [
 /** Creates a tsyringe container with all schemes except `file`. The caller may register further schemes. */
 export function createGatewayDependencyContainer(options: GatewayClientOptions = {}): DependencyContainer {
   checkOptions("createGatewayDependencyContainer", options, GATEWAY_CLIENT_OPTIONS);
-  const { policy = publicInternet(), gateways, proxy, newsServers = [] } = options;
+  const { policy = publicInternet(), gateways, proxy, cache, newsServers = [] } = options;
   const container = root.createChildContainer();
   for (const register of SCHEME_REGISTRATIONS) register(container);
   registerNews(container, { servers: newsServers });
   container.register(POLICY_TOKEN, { useValue: policy });
   if (gateways) container.register(GATEWAYS_TOKEN, { useValue: gateways });
   if (proxy !== undefined) container.register<ProxyOption>(PROXY_TOKEN, { useValue: proxy });
+  if (cache) container.register(CACHE_TOKEN, { useValue: cache });
   registerClient(container);
   return container;
 }

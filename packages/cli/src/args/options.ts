@@ -33,6 +33,7 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly "continue-at"?: string;
   readonly "max-time"?: string;
   readonly retry?: string;
+  readonly cache?: string;
   readonly "close-after"?: string;
   readonly port?: string;
   readonly help?: boolean;
@@ -256,6 +257,12 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     commands: COMMANDS_WITH_REQUESTS,
     description:
       "repeat a request after a temporary failure at most COUNT times; the first wait is 1 s; default: 0",
+  },
+  {
+    name: "cache",
+    valueName: "DIR",
+    commands: ["get", "ls", "gateway"],
+    description: "store HTTP responses in this directory, and use them again while they are fresh (RFC 9111)",
   },
   {
     name: "close-after",

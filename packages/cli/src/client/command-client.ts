@@ -162,6 +162,10 @@ function formatTraceEvent({ action, text }: TraceEvent): string[] {
   return lines.map((line) => `${prefix} ${line}`);
 }
 
+async function openCache(path: string | undefined): Promise<ClientOptions["cache"]> {
+  return path === undefined ? undefined : (await import("@anyscheme/core/cache")).sqliteCache(path);
+}
+
 /**
  * Creates a client for the schemes of these URLs. URLs on the command line may refer to any IP address. Redirects
  * from a public address may target only public addresses. Registrations in the tsyringe container of the host
@@ -174,12 +178,21 @@ async function createClientForUrls(
   credentials: CredentialProvider,
   host: DependencyContainer | undefined,
 ): Promise<Client> {
-  const { allowPorts, gateways, limits } = settings;
+  const { allowPorts, gateways, limits, cachePath } = settings;
   const { proxy, allowProxyResolution } = settings.proxyChoice;
   const packages = selectSchemePackages(texts, gateways);
   const schemes = await Promise.all(packages.map((each) => each.loadSchemes(settings)));
   const policy = anyAddress({ allowPorts, redirectPolicy: publicInternet({ allowProxyResolution }) });
-  const options: ClientOptions = { schemes: schemes.flat(), policy, credentials, gateways, proxy, limits };
+  const cache = await openCache(cachePath);
+  const options: ClientOptions = {
+    schemes: schemes.flat(),
+    policy,
+    credentials,
+    gateways,
+    proxy,
+    limits,
+    cache,
+  };
   try {
     return host
       ? (await import("./container-client.ts")).createClientInContainer(host, options)

@@ -1,5 +1,6 @@
 import type { Client, ClientOptions } from "@anyscheme/core";
 import {
+  CACHE_TOKEN,
   CLIENT_TOKEN,
   CREDENTIALS_TOKEN,
   GATEWAYS_TOKEN,
@@ -39,6 +40,7 @@ export function createClientInContainer(host: DependencyContainer, options: Clie
   registerDefault(CREDENTIALS_TOKEN, options.credentials);
   registerDefault(GATEWAYS_TOKEN, options.gateways);
   registerDefault(PROXY_TOKEN, options.proxy);
+  registerDefault(CACHE_TOKEN, options.cache);
   registerDefault(LIMITS_TOKEN, options.limits);
   registerClient(container);
   return container.resolve(CLIENT_TOKEN);

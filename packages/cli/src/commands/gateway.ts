@@ -1,4 +1,5 @@
 import { publicInternet } from "@anyscheme/core";
+import { sqliteCache } from "@anyscheme/core/cache";
 import { startGateway } from "@anyscheme/gateway";
 import { createGatewayClient } from "@anyscheme/gateway/default-client";
 import type { CommandLine } from "../args/command-line.ts";
@@ -13,7 +14,7 @@ const LISTEN_ADDRESS = "127.0.0.1";
 /** Runs the command `gateway`, a web server that stops at a signal such as SIGINT. */
 export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo): Promise<void> {
   const port = parsePort(optionValues.port);
-  const { allowPorts, gateways, ...settings } = readCommandSettings(optionValues, io);
+  const { allowPorts, gateways, cachePath, ...settings } = readCommandSettings(optionValues, io);
   const { proxy, allowProxyResolution } = settings.proxyChoice;
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
   io.onInterrupt(() => interrupt());
@@ -21,6 +22,7 @@ export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo
     policy: publicInternet({ allowPorts, allowProxyResolution }),
     proxy,
     gateways,
+    cache: cachePath === undefined ? undefined : sqliteCache(cachePath, { shared: true }),
     newsServers: await getNewsServersOrDefault(settings),
   });
   try {

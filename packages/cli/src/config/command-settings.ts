@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Limits } from "@anyscheme/core";
 import type { Gateways } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
@@ -24,6 +25,8 @@ export interface CommandSettings extends SchemeSettings {
   readonly gateways: Gateways;
   readonly limits: Partial<Limits>;
   readonly proxyChoice: ProxyChoice;
+  /** The path of the database with stored responses. `undefined` without `--cache`. */
+  readonly cachePath: string | undefined;
 }
 
 /** Reads the options of the command line and the configuration file. Options override settings of the file. Throws `UsageError`. */
@@ -42,7 +45,13 @@ export function readCommandSettings(
     gateways: { ...gateways, ...parseGateways(optionValues.gateway ?? []) },
     limits: parseLimits(optionValues),
     proxyChoice: selectCommandProxy(optionValues, environment),
+    cachePath: parseCachePath(optionValues),
   };
+}
+
+function parseCachePath({ cache }: OptionValues): string | undefined {
+  if (cache === "") throw new UsageError("--cache needs the path of a directory");
+  return cache === undefined ? undefined : join(cache, "anyscheme.sqlite");
 }
 
 function parseNewsServers(texts: readonly string[] | undefined): readonly NewsServer[] | undefined {

@@ -44,6 +44,8 @@ export interface CacheWriter {
 export interface CacheStore {
   /** The maximum size of one body in bytes. The client stores no larger body. */
   readonly maxEntryBytes: number;
+  /** True for a cache whose clients serve several users. Such a cache stores no private responses. Default false. */
+  readonly isShared?: boolean | undefined;
   /** Returns the entries with a key, the newest first, and marks them as used. */
   find(key: string): readonly CacheEntry[] | Promise<readonly CacheEntry[]>;
   /** Starts to write a new entry. */

@@ -8,17 +8,23 @@ import {
   MAX_ENTRIES_PER_KEY,
 } from "./cache-store.ts";
 
-/** The size limits of a cache. */
-export interface CacheLimits {
+/** The options of a cache. */
+export interface CacheOptions {
   /** The maximum total size of bodies and metadata, in bytes. Default 64 MiB in memory, 256 MiB in a database. */
   readonly maxBytes?: number | undefined;
   /** The maximum size of one body, in bytes. Default an eighth of `maxBytes`. */
   readonly maxEntryBytes?: number | undefined;
+  /**
+   * True when clients with this cache serve several users, as a gateway does. The cache then stores no response that is
+   * private to one user. Default false. RFC 9111 §3.
+   */
+  readonly shared?: boolean | undefined;
 }
 
-export const CACHE_LIMIT_KINDS: kind.OptionTable<CacheLimits> = {
+export const CACHE_OPTION_KINDS: kind.OptionTable<CacheOptions> = {
   maxBytes: kind.integer(1),
   maxEntryBytes: kind.integer(1),
+  shared: kind.boolean,
 };
 
 const DEFAULT_MAX_BYTES = 67_108_864;
@@ -35,10 +41,10 @@ interface MemoryEntry extends CacheEntryInit {
  * Returns a cache in memory, for the client option `cache`. The cache deletes the least recently used entries when
  * bodies and metadata exceed `maxBytes`. Throws `TypeError` for an invalid option.
  */
-export function memoryCache(limits: CacheLimits = {}): CacheStore {
-  checkOptions("memoryCache", limits, CACHE_LIMIT_KINDS);
-  const { maxBytes = DEFAULT_MAX_BYTES } = limits;
-  const maxEntryBytes = Math.min(limits.maxEntryBytes ?? maxBytes / DEFAULT_ENTRY_SHARE, maxBytes);
+export function memoryCache(options: CacheOptions = {}): CacheStore {
+  checkOptions("memoryCache", options, CACHE_OPTION_KINDS);
+  const { maxBytes = DEFAULT_MAX_BYTES } = options;
+  const maxEntryBytes = Math.min(options.maxEntryBytes ?? maxBytes / DEFAULT_ENTRY_SHARE, maxBytes);
   /** The entries by key and variant. The first key is the least recently used key. */
   const entriesByKey = new Map<string, Map<string, MemoryEntry>>();
   let usedBytes = 0;
@@ -74,6 +80,7 @@ export function memoryCache(limits: CacheLimits = {}): CacheStore {
 
   return {
     maxEntryBytes,
+    isShared: options.shared,
     find(key) {
       const entries = entriesByKey.get(key);
       if (!entries) return [];

@@ -35,6 +35,8 @@ export interface EntryInit {
  */
 export interface RequestCache {
   readonly mode: CacheMode;
+  /** True for a cache that stores no private responses. */
+  readonly isShared: boolean;
   /** Returns the entries of a key and partition whose servers the policy allows, the newest first. */
   find(key: string, partition: string): Promise<readonly UsableEntry[]>;
   /**
@@ -110,6 +112,7 @@ export function createRequestCache(store: CacheStore, hop: CacheHop): RequestCac
 
   return {
     mode: hop.mode,
+    isShared: store.isShared === true,
     async find(key, partition) {
       const entries = (await call(() => store.find(key))) ?? [];
       const usable = await Promise.all(entries.map((entry) => toUsableEntry(entry, partition)));

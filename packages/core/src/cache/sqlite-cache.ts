@@ -6,7 +6,7 @@ import {
   type CacheWriter,
   MAX_ENTRIES_PER_KEY,
 } from "./cache-store.ts";
-import { CACHE_LIMIT_KINDS, type CacheLimits, DEFAULT_ENTRY_SHARE } from "./memory-cache.ts";
+import { CACHE_OPTION_KINDS, type CacheOptions, DEFAULT_ENTRY_SHARE } from "./memory-cache.ts";
 import { CacheDatabase } from "./cache-database.ts";
 
 const DEFAULT_MAX_BYTES = 268_435_456;
@@ -31,16 +31,17 @@ export interface SqliteCache extends CacheStore, Disposable {
  * changes a file that is no database of this cache. A damaged or locked database is a cache miss. Throws `TypeError`
  * for an invalid option, and in a runtime without `node:sqlite`.
  */
-export function sqliteCache(path: string, limits: CacheLimits = {}): SqliteCache {
+export function sqliteCache(path: string, options: CacheOptions = {}): SqliteCache {
   checkArgument("sqliteCache", "path", path, PATH_KIND);
-  checkOptions("sqliteCache", limits, CACHE_LIMIT_KINDS);
-  const { maxBytes = DEFAULT_MAX_BYTES } = limits;
-  const maxEntryBytes = Math.min(limits.maxEntryBytes ?? maxBytes / DEFAULT_ENTRY_SHARE, maxBytes);
+  checkOptions("sqliteCache", options, CACHE_OPTION_KINDS);
+  const { maxBytes = DEFAULT_MAX_BYTES } = options;
+  const maxEntryBytes = Math.min(options.maxEntryBytes ?? maxBytes / DEFAULT_ENTRY_SHARE, maxBytes);
   const database = new CacheDatabase(path, maxBytes);
 
   const close = (): void => database.close();
   return {
     maxEntryBytes,
+    isShared: options.shared,
     find(key) {
       const rows = database.findEntries(key, MAX_ENTRIES_PER_KEY);
       if (rows.length > 0) database.markUsed(key);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
   type CacheEntry,
-  type CacheLimits,
+  type CacheOptions,
   type CacheStore,
   memoryCache,
   sqliteCache,
@@ -16,7 +16,7 @@ interface TestStore extends AsyncDisposable {
   readonly path: string;
 }
 
-async function createSqliteStore(limits?: CacheLimits): Promise<TestStore> {
+async function createSqliteStore(limits?: CacheOptions): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), "cache-"));
   const path = join(folder, "new", "cache.sqlite");
   const cache = sqliteCache(path, limits);
@@ -30,7 +30,7 @@ async function createSqliteStore(limits?: CacheLimits): Promise<TestStore> {
   };
 }
 
-const createMemoryStore = (limits?: CacheLimits): Promise<TestStore> =>
+const createMemoryStore = (limits?: CacheOptions): Promise<TestStore> =>
   Promise.resolve({ cache: memoryCache(limits), path: "", [Symbol.asyncDispose]: () => Promise.resolve() });
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -163,8 +163,8 @@ describe.each([
   it.each([{ maxBytes: 0 }, { maxBytes: Infinity }, { maxEntryBytes: -1 }, { size: 1 }])(
     "rejects the limits %j",
     (limits) => {
-      expect(() => memoryCache(limits as CacheLimits)).toThrow(TypeError);
-      expect(() => sqliteCache("x", limits as CacheLimits)).toThrow(TypeError);
+      expect(() => memoryCache(limits as CacheOptions)).toThrow(TypeError);
+      expect(() => sqliteCache("x", limits as CacheOptions)).toThrow(TypeError);
     },
   );
 });

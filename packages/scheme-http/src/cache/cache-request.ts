@@ -1,4 +1,10 @@
-import { type AccessContext, type CacheMode, type PlanOptions, sameOrigin } from "@anyscheme/core/plugin";
+import {
+  type AccessContext,
+  type CacheMode,
+  type PlanOptions,
+  type RequestCache,
+  sameOrigin,
+} from "@anyscheme/core/plugin";
 import { credentialsKey } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
@@ -16,6 +22,7 @@ export interface CacheRequest {
   /** A digest of all credentials of the request, or an empty text. */
   readonly partition: string;
   readonly mode: CacheMode;
+  readonly isShared: boolean;
   /** True when only a stored response may answer the request. */
   readonly onlyIfCached: boolean;
   /** True when every stored response may answer the request, even a stale response. */
@@ -46,22 +53,24 @@ const SELECTION_HEADERS: ReadonlySet<string> = new Set([
 export function createCacheRequest(
   request: HttpRequest,
   plan: HttpPlan,
-  context: AccessContext,
-  { cache: mode = "default", range, ifNoneMatch, ifModifiedSince }: PlanOptions & HttpRequestOptions,
+  redirectChain: AccessContext["redirectChain"],
+  { mode, isShared }: RequestCache,
+  { range, ifNoneMatch, ifModifiedSince }: PlanOptions & HttpRequestOptions,
   { ca, cert }: HttpsOptions,
 ): CacheRequest | undefined {
   const cacheControl = readDirectives(request);
   if (request.method !== "GET" || plan.body || mode === "no-store" || hasDirective(cacheControl, "no-store"))
     return undefined;
   if (request.callerHeaders.some(([name]) => SELECTION_HEADERS.has(name))) return undefined;
-  const login = getUrlLogin(plan.url, context);
+  const login = getUrlLogin(plan.url, { redirectChain });
   // The callback for credentials is called only when the client sends the request.
   if (plan.isPreemptive && !login) return undefined;
-  const secrets = [request.secretsKey, login?.user, login?.password, ca, cert];
+  const secrets = [request.secretsKey, login && [login.user, login.password], ca, cert, isShared && "shared"];
   return {
     key: createCacheKey(plan.url, request),
     partition: secrets.some(Boolean) ? credentialsKey([plan.url.scheme, request.host, ...secrets]) : "",
     mode,
+    isShared,
     onlyIfCached: mode === "only-if-cached" || hasDirective(cacheControl, "only-if-cached"),
     acceptsStale: mode === "only-if-cached" || mode === "force-cache",
     cacheControl:

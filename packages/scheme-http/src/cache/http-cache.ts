@@ -56,8 +56,9 @@ export async function sendThroughCache(
   tlsOptions: HttpsOptions,
 ): Promise<ResponseExchange> {
   const { cache } = context;
+  const planned = await sender.createRequest();
   const request =
-    cache && createCacheRequest(await sender.createRequest(), plan, context, options, tlsOptions);
+    cache && createCacheRequest(planned, plan, context.redirectChain, cache, options, tlsOptions);
   if (!cache || !request) {
     if (options.cache === "only-if-cached") throw createNotStoredError();
     return sender.sendPlannedRequest();

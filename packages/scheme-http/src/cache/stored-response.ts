@@ -181,7 +181,7 @@ function createPolicy(
   policyClass: PolicyClass,
   status: number,
   headers: HttpResponse["headers"],
-  { cacheControl }: CacheRequest,
+  { cacheControl, isShared, hasKnownCredentials }: CacheRequest,
   requestedAtMs: number,
 ): CachePolicy {
   const { vary: _vary, ...others } = headers;
@@ -192,7 +192,11 @@ function createPolicy(
   const directives = joined["cache-control"]?.toLowerCase();
   const age = computeInitialAge(headers, requestedAtMs);
   return new policyClass(
-    { method: "GET", headers: { "cache-control": cacheControl } },
+    // The library stores only whether the request had an Authorization header, which matters to a shared cache.
+    {
+      method: "GET",
+      headers: { "cache-control": cacheControl, ...(hasKnownCredentials && { authorization: "known" }) },
+    },
     {
       status,
       headers: {
@@ -201,7 +205,7 @@ function createPolicy(
         age: String(Math.round(age)),
       },
     },
-    { shared: false },
+    { shared: isShared },
   );
 }
 

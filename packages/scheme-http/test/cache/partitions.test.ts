@@ -62,6 +62,18 @@ describe("the cache separates users", () => {
   );
 });
 
+it("a shared cache does not use the private responses in the same database", async () => {
+  await using server = await startCachingServer((_request, index) =>
+    respondWith(`body ${index}`, [`${FRESH}, private`]),
+  );
+  const cache = memoryCache();
+  expect(await createCachingClient({ cache }).read(server.url())).toBe("body 0");
+  expect(await createCachingClient({ cache: { ...cache, isShared: true } }).read(server.url())).toBe(
+    "body 1",
+  );
+  expect(await createCachingClient({ cache }).read(server.url())).toBe("body 0");
+});
+
 describe("the policy decides about stored responses", () => {
   it("a response of a private server is not used by a client that may not connect to it", async () => {
     await using server = await startCachingServer(() => respondWith("secret", [FRESH]));

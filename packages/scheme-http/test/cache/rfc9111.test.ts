@@ -1,3 +1,4 @@
+import { memoryCache } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
 import type { HttpGetOptions } from "../test-client.ts";
 import { createCachingClient, hasHeader, respondWith, startCachingServer } from "./caching-server.ts";
@@ -12,6 +13,8 @@ interface CacheCase {
   readonly both?: HttpGetOptions;
   readonly status?: string;
   /** The source of the second response: the cache, the server, or the cache after a 304 response. */
+  /** True for a shared cache. */
+  readonly shared?: boolean;
   readonly from: "cache" | "server" | "revalidation";
 }
 
@@ -41,6 +44,23 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       both: { headers: { authorization: "Basic eA==" } },
       from: "cache",
     },
+  ],
+  "3 a shared cache": [
+    { title: "a private response is not stored", first: [`${FRESH}, private`], shared: true, from: "server" },
+    {
+      title: "a response to an Authorization header is not stored",
+      first: [FRESH],
+      both: { headers: { authorization: "Basic eA==" } },
+      shared: true,
+      from: "server",
+    },
+    {
+      title: "s-maxage has priority over max-age",
+      first: [`${FRESH}, s-maxage=0`, TAG],
+      shared: true,
+      from: "revalidation",
+    },
+    { title: "another response is stored", first: [FRESH], shared: true, from: "cache" },
   ],
   "4.1 Vary": [
     {
@@ -206,13 +226,13 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
 };
 
 describe.each(Object.entries(CASES))("RFC 9111 §%s", (_section, cases) => {
-  it.each(cases)("$title", async ({ first, second, both, status, from }) => {
+  it.each(cases)("$title", async ({ first, second, both, status, shared, from }) => {
     await using server = await startCachingServer((request, index) => {
       if (index === 0) return respondWith("one", first, status);
       const isConditional = hasHeader(request, "if-none-match") || hasHeader(request, "if-modified-since");
       return isConditional ? `HTTP/1.1 304 Not Modified\r\n\r\n` : respondWith("two");
     });
-    const { read } = createCachingClient();
+    const { read } = createCachingClient({ cache: memoryCache({ shared }) });
     expect(await read(server.url(), both)).toBe("one");
     expect(await read(server.url(), { ...both, ...second })).toBe(from === "server" ? "two" : "one");
     expect(server.requests).toHaveLength(from === "cache" ? 1 : 2);
