@@ -16,8 +16,10 @@ describe.each(Object.entries(ACCEPTED_AND_REJECTED_TEXTS))(
   "the acceptor of the production %s",
   (production, { validTexts: sentences, invalidTexts: others }) => {
     const acceptor = new GrammarAcceptor(rfc1738Grammar, production);
-    it.each(sentences)("accepts the URL %j", (text) => expect(acceptor.accepts(text)).toBe(true));
-    it.each(others)("rejects the text %j", (text) => expect(acceptor.accepts(text)).toBe(false));
+    it.each(sentences)("the acceptor accepts the URL %j", (text) =>
+      expect(acceptor.accepts(text)).toBe(true),
+    );
+    it.each(others)("the acceptor rejects the text %j", (text) => expect(acceptor.accepts(text)).toBe(false));
   },
 );
 
@@ -28,7 +30,7 @@ describe("the acceptor of any production", () => {
   });
 
   it.each([...rfc1738Grammar.keys()])(
-    "accepts 3,000 generated sentences of %s, which use every branch of the grammar",
+    "the acceptor accepts 3,000 generated sentences of %s, which use every branch of the grammar",
     (production) => {
       const sentences = new SentenceGenerator(rfc1738Grammar, new SeededRandom(1738));
       const acceptor = new GrammarAcceptor(rfc1738Grammar, production);
@@ -40,7 +42,7 @@ describe("the acceptor of any production", () => {
     },
   );
 
-  it("rejects a recursive grammar and an undefined production", () => {
+  it("the acceptor rejects a recursive grammar and an undefined production", () => {
     expect(() => new GrammarAcceptor(parseGrammar('a = "x" [ b ]\nb = a'), "a")).toThrow("a is recursive");
     expect(() => new GrammarAcceptor(rfc1738Grammar, "nothing")).toThrow(
       "the grammar has no production nothing",

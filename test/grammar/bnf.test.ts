@@ -66,7 +66,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
     ["a repeated name without brackets", "digits", "1*(digit)"],
   ];
 
-  it.each(unusualProductions)("parses %s in the production %s", (_, name, expression) => {
+  it.each(unusualProductions)("the grammar parser parses %s in the production %s", (_, name, expression) => {
     expect(formatExpression(RFC1738_GRAMMAR.get(name))).toBe(expression);
   });
 
@@ -92,11 +92,11 @@ describe("the parser of grammars", () => {
     ['a = "x"\n\n  "y"', /neither a production/],
   ];
 
-  it.each(invalidGrammars)("rejects the grammar %j", (text, message) => {
+  it.each(invalidGrammars)("the grammar parser rejects the grammar %j", (text, message) => {
     expect(() => parseGrammar(text)).toThrow(message);
   });
 
-  it("replaces and extends the productions of a base grammar", () => {
+  it("the grammar parser replaces and extends the productions of a base grammar", () => {
     const base = parseGrammar('a = "x" b\nb = "y"');
     const merged = parseGrammar('b = "z" c ; new\nc = b2\nb2 = "1"', base);
     expect([...merged].map(([name, expression]) => `${name} = ${formatExpression(expression)}`)).toEqual([

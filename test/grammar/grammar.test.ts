@@ -102,17 +102,20 @@ describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${text
 describe("the comparison of parser and grammar", () => {
   const needed = RFC1738_INTERPRETATIONS.filter(({ shortestDifference }) => shortestDifference !== undefined);
 
-  it.each(needed)("finds a disagreement without the interpretation: $description", (interpretation) => {
-    const without = applyInterpretations(RFC1738_GRAMMAR, interpretation);
-    const found = COMPARED_SCHEMES.flatMap((scheme) =>
-      findDisagreements(
-        new ParserComparison(scheme, without),
-        generateTextsForProduction(scheme.production),
-        1,
-      ),
-    );
-    expect(found).not.toEqual([]);
-  });
+  it.each(needed)(
+    "the comparison finds a disagreement without the interpretation: $description",
+    (interpretation) => {
+      const without = applyInterpretations(RFC1738_GRAMMAR, interpretation);
+      const found = COMPARED_SCHEMES.flatMap((scheme) =>
+        findDisagreements(
+          new ParserComparison(scheme, without),
+          generateTextsForProduction(scheme.production),
+          1,
+        ),
+      );
+      expect(found).not.toEqual([]);
+    },
+  );
 
   // Changes that other URL parsers make to a text before they parse it.
   const parserMistakes: [name: string, change: (text: string) => string, options?: ParseOptions][] = [
@@ -129,20 +132,25 @@ describe("the comparison of parser and grammar", () => {
     ["ignores the last character", (text) => text.slice(0, -1)],
   ];
 
-  it.each(parserMistakes)("detects a parser that %s", (_, change, options = { mode: "rfc1738" }) => {
-    const applyMistake = (scheme: ComparedScheme): ComparedScheme => ({
-      ...scheme,
-      syntax: {
-        ...scheme.syntax,
-        tryParse: (text) => scheme.syntax.tryParse(change(text), options),
-        canParse: (text) => scheme.syntax.canParse(change(text), options),
-      },
-    });
-    for (const scheme of COMPARED_SCHEMES.filter(({ production }) => production === "ftpurl")) {
-      const comparison = new ParserComparison(applyMistake(scheme), rfc1738Grammar);
-      expect(findDisagreements(comparison, generateTextsForProduction(scheme.production), 1)).toHaveLength(1);
-    }
-  });
+  it.each(parserMistakes)(
+    "the comparison detects a parser that %s",
+    (_, change, options = { mode: "rfc1738" }) => {
+      const applyMistake = (scheme: ComparedScheme): ComparedScheme => ({
+        ...scheme,
+        syntax: {
+          ...scheme.syntax,
+          tryParse: (text) => scheme.syntax.tryParse(change(text), options),
+          canParse: (text) => scheme.syntax.canParse(change(text), options),
+        },
+      });
+      for (const scheme of COMPARED_SCHEMES.filter(({ production }) => production === "ftpurl")) {
+        const comparison = new ParserComparison(applyMistake(scheme), rfc1738Grammar);
+        expect(findDisagreements(comparison, generateTextsForProduction(scheme.production), 1)).toHaveLength(
+          1,
+        );
+      }
+    },
+  );
 });
 
 function keepLowByte(character: string): string {

@@ -248,7 +248,7 @@ describe("identical", () => {
     ["ftp://h/#a", "ftp://h/", false],
     ["ftp://h/", "FTP://h/", false],
     ["ftp://h/", "ftp://h", false],
-  ])("compares the texts including the fragment: %s and %s", (one, other, expected) => {
+  ])("client.equal compares the texts including the fragment: %s and %s", (one, other, expected) => {
     expect(clientOfAllSchemes.equal(one, other, "identical")).toBe(expected);
   });
 });
@@ -258,7 +258,7 @@ describe("same-plan", () => {
     ["gopher://h/0%0A", "gopher://h/0%0a", "refused-characters"],
     ["file://Host.Example/a", "file://host.example/a", "unsupported"],
     ["x-any://h/", "x-any://h/", "unknown-scheme"],
-  ])("throws for URLs without a plan: %s", (one, other, code) => {
+  ])("client.equal throws for URLs without a plan: %s", (one, other, code) => {
     expect(clientOfAllSchemes.equal(one, other)).toBe(true);
     expect(() => clientOfAllSchemes.equal(one, other, "same-plan")).toThrow(
       expect.objectContaining({ code }) as Error,

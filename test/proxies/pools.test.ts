@@ -15,7 +15,7 @@ const resolver = (): Promise<readonly string[]> => Promise.resolve(["93.184.216.
 const url = "http://www.example/a";
 
 describe("the pool of connections through proxies", () => {
-  it("reuses a connection only through the same proxy with the same login", async () => {
+  it("the client reuses a connection only through the same proxy with the same login", async () => {
     await using server = await startSmallHttp({ files });
     await using one = await startTunnelProxy(server.port);
     await using two = await startTunnelProxy(server.port);
@@ -39,7 +39,7 @@ describe("the pool of connections through proxies", () => {
     expect(counts()).toEqual([3, 1]);
   });
 
-  it("does not reuse a connection through a proxy for a request without a proxy", async () => {
+  it("the client does not reuse a connection through a proxy for a request without a proxy", async () => {
     await using server = await startSmallHttp({ files });
     await using proxy = await startTunnelProxy(server.port);
     const policy = anyAddress();

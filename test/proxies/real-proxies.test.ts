@@ -139,7 +139,7 @@ for (const { name, protocol, start } of KINDS) {
     });
 
     describeWithServer("nginx", "TLS within the tunnel", () => {
-      it("verifies the server's certificate, and sends the host name to the server", async () => {
+      it("the client verifies the server's certificate, and sends the host name to the server", async () => {
         await using server = await startNginx();
         await using proxy = await start();
         const proxyUrl = `${protocol}://127.0.0.1:${proxy.port}`;
@@ -196,7 +196,7 @@ describeWithServer("tinyproxy", "the requests that tinyproxy receives", () => {
 });
 
 describe("a scheme with datagrams", () => {
-  it("fails instead of bypassing the proxy", async () => {
+  it("the client fails instead of bypassing the proxy", async () => {
     const served = await SCHEME_SERVERS["prospero"]?.();
     if (!served) throw new Error("no Prospero server");
     await using client = createClient({

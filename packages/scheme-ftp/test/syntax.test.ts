@@ -17,7 +17,7 @@ describe("an ftp URL distinguishes a missing user or password from an empty one 
     ["ftp://foo:@host.com/", "foo", ""],
     ["ftp://foo@host.com/", "foo", undefined],
     ["ftp://:p@host.com/", "", "p"],
-  ])("parses user and password of %s", (text, user, password) => {
+  ])("the parser parses user and password of %s", (text, user, password) => {
     const url = parseFtpUrl(text, RFC1738_MODE);
     expect([url.user, url.password]).toEqual([user, password]);
     expect(formatFtpUrl(url)).toBe(text);
@@ -38,7 +38,7 @@ describe("an ftp URL has directories, a name and a type (RFC 1738 §3.2.2)", () 
     ["ftp://h.dom/;type=D", [], "", "D"],
     ["ftp://h.dom/a/../b?c=d&e:f@g", ["a", ".."], "b?c=d&e:f@g", undefined],
     ["ftp://h.dom:021/x%3Btype=a;type=I", [], "x%3Btype=a", "I"],
-  ])("parses directories, name and type of %s", (text, cwd, name, type) => {
+  ])("the parser parses directories, name and type of %s", (text, cwd, name, type) => {
     const url = parseFtpUrl(text, RFC1738_MODE);
     expect([url.cwd, url.name, url.type]).toEqual([cwd, name, type]);
     expect(url.deviations).toEqual([]);
@@ -54,7 +54,7 @@ describe("an ftp URL has directories, a name and a type (RFC 1738 §3.2.2)", () 
     "ftp://prospero.isi.edu/pub/prospero/doc/prospero-protocol.PS.Z",
     "ftp://uu.psi.com/wp/nir.txt",
     "ftp://ds.internic.net/rfc",
-  ])("parses and formats %s, a URL from the references of RFC 1738", (text) => {
+  ])("the parser parses and formats %s, a URL from the references of RFC 1738", (text) => {
     expect(formatFtpUrl(parseFtpUrl(text, RFC1738_MODE))).toBe(text);
   });
 });
@@ -70,7 +70,7 @@ describe("ftpSyntax reports deviations from the grammar", () => {
     ["ftp://h.dom/é", "non-ascii", 12, "ftp://h.dom/%C3%A9"],
     ["ftp://h.dom/x#part", "fragment", 13, "ftp://h.dom/x"],
     ["ftp://[::1]/x", "host-form", 6, "ftp://[::1]/x"],
-  ])("accepts %s in modern mode with the deviation %s", (text, code, index, repaired) => {
+  ])("ftpSyntax accepts %s in modern mode with the deviation %s", (text, code, index, repaired) => {
     const url = parseFtpUrl(text);
     expect(url.deviations[0]).toMatchObject({ code, index });
     expect(formatFtpUrl(url)).toBe(repaired);
@@ -91,13 +91,13 @@ describe("ftpSyntax reports deviations from the grammar", () => {
     ["ftp://a@b@h.dom/", "at-sign", 7],
     ["ftp:/h.dom/x", "missing-slashes", 4],
     ["ftp://h.dom:99999/x", "port-range", 12],
-  ])("rejects %s with the fault code %s in both modes", (text, code, index) => {
+  ])("ftpSyntax rejects %s with the fault code %s in both modes", (text, code, index) => {
     expect(ftpSyntax.tryParse(text).fault).toMatchObject({ code, index });
     expect(ftpSyntax.tryParse(text, RFC1738_MODE).fault).toMatchObject({ code, index });
     expect(() => parseFtpUrl(text)).toThrow(UrlSyntaxError);
   });
 
-  it("formats a ? in the user name as %3F", () => {
+  it("ftpSyntax formats a ? in the user name as %3F", () => {
     const url = parseFtpUrl("ftp://good.dom?@evil.dom/", RFC1738_MODE);
     expect(url.user).toBe("good.dom?");
     expect(url.parserDifferences.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
@@ -115,7 +115,7 @@ describe("ftpSyntax.build creates a URL from its parts", () => {
     [{ host: "h.dom", type: "d" }, "ftp://h.dom/;type=d"],
     [{ host: "h.dom", user: "a?b", password: "", port: 2121 }, "ftp://a%3Fb:@h.dom:2121"],
     [{ host: "h.dom", name: Uint8Array.of(0xff, 0x00) }, "ftp://h.dom/%FF%00"],
-  ])("builds a URL from the parts %o", (parts, text) => {
+  ])("ftpSyntax.build builds a URL from the parts %o", (parts, text) => {
     expect(buildFtpUrl(parts).href).toBe(text);
   });
 
@@ -128,7 +128,7 @@ describe("ftpSyntax.build creates a URL from its parts", () => {
     type: fc.option(fc.constantFrom<FtpTypecode>("A", "I", "D", "a", "i", "d"), { nil: undefined }),
   });
 
-  it("builds a URL from any bytes, and the URL parses to the same parts", () => {
+  it("ftpSyntax.build builds a URL from any bytes, and the URL parses to the same parts", () => {
     fc.assert(
       fc.property(parts, (given) => {
         const url = buildFtpUrl({ ...given, host: "h.dom" });
@@ -160,11 +160,11 @@ describe("ftpSyntax.format is the inverse of ftpSyntax.parse", () => {
       return `ftp://${at}h.dom${path ? `/${path.join("/")}${type}` : ""}`;
     });
 
-  it("formats every parsed conforming URL as the same text", () => {
+  it("ftpSyntax.format formats every parsed conforming URL as the same text", () => {
     fc.assert(fc.property(conforming, (text) => formatFtpUrl(parseFtpUrl(text, RFC1738_MODE)) === text));
   });
 
-  it("formats a URL with deviations as a conforming URL with the same parts", () => {
+  it("ftpSyntax.format formats a URL with deviations as a conforming URL with the same parts", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from("ab/;:@?=~é%2F%3Btype.")) }), (tail) => {
         const { url } = ftpSyntax.tryParse(`ftp://h.dom/${tail}`);

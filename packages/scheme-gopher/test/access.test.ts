@@ -37,7 +37,7 @@ describe("the client reads the content of a Gopher item", () => {
     ["0/t%09%09+text/html", "+3\r\n<p>", "<p>", "verified", "text/html"],
     ["9/t%09%09+", "+-1\r\n\0\n.\r\n", "\0\n", "verified", "application/octet-stream"],
   ])(
-    "reads the content of the path %s from the server response %j",
+    "the client reads the content of the path %s from the server response %j",
     async (path, response, text, completeness, mediaType) => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
@@ -48,18 +48,18 @@ describe("the client reads the content of a Gopher item", () => {
     },
   );
 
-  it("returns the content size that the header of a Gopher+ reply states", async () => {
+  it("the client returns the content size that the header of a Gopher+ reply states", async () => {
     await using server = await startGopherServer("+3\r\nabc");
     expect(await requestItem(server, "9/x%09%09+")).toMatchObject({ size: 3 });
   });
 
-  it("ends a body after its stated length although the server keeps the connection open", async () => {
+  it("the client ends a body after its stated length although the server keeps the connection open", async () => {
     await using server = await startGopherServer("+3\r\nabc", "stay");
     expect(await readBody(await requestItem(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
     await server.connections[0]?.closed;
   });
 
-  it("replaces doubled dots in a text with the option doubledDots", async () => {
+  it("the client replaces doubled dots in a text with the option doubledDots", async () => {
     await using server = await startGopherServer("..one\r\n.\r\n");
     expect(await readBody(await requestItem(server, "0/t", { doubledDots: "undo" }))).toEqual([
       ".one\r\n",
@@ -67,7 +67,7 @@ describe("the client reads the content of a Gopher item", () => {
     ]);
   });
 
-  it("returns the response to a submitted Gopher+ form as content", async () => {
+  it("the client returns the response to a submitted Gopher+ form as content", async () => {
     const answers = "110\r\nYes\r\n";
     await using server = await startGopherServer("+-1\r\nYou answered:\n110\nYes\n.\r\n");
     const form = `+\t1\r\n+-1\r\n${answers}.\r\n`;
@@ -78,7 +78,7 @@ describe("the client reads the content of a Gopher item", () => {
     expect(server.connections[0]?.received.toString()).toBe(`/order\t${form}`);
   });
 
-  it("reads a text of many chunks completely", async () => {
+  it("the client reads a text of many chunks completely", async () => {
     const text = "line\r\n.\r\n..\r\n".repeat(50_000);
     await using server = await startGopherServer(`${text}.\r\n`);
     const [received, completeness] = await readBody(await requestItem(server, "0/t"));
@@ -118,13 +118,13 @@ describe("the client reads the entries of a Gopher menu", () => {
     await server.connections[0]?.closed;
   });
 
-  it("closes the connection when a menu is closed before its entries are read", async () => {
+  it("the client closes the connection when a menu is closed before its entries are read", async () => {
     await using server = await startGopherServer(TWO_ITEM_MENU, "stay");
     await (await requestItem(server, "1")).close();
     await server.connections[0]?.closed;
   });
 
-  it("ends a menu at its final dot although the server keeps the connection open", async () => {
+  it("the client ends a menu at its final dot although the server keeps the connection open", async () => {
     await using server = await startGopherServer(`${TWO_ITEM_MENU}.\r\n`, "stay");
     const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
     expect([found.length, fault]).toEqual([2, undefined]);
@@ -161,7 +161,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     ["1/x%09%09$", "-1 No such item\r\n", "not-found", /No such item/],
     ["1/x%09%09$", "-9\r\n", "unavailable", /no reason given/],
   ])(
-    "rejects the request for the path %s with the error in the server response %j",
+    "the client rejects the request for the path %s with the error in the server response %j",
     async (path, response, code, message) => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
@@ -193,7 +193,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     ["9/t", `--1\r\n${admin}'/t' does not exist!!\r\n`, "not-found", /'\/t' does not exist!!/],
     ["h/t", `--1\r\n${admin}'/t' does not exist!!\r\n`, "not-found", /'\/t' does not exist!!/],
   ])(
-    "rejects a plain request for the path %s with the Gopher+ error in the server response %j",
+    "the client rejects a plain request for the path %s with the Gopher+ error in the server response %j",
     async (path, response, code, message) => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
@@ -210,12 +210,15 @@ describe("the client detects an error that a Gopher server sends", () => {
     ["0/t", "-"],
     ["9/t", "--1\r\n1\r\n"],
     ["9/t", "--2"],
-  ])("does not mistake the content of the path %s for a server error: %j", async (path, content) => {
-    for (const chunks of [content, content.split("")]) {
-      await using server = await startGopherServer(chunks);
-      expect((await readBody(await requestItem(server, path)))[0]).toBe(content);
-    }
-  });
+  ])(
+    "the client does not mistake the content of the path %s for a server error: %j",
+    async (path, content) => {
+      for (const chunks of [content, content.split("")]) {
+        await using server = await startGopherServer(chunks);
+        expect((await readBody(await requestItem(server, path)))[0]).toBe(content);
+      }
+    },
+  );
 
   it.each([
     ["-item\t/a\th\t70\r\n", "item"],
@@ -224,7 +227,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     ["--1\r\n0A\t/a\th\t70\r\n", "--1"],
     ["-1 one\r\n0A\t/a\th\t70\r\n", "-1 one"],
     ["-", "-"],
-  ])("does not mistake the menu %j for a server error", async (menu, first) => {
+  ])("the client does not mistake the menu %j for a server error", async (menu, first) => {
     for (const chunks of [menu, menu.split("")]) {
       await using server = await startGopherServer(chunks);
       const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
@@ -232,7 +235,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     }
   });
 
-  it("reports a server error although the server resets the connection after it", async () => {
+  it("the client reports a server error although the server resets the connection after it", async () => {
     let resetConnection = (): void => undefined;
     const heard = new Promise<void>((resolve) => (resetConnection = resolve));
     await using server = await startScriptedServer(async (peer) => {
@@ -257,7 +260,7 @@ describe("the client refuses item types that Gopher servers do not serve", () =>
     ["ix", "no-content", /information line/],
     ["8guest%20a", "no-content", /open telnet:\/\/guest%20a@127\.0\.0\.1:\d+\//],
     ["T", "no-content", /open tn3270:\/\/127\.0\.0\.1:\d+\//],
-  ])("refuses the Gopher path %s without a connection", async (path, code, message) => {
+  ])("the client refuses the Gopher path %s without a connection", async (path, code, message) => {
     await using server = await startForbiddenServer();
     const url = `gopher://127.0.0.1:${server.port}/${path}`;
     await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(

@@ -45,7 +45,7 @@ describeWithServer(
     const welcome: TerminalKeystroke = { afterText: "RETURN", keys: "\r" };
 
     it.runIf(canCreateTerminal)(
-      "submits a form in one of its views with the same bytes as Anyscheme",
+      "the client submits a form in one of its views with the same bytes as Anyscheme",
       async () => {
         const { server, request } = await startFormServer(/\t1\r\n/);
         await using _ = server;
@@ -79,7 +79,7 @@ describeWithServer(
       },
     );
 
-    it.runIf(canCreateTerminal)("sends a search with the same bytes as Anyscheme", async () => {
+    it.runIf(canCreateTerminal)("the client sends a search with the same bytes as Anyscheme", async () => {
       const { server, request } = await startFormServer(/^7\/find\t/);
       await using _ = server;
       await runGopherClient(

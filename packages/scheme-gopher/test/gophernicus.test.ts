@@ -28,17 +28,17 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     return result;
   }
 
-  it("reads a text without a final dot from Gophernicus", async () => {
+  it("the client reads a text without a final dot from Gophernicus", async () => {
     expect(await ask("0/hello.txt", readBody)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
   });
 
-  it("reads the bytes of a picture from Gophernicus", async () => {
+  it("the client reads the bytes of a picture from Gophernicus", async () => {
     const picture = "47494638396101000100800000000000ffffff2c00000000010001000002024401003b";
     const [bytes, completeness] = await ask("g/pic.gif", readBody);
     expect([Buffer.from(bytes, "latin1").toString("hex"), completeness]).toEqual([picture, "unverified"]);
   });
 
-  it("reads the root menu of Gophernicus", async () => {
+  it("the client reads the root menu of Gophernicus", async () => {
     const { entries: found, fault } = await ask("", readEntries);
     expect(fault).toBeUndefined();
     const here = `gopher://localhost:${server.port}`;
@@ -56,25 +56,25 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     ]);
   });
 
-  it("reads the menu of a folder from Gophernicus", async () => {
+  it("the client reads the menu of a folder from Gophernicus", async () => {
     const [{ entries: found }, completeness] = await ask("1/dir", readMenu);
     expect(completeness).toBe("verified");
     expect(found.some(({ url }) => url?.href.endsWith("/0/dir/in.txt"))).toBe(true);
   });
 
-  it("reads the results of a search for words with a plus sign from Gophernicus", async () => {
+  it("the client reads the results of a search for words with a plus sign from Gophernicus", async () => {
     const { entries: found } = await ask("7/cgi-bin/search%09two%20words+", readEntries);
     expect(found[0]?.name).toBe("query=[two words+] [two words+]");
   });
 
-  it("reads the plain item when Gophernicus ignores a Gopher+ request", async () => {
+  it("the client reads the plain item when Gophernicus ignores a Gopher+ request", async () => {
     expect(await ask("0/hello.txt%09%09+", readBody)).toEqual([
       "hello\r\n.dot line\r\nlast\r\n",
       "unverified",
     ]);
   });
 
-  it("reads the attributes of one item when Gophernicus is asked for all items of its root", async () => {
+  it("the client reads the attributes of one item when Gophernicus is asked for all items of its root", async () => {
     const { entries: found, fault } = await ask("1%09%09$", readEntries);
     expect([fault, found.length]).toEqual([undefined, 1]);
     expect(found[0]).toMatchObject({ name: "Main menu", kind: "menu" });
@@ -83,7 +83,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     ]);
   });
 
-  it("rejects a request for a menu that Gophernicus does not have", async () => {
+  it("the client rejects a request for a menu that Gophernicus does not have", async () => {
     const url = `gopher://127.0.0.1:${server.port}/1/missing/`;
     await expect(createGopherClient(server.port).dereference(url)).rejects.toMatchObject({
       code: "not-found",
@@ -94,7 +94,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     ["0/missing", "not-found", /refuses: File or directory not found!/],
     ["0/.hidden", "permission-denied", /refuses: Access denied!/],
   ])(
-    "rejects a request for %s when Gophernicus sends an error message as text",
+    "the client rejects a request for %s when Gophernicus sends an error message as text",
     async (path, code, message) => {
       const url = `gopher://127.0.0.1:${server.port}/${path}`;
       await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(

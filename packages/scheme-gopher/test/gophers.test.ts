@@ -19,7 +19,7 @@ describeWithServer("nginx", "the client sends requests to a gophers server", () 
   const policy = (): ReturnType<typeof anyAddress> =>
     anyAddress({ allowPorts: { gophers: [server.tlsPort] } });
 
-  it("sends the planned bytes of a gophers request over TLS", async () => {
+  it("the client sends the planned bytes of a gophers request over TLS", async () => {
     const ca = await readFile(server.certificate, "utf8");
     const sent: (Uint8Array | undefined)[] = [];
     const actions: string[] = [];
@@ -39,7 +39,7 @@ describeWithServer("nginx", "the client sends requests to a gophers server", () 
     });
   });
 
-  it("rejects a server certificate that the option ca does not contain", async () => {
+  it("the client rejects a server certificate that the option ca does not contain", async () => {
     const client = createClient({ schemes: [gophers()], policy: policy() });
     await expect(client.dereference(url())).rejects.toThrow(
       expectedError("unavailable", /TLS with 127\.0\.0\.1 failed/),

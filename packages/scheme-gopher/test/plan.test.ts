@@ -48,7 +48,7 @@ describe("planGopher plans a Gopher request", () => {
     expect(formatPlanSteps(text)).toEqual(steps);
   });
 
-  it("uses the option emptySearch of the request instead of the option of the scheme", () => {
+  it("planGopher uses the option emptySearch of the request instead of the option of the scheme", () => {
     const url = "gopher://h.example/0a%09%09+";
     const other = createClient({ schemes: [gopher({ emptySearch: "send" })] });
     const sent = (plan: ReturnType<typeof gopherClient.plan>): string | undefined =>
@@ -57,7 +57,7 @@ describe("planGopher plans a Gopher request", () => {
     expect(sent(other.plan(url, { emptySearch: "omit" }))).toMatch(/^a<tab>\+/);
   });
 
-  it("masks the values of a form in the descriptions and the JSON of a plan", () => {
+  it("planGopher masks the values of a form in the descriptions and the JSON of a plan", () => {
     const url = "gopher://h.example/0a%09%09+%091%0D%0A+-1%0D%0As3cret%0D%0A.%0D%0A";
     const plan = gopherClient.plan(url, { allowForms: true });
     expect(JSON.stringify(plan.steps)).not.toContain("s3cret");

@@ -45,13 +45,13 @@ describe("encodeGopherRequest encodes a Gopher request", () => {
       "3.4.5",
       "sel<tab><tab>!<cr><lf> (requests the form as a part of the attributes)",
     ],
-  ])("encodes the gopher path %s as a request", (path, bytes, spec, description) => {
+  ])("encodeGopherRequest encodes the gopher path %s as a request", (path, bytes, spec, description) => {
     const request = encodeGopherRequest(parseGopherPath(path), {});
     expect(bytesToText(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ rfcSection: spec, description, containsFormValues: false });
   });
 
-  it('encodes an empty search string if the option emptySearch is "send"', () => {
+  it('encodeGopherRequest encodes an empty search string if the option emptySearch is "send"', () => {
     const request = encodeGopherRequest(parseGopherPath("0sel%09%09+"), { emptySearch: "send" });
     expect(bytesToText(request.bytes)).toBe("sel\t\t+\r\n");
     expect(request.description).toBe("sel<tab><tab>+<cr><lf>");
@@ -66,7 +66,7 @@ describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
       "+text/plain%20De%091%0D%0A+-1%0D%0A%0D%0A..%0D%0A.%0D%0A",
       "sel\t+text/plain De\t1\r\n+-1\r\n\r\n..\r\n.\r\n",
     ],
-  ])("sends the Gopher+ string %s unchanged, without another line end", (plus, bytes) => {
+  ])("encodeGopherRequest sends the Gopher+ string %s unchanged, without another line end", (plus, bytes) => {
     const request = encodeGopherRequest(parseGopherPath(`0sel%09%09${plus}`), { allowForms: true });
     expect(bytesToText(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ rfcSection: "3.4.9", containsFormValues: true });
@@ -75,12 +75,12 @@ describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
     );
   });
 
-  it("keeps the search string of a URL that submits a form", () => {
+  it("encodeGopherRequest keeps the search string of a URL that submits a form", () => {
     const request = encodeGopherRequest(parseGopherPath(`7sel%09%09${ENCODED_FORM}`), { allowForms: true });
     expect(bytesToText(request.bytes).startsWith("sel\t\t+\t1\r\n")).toBe(true);
   });
 
-  it("refuses to submit a form without the option allowForms", () => {
+  it("encodeGopherRequest refuses to submit a form without the option allowForms", () => {
     expect(() => encodeGopherRequest(parseGopherPath(`0sel%09%09${ENCODED_FORM}`), {})).toThrow(
       /submits a form.*allowForms/,
     );
@@ -104,7 +104,7 @@ describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
     ["no leading +", "!%091%0D%0A+-1%0D%0A.%0D%0A"],
     ["a data flag alone", "+%091"],
     ["no data", "+%090"],
-  ])("refuses to submit a form with %s even if forms are allowed", (_, plus) => {
+  ])("encodeGopherRequest refuses to submit a form with %s even if forms are allowed", (_, plus) => {
     const encode = (): unknown =>
       encodeGopherRequest(parseGopherPath(`0sel%09%09${plus}`), { allowForms: true });
     expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }) as Error);
@@ -139,7 +139,7 @@ describe("encodeGopherRequest refuses bytes that would end a field or the reques
 
   describe.each(fields)("encodeGopherRequest encodes every escaped byte in the %s", (name, path, wire) => {
     it.each([false, true])(
-      "refuses a byte or sends it unchanged (allowControlCharacters: %s)",
+      "encodeGopherRequest refuses a byte or sends it unchanged (allowControlCharacters: %s)",
       (allowControlCharacters) => {
         const splits = name === "selector" || name === "search string";
         for (const [byte, escape] of escapes) {

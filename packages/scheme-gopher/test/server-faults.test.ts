@@ -40,7 +40,7 @@ describe("the client enforces the limits of a Gopher menu", () => {
     },
   );
 
-  it("reads a menu of the maximum size completely under the default limits", async () => {
+  it("the client reads a menu of the maximum size completely under the default limits", async () => {
     const longest = `0${"x".repeat(4096 - formatMenuLine("").length + 2)}\t/\th\t70\r\n`;
     await using server = await startGopherServer(longest + formatMenuLine("a").repeat(99_999));
     const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
@@ -51,13 +51,16 @@ describe("the client enforces the limits of a Gopher menu", () => {
   it.each([
     ["maxListingEntries", formatMenuLine("a").repeat(100_001), 100_000],
     ["maxGopherLineBytes", `${formatMenuLine("a")}0${"x".repeat(4097)}\r\n`, 1],
-  ])("fails for a menu above the default value of the limit %s", async (name, menu, expectedCount) => {
-    await using server = await startGopherServer(menu);
-    const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
-    expect([found.length, fault]).toEqual([expectedCount, expectedError("limit", new RegExp(name))]);
-  });
+  ])(
+    "the client fails for a menu above the default value of the limit %s",
+    async (name, menu, expectedCount) => {
+      await using server = await startGopherServer(menu);
+      const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
+      expect([found.length, fault]).toEqual([expectedCount, expectedError("limit", new RegExp(name))]);
+    },
+  );
 
-  it("ends an endless menu at the limit maxListingEntries", async () => {
+  it("the client ends an endless menu at the limit maxListingEntries", async () => {
     await using server = await startEndlessGopherServer("", formatMenuLine("x").repeat(1000));
     const { entries: found, fault } = await readEntries(
       await requestItem(server, "1", { limits: { maxListingEntries: 5000 } }),
@@ -78,7 +81,7 @@ describe("the client reports a faulty Gopher server", () => {
     ["a reply of a stated length", "9/t%09%09+", "+100\r\nabc", 1],
     ["a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n", 1],
   ])(
-    "receives the bytes before the server resets the connection within %s",
+    "the client receives the bytes before the server resets the connection within %s",
     async (_, path, response, expectedCount) => {
       let resetConnection = (): void => undefined;
       const read = new Promise<void>((resolve) => (resetConnection = resolve));
@@ -102,28 +105,28 @@ describe("the client reports a faulty Gopher server", () => {
     },
   );
 
-  it("fails when the Gopher server sends fewer bytes than it announced", async () => {
+  it("the client fails when the Gopher server sends fewer bytes than it announced", async () => {
     await using server = await startGopherServer("+100\r\nabc");
     await expect(readBody(await requestItem(server, "9/t%09%09+"))).rejects.toThrow(
       expectedError("incomplete", /97 bytes before the end of 100/),
     );
   });
 
-  it("fails at the time limit when the Gopher server never responds", async () => {
+  it("the client fails at the time limit when the Gopher server never responds", async () => {
     await using server = await startGopherServer("", "stay");
     const refused = requestItem(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(expectedError("timeout", /firstByteTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
-  it("fails at the time limit when the server stops sending within a text", async () => {
+  it("the client fails at the time limit when the server stops sending within a text", async () => {
     await using server = await startGopherServer("one\r\n", "stay");
     const resource = await requestItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
     await expect(readBody(resource)).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
-  it("fails at the time limit when the server stops sending within a menu", async () => {
+  it("the client fails at the time limit when the server stops sending within a menu", async () => {
     await using server = await startGopherServer(formatMenuLine("a"), "stay");
     const { entries: found, fault } = await readEntries(
       await requestItem(server, "1", { limits: { idleTimeoutMs: 30 } }),
@@ -132,19 +135,19 @@ describe("the client reports a faulty Gopher server", () => {
     expect(fault).toEqual(expectedError("timeout", /idleTimeoutMs/));
   });
 
-  it("fails at the time limit when the server stops sending within a possible error message", async () => {
+  it("the client fails at the time limit when the server stops sending within a possible error message", async () => {
     await using server = await startGopherServer("3Go", "stay");
     const refused = requestItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
   });
 
-  it("fails at the time limit when the server stops sending within the header of a reply", async () => {
+  it("the client fails at the time limit when the server stops sending within the header of a reply", async () => {
     await using server = await startGopherServer("+-", "stay");
     const refused = requestItem(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
   });
 
-  it("ends an endless error message of the server", async () => {
+  it("the client ends an endless error message of the server", async () => {
     await using server = await startEndlessGopherServer("--1\r\n1 Admin\r\n", "No. ".repeat(1000));
     await expect(requestItem(server, "0/t%09%09+")).rejects.toThrow(expectedError("not-found", /No\. No\./));
     await server.connections[0]?.closed;
@@ -163,7 +166,7 @@ describe("the client reads content that does not match its Gopher item type", ()
     ["0/x", `${formatMenuLine("a")}${formatMenuLine("b")}`],
     ["0/x%09%09+image/gif", page],
   ])(
-    "returns all bytes of content that does not match the item type in the path %s",
+    "the client returns all bytes of content that does not match the item type in the path %s",
     async (path, content) => {
       await using server = await startGopherServer(content);
       expect((await readBody(await requestItem(server, path)))[0]).toBe(content);
@@ -187,7 +190,7 @@ describe("the client reads content that does not match its Gopher item type", ()
       ]);
   });
 
-  it("fails at the limit maxGopherLineBytes for a menu without line ends", async () => {
+  it("the client fails at the limit maxGopherLineBytes for a menu without line ends", async () => {
     await using server = await startEndlessGopherServer("", "\0".repeat(10_000));
     const { entries: found, fault } = await readEntries(await requestItem(server, "1/x"));
     expect([found, fault]).toEqual([[], expectedError("limit", /maxGopherLineBytes/)]);
@@ -231,9 +234,11 @@ describe("an abort closes the connection of a Gopher request", () => {
     ["within a menu", "1", formatMenuLine("a")],
     ["within a reply of a stated length", "0/t%09%09+", "+100\r\nabc"],
     ["within a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n"],
-  ])("closes the connection of a request that is aborted %s", (_, path, response) => waits(path, response));
+  ])("the client closes the connection of a request that is aborted %s", (_, path, response) =>
+    waits(path, response),
+  );
 
-  it("rejects a request that is aborted during the DNS lookup", async () => {
+  it("the client rejects a request that is aborted during the DNS lookup", async () => {
     const controller = new AbortController();
     const client = createClient({
       schemes: [gopher()],
@@ -247,7 +252,7 @@ describe("an abort closes the connection of a Gopher request", () => {
     await expect(access).rejects.toThrow(expectedError("aborted"));
   });
 
-  it("closes the connection of a request that is aborted while it connects", async () => {
+  it("the client closes the connection of a request that is aborted while it connects", async () => {
     await using server = await startForbiddenServer();
     const controller = new AbortController();
     const client = createClient({
@@ -268,7 +273,7 @@ describe("an abort closes the connection of a Gopher request", () => {
 describe("the policy permits only some ports in gopher URLs", () => {
   const client = createClient({ schemes: [gopher()], policy: anyAddress() });
 
-  it("refuses a port that the policy does not allow without a connection", async () => {
+  it("the client refuses a port that the policy does not allow without a connection", async () => {
     await using server = await startForbiddenServer();
     const attack = `gopher://127.0.0.1:${server.port}/_HELO%20x`;
     await expect(client.dereference(attack)).rejects.toThrow(expectedError("refused-port", /allowPorts/));
@@ -276,7 +281,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
   });
 
   it.each([0, 1, 21, 25, 69, 71, 80, 443, 1023, 6000, 6379, 6667, 65_535])(
-    "refuses a gopher URL with the port %i",
+    "the client refuses a gopher URL with the port %i",
     async (port) => {
       await expect(client.dereference(`gopher://127.0.0.1:${port}/`)).rejects.toThrow(
         expectedError("refused-port"),
@@ -284,7 +289,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
     },
   );
 
-  it("refuses a gopher URL with an injected line end even on an allowed port", async () => {
+  it("the client refuses a gopher URL with an injected line end even on an allowed port", async () => {
     await using server = await startForbiddenServer();
     for (const path of [
       "_SET%20owned%20yes%0D%0AQUIT",

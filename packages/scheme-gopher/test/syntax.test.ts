@@ -48,14 +48,17 @@ const CONFORMING_URLS: [string, ExpectedFields][] = [
 ];
 
 describe("gopherSyntax.parse", () => {
-  it.each(CONFORMING_URLS)("parses the URL %s and formats it unchanged", (text, fields) => {
-    const url = gopherSyntax.parse(text, { mode: "rfc1738" });
-    const { type, selector, search, plus } = url;
-    const none = { type: undefined, selector: undefined, search: undefined, plus: undefined };
-    expect({ type, selector, search, plus }).toEqual({ ...none, ...fields });
-    expect(gopherSyntax.format(url)).toBe(text);
-    expect(url.deviations).toEqual([]);
-  });
+  it.each(CONFORMING_URLS)(
+    "gopherSyntax.parse parses the URL %s and formats it unchanged",
+    (text, fields) => {
+      const url = gopherSyntax.parse(text, { mode: "rfc1738" });
+      const { type, selector, search, plus } = url;
+      const none = { type: undefined, selector: undefined, search: undefined, plus: undefined };
+      expect({ type, selector, search, plus }).toEqual({ ...none, ...fields });
+      expect(gopherSyntax.format(url)).toBe(text);
+      expect(url.deviations).toEqual([]);
+    },
+  );
 
   it.each([
     ["gopher://h", "1"],
@@ -63,7 +66,7 @@ describe("gopherSyntax.parse", () => {
     ["gopher://h/0", "0"],
     ["gopher://h/%37x", "7"],
     ["gopher://h/%e9x", "\u00e9"],
-  ])("decodes the item type of %s as %s", (text, itemType) => {
+  ])("gopherSyntax.parse decodes the item type of %s as %s", (text, itemType) => {
     expect(gopherSyntax.parse(text).itemType).toBe(itemType);
   });
 
@@ -78,12 +81,15 @@ describe("gopherSyntax.parse", () => {
     ["gopher://h:/0a", "empty-port", "gopher://h/0a"],
     ["gopher://h_x", "host-form", "gopher://h_x"],
     ["gopher://h/0a#b", "fragment", "gopher://h/0a"],
-  ])("parses %s in modern mode with the deviation %s and formats it as %s", (text, code, formatted) => {
-    const url = gopherSyntax.parse(text);
-    expect(url.deviations[0]?.code).toBe(code);
-    expect(gopherSyntax.format(url)).toBe(formatted);
-    expect(gopherSyntax.canParse(text, { mode: "rfc1738" })).toBe(false);
-  });
+  ])(
+    "gopherSyntax.parse parses %s in modern mode with the deviation %s and formats it as %s",
+    (text, code, formatted) => {
+      const url = gopherSyntax.parse(text);
+      expect(url.deviations[0]?.code).toBe(code);
+      expect(gopherSyntax.format(url)).toBe(formatted);
+      expect(gopherSyntax.canParse(text, { mode: "rfc1738" })).toBe(false);
+    },
+  );
 
   it.each([
     ["gopher:h/0a", "missing-slashes", 7],
@@ -96,11 +102,11 @@ describe("gopherSyntax.parse", () => {
     ["gopher://h/%", "bad-gophertype", 11],
     ["gopher://h:70000/", "port-range", 11],
     ["ftp://h/0a", "wrong-scheme", 0],
-  ])("rejects the URL %j with the fault %s", (text, code, index) => {
+  ])("gopherSyntax.parse rejects the URL %j with the fault %s", (text, code, index) => {
     expect(gopherSyntax.tryParse(text).fault).toMatchObject({ code, index });
   });
 
-  it("returns the components of a gopher URL by name", () => {
+  it("gopherSyntax.parse returns the components of a gopher URL by name", () => {
     expect(gopherSyntax.parse("gopher://h:7070/7a%09b%09+").components()).toEqual({
       scheme: "gopher",
       host: "h",
@@ -112,7 +118,7 @@ describe("gopherSyntax.parse", () => {
     });
   });
 
-  it("parses a gophers URL with the same fields and default port as a gopher URL", () => {
+  it("gopherSyntax.parse parses a gophers URL with the same fields and default port as a gopher URL", () => {
     const url = gophersSyntax.parse("gophers://h/7a%09b");
     expect([url.scheme, url.effectivePort, url.selector, url.search]).toEqual(["gophers", 70, "a", "b"]);
     expect(gopherSyntax.canParse("gophers://h/")).toBe(false);
@@ -154,13 +160,13 @@ describe("gopherSyntax.build", () => {
     [{ host: "h", selector: "a\tb" }, "tab-in-field"],
     [{ host: "h", search: "a\tb" }, "tab-in-field"],
     [{ host: "h/x", selector: "a" }, "bad-host"],
-  ])("refuses to build a URL from the parts %j with the fault %s", (parts, code) => {
+  ])("gopherSyntax.build refuses to build a URL from the parts %j with the fault %s", (parts, code) => {
     const build = (): unknown => gopherSyntax.build(parts);
     expect(build).toThrow(UrlSyntaxError);
     expect(build).toThrow(expect.objectContaining({ code }) as Error);
   });
 
-  it("keeps every byte of every field when it builds and parses a URL", () => {
+  it("gopherSyntax.build keeps every byte of every field when it builds and parses a URL", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),
@@ -182,7 +188,7 @@ describe("gopherSyntax.build", () => {
 describe("gopherSyntax.format", () => {
   const chunk = fc.constantFrom("%09", "%2509", "%e9", "%0D", "a", "/", "?", "+", "7", ";");
 
-  it("formats every conforming gopher URL unchanged", () => {
+  it("gopherSyntax.format formats every conforming gopher URL unchanged", () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 12 }), (chunks) => {
         const text = `gopher://h:70/${chunks.join("")}`;
@@ -191,7 +197,7 @@ describe("gopherSyntax.format", () => {
     );
   });
 
-  it("formats every gopher URL as a conforming URL with the same fields", () => {
+  it("gopherSyntax.format formats every gopher URL as a conforming URL with the same fields", () => {
     const loose = fc.constantFrom("~", "\u00e9", "{", "\u{1f600}");
     fc.assert(
       fc.property(fc.array(fc.oneof(chunk, loose), { maxLength: 12 }), (chunks) => {

@@ -25,7 +25,7 @@ describe("parsing http URLs that conform to RFC 1738", () => {
     ["http://host/a/../b/./c", "host", "a/../b/./c", undefined, "/a/../b/./c"],
     ["http://host/%2f%2F%0d%0A?%2f%3f", "host", "%2f%2F%0d%0A", "%2f%3f", "/%2f%2F%0d%0A?%2f%3f"],
     ["http://host/;:@&=$-_.+!*'(),", "host", ";:@&=$-_.+!*'(),", undefined, "/;:@&=$-_.+!*'(),"],
-  ])("parses the URL %s without deviations", (text, host, path, search, target) => {
+  ])("the parser parses the URL %s without deviations", (text, host, path, search, target) => {
     const url = httpSyntax.parse(text, { mode: "rfc1738" });
     expect(url).toMatchObject({ scheme: "http", host, path, search, requestTarget: target, user: undefined });
     expect(url.deviations).toEqual([]);
@@ -70,7 +70,7 @@ describe("http URLs that are refused in both modes", () => {
     ["http://127.1/", "bad-host-number"],
     ["http://host:99999/", "port-range"],
     ["https://host/", "wrong-scheme"],
-  ])("refuses the URL %s with the fault %s", (text, code, strictCode = code) => {
+  ])("the parser refuses the URL %s with the fault %s", (text, code, strictCode = code) => {
     expect(httpSyntax.tryParse(text).fault?.code).toBe(code);
     expect(httpSyntax.tryParse(text, { mode: "rfc1738" }).fault?.code).toBe(strictCode);
     expect(() => httpSyntax.parse(text)).toThrow(UrlSyntaxError);
@@ -114,7 +114,7 @@ describe("http URLs that only modern mode accepts", () => {
     ["http://h/p?q#part", ["fragment"], "/p?q", "http://h/p?q"],
     ["http://h?q#/", ["missing-slash", "fragment"], "/?q", "http://h/?q"],
     ["http://h#?", ["fragment"], "/", "http://h"],
-  ])("parses the URL %s with the deviations %j", (text, codes, target, formatted) => {
+  ])("the parser parses the URL %s with the deviations %j", (text, codes, target, formatted) => {
     const url = httpSyntax.parse(text);
     expect(url.deviations.map(({ code }) => code)).toEqual(codes);
     expect(url.requestTarget).toBe(target);
@@ -153,11 +153,11 @@ describe("http URLs that only modern mode accepts", () => {
     ["http://h/?", []],
     ["http://h/a?#b?", []],
     ["http://h/a?'", [{ parser: "WHATWG URL", requestTarget: "/a?%27" }]],
-  ])("lists the readings of other parsers for %s: %j", (text, readings) => {
+  ])("the parser lists the readings of other parsers for %s: %j", (text, readings) => {
     expect(httpSyntax.parse(text).parserDifferences).toEqual(readings);
   });
 
-  it("lists the readings of other parsers for dot segments in the mode rfc1738", () => {
+  it("the parser lists the readings of other parsers for dot segments in the mode rfc1738", () => {
     expect(httpSyntax.parse("http://h/a/../b", { mode: "rfc1738" }).parserDifferences).toEqual([
       { parser: "RFC 3986", requestTarget: "/b" },
       { parser: "WHATWG URL", requestTarget: "/b" },
@@ -179,7 +179,7 @@ describe("building http URLs from their parts", () => {
     [{ host: "h", path: new Uint8Array([0x2f, 0x00, 0xff]) }, "http://h//%00%FF"],
     [{ host: "h", search: "a=b&c=d/e?" }, "http://h/?a=b&c=d%2Fe%3F"],
     [{ host: "h", path: "é", search: "" }, "http://h/%C3%A9?"],
-  ])("builds a URL from the parts %j", (parts, text) => {
+  ])("the parser builds a URL from the parts %j", (parts, text) => {
     expect(httpSyntax.build(parts).href).toBe(text);
     expect(httpsSyntax.build(parts).href).toBe(text.replace("http", "https"));
   });

@@ -36,7 +36,7 @@ describe.each([
   ["the built-in fetch", (url: string, agent: GuardedAgent) => fetch(url, { dispatcher: agent })],
   ["fetch of undici", (url: string, dispatcher: GuardedAgent) => undiciFetch(url, { dispatcher })],
 ])("guardedAgent under %s", (_, get) => {
-  it("fetches from an allowed address, and traces as the client does", async () => {
+  it("guardedAgent fetches from an allowed address, and traces as the client does", async () => {
     const events: TraceEvent[] = [];
     const agent = guardedAgent({ policy, resolver, trace: (event) => events.push(event) });
     const host = `name.example:${server.port}`;
@@ -57,13 +57,13 @@ describe.each([
     ["http://localhost/", "refused-name"],
     ["http://public.example:445/", "refused-port"],
     ["https://169.254.169.254/", "refused-address"],
-  ])("refuses %s, with %s as the cause", async (url, code) => {
+  ])("guardedAgent refuses %s, with %s as the cause", async (url, code) => {
     const error = await catchCause(get(url, guardedAgent({ resolver })));
     expect(error).toBeInstanceOf(AccessError);
     expect(error.code).toBe(code);
   });
 
-  it("judges the target of each redirect", async () => {
+  it("guardedAgent judges the target of each redirect", async () => {
     const allowAddresses = [{ cidr: "127.0.0.1", port: server.port }];
     const agent = guardedAgent({ policy: publicInternet({ allowAddresses }), resolver });
     const url = (to: string): string => `http://name.example:${server.port}/?to=${encodeURIComponent(to)}`;
@@ -75,7 +75,7 @@ describe.each([
     await agent.close();
   });
 
-  it("passes the error of Node.js on when the server is unavailable", async () => {
+  it("guardedAgent passes the error of Node.js on when the server is unavailable", async () => {
     const closed = await startHttpServer(() => undefined);
     await closed[Symbol.asyncDispose]();
     const error = await catchCause(get(closed.origin, guardedAgent({ policy })));
@@ -84,7 +84,7 @@ describe.each([
 });
 
 describe("guardedAgent", () => {
-  it("looks a name up once for a connection, and reuses the connection only for that name", async () => {
+  it("guardedAgent looks a name up once for a connection, and reuses the connection only for that name", async () => {
     const answers = [["127.0.0.1"], ["10.0.0.1"], ["10.0.0.2"]];
     const agent = guardedAgent({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),
@@ -113,16 +113,19 @@ describe("guardedAgent", () => {
   it.each([
     [{}, "2.0"],
     [{ allowH2: false }, "1.1"],
-  ])("speaks HTTP with the options %j over TLS in the version %s", async (options, httpVersion) => {
-    const agent = guardedAgent({ policy, resolver, ca, ...options });
-    secureRequests.length = 0;
-    const url = `https://secure.example:${secureServer.port}/`;
-    const answers = await Promise.all([1, 2, 3].map(() => request(url, { dispatcher: agent })));
-    for (const { body } of answers) expect(await body.text()).toBe("secret");
-    expect(new Set(secureRequests.map((each) => each.httpVersion))).toEqual(new Set([httpVersion]));
-    expect(secureRequests[0]?.serverName).toBe("secure.example");
-    await agent.close();
-  });
+  ])(
+    "guardedAgent speaks HTTP with the options %j over TLS in the version %s",
+    async (options, httpVersion) => {
+      const agent = guardedAgent({ policy, resolver, ca, ...options });
+      secureRequests.length = 0;
+      const url = `https://secure.example:${secureServer.port}/`;
+      const answers = await Promise.all([1, 2, 3].map(() => request(url, { dispatcher: agent })));
+      for (const { body } of answers) expect(await body.text()).toBe("secret");
+      expect(new Set(secureRequests.map((each) => each.httpVersion))).toEqual(new Set([httpVersion]));
+      expect(secureRequests[0]?.serverName).toBe("secure.example");
+      await agent.close();
+    },
+  );
 
   it("the built-in fetch works with a server that supports HTTP/2", async () => {
     const agent = guardedAgent({ policy, resolver, ca });
@@ -134,7 +137,7 @@ describe("guardedAgent", () => {
   it.each([
     ["other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID"],
     ["secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT"],
-  ])("rejects the certificate of %s with the options %j", async (host, options, code) => {
+  ])("guardedAgent rejects the certificate of %s with the options %j", async (host, options, code) => {
     const agent = guardedAgent({ policy, resolver, ...options });
     const error = await catchCause(request(`https://${host}:${secureServer.port}/`, { dispatcher: agent }));
     expect(error.code).toBe(code);
@@ -149,12 +152,12 @@ describe("guardedAgent", () => {
     [{ limits: { maxBodyBytes: -1 } }, /has to be a number above 0/],
     [{ pipelining: -1 }, /"pipelining" has to be a whole number/],
     [{ policy: anyAddress({ redirectPolicy: publicInternet() }) }, /use a policy without redirectPolicy/],
-  ])("rejects the options %j", (options, message) => {
+  ])("guardedAgent rejects the options %j", (options, message) => {
     expect(() => guardedAgent(options as GuardedAgentOptions)).toThrow(TypeError);
     expect(() => guardedAgent(options as GuardedAgentOptions)).toThrow(message);
   });
 
-  it("accepts the options of undici's agent", async () => {
+  it("guardedAgent accepts the options of undici's agent", async () => {
     const agent = guardedAgent({
       policy,
       keepAliveTimeout: 100,

@@ -17,13 +17,13 @@ function createDnsInterceptor(...addresses: string[]): ReturnType<typeof interce
 }
 
 describe("guardedAgent with the interceptors of undici", () => {
-  it("judges the address that the dns interceptor has found", async () => {
+  it("guardedAgent judges the address that the dns interceptor has found", async () => {
     const dispatcher = guardedAgent().compose(createDnsInterceptor("169.254.169.254"));
     const error = await catchCause(request("http://name.example/", { dispatcher }));
     expect(error.code).toBe("refused-address");
   });
 
-  it("verifies the certificate for the name behind the dns interceptor", async () => {
+  it("guardedAgent verifies the certificate for the name behind the dns interceptor", async () => {
     const requests: SecureRequest[] = [];
     await using server = await startSecureServer(requests);
     const dns = createDnsInterceptor("127.0.0.1");

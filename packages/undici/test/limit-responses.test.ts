@@ -121,7 +121,7 @@ describe("guardedAgent limits responses", () => {
     expect([fetched.error?.code, requested.error?.code]).toEqual(["protocol", "protocol"]);
   });
 
-  it("limits the time of a request that waits for a connection", async () => {
+  it("guardedAgent limits the time of a request that waits for a connection", async () => {
     await using server = await startHttpServer((_, response) => response.write("begin"));
     const dispatcher = guardedAgent({ policy, limits: { maxConnectionsPerHost: 1, callTimeoutMs: 100 } });
     const first = await request(server.origin, { dispatcher });
@@ -131,7 +131,7 @@ describe("guardedAgent limits responses", () => {
     await dispatcher.destroy();
   });
 
-  it("limits the time to connect", async () => {
+  it("guardedAgent limits the time to connect", async () => {
     const dispatcher = guardedAgent({
       resolver: () => new Promise(() => undefined),
       limits: { dnsTimeoutMs: 20 },
@@ -172,7 +172,7 @@ describe("guardedAgent limits responses", () => {
 });
 
 describe("limitResponses limits the responses of any dispatcher of undici", () => {
-  it("limits the responses of an agent without a guard", async () => {
+  it("limitResponses limits the responses of an agent without a guard", async () => {
     await using server = await startHttpServer((_, response) => response.end("0123456789"));
     const agent = new Agent();
     const dispatcher = agent.compose(limitResponses({ maxBodyBytes: 9 }));
@@ -181,7 +181,10 @@ describe("limitResponses limits the responses of any dispatcher of undici", () =
     await agent.close();
   });
 
-  it.each<[object]>([[{ maxRedirects: 1 }], [{ maxBodyBytes: 0 }]])("rejects the limits %j", (limits) => {
-    expect(() => limitResponses(limits)).toThrow(TypeError);
-  });
+  it.each<[object]>([[{ maxRedirects: 1 }], [{ maxBodyBytes: 0 }]])(
+    "limitResponses rejects the limits %j",
+    (limits) => {
+      expect(() => limitResponses(limits)).toThrow(TypeError);
+    },
+  );
 });

@@ -35,7 +35,7 @@ async function recordDials({ createClient }: Contender, attack: Attack): Promise
 const isBlocked = (dials: readonly string[]): boolean => dials.every((dial) => dial === ALLOWED);
 
 describe("the network of the test", () => {
-  it("refuses every connection without a packet, except to the public server", async () => {
+  it("the test network refuses every connection without a packet, except to the public server", async () => {
     network.begin({ group: "", target: "", urls: [] });
     for (const host of ["192.0.2.1", "10.0.0.1", "127.0.0.1", "2001:db8::1"]) {
       const [error] = (await once(connect({ host, port: 80 }), "error")) as [NodeJS.ErrnoException];

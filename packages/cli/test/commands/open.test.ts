@@ -66,7 +66,7 @@ describe("open connects a telnet URL without a terminal", () => {
     );
   });
 
-  it.each(["-1", "soon", "", "1e3"])("rejects --close-after %j", async (seconds) => {
+  it.each(["-1", "soon", "", "1e3"])("the command rejects --close-after %j", async (seconds) => {
     const outcome = await runCommandInProcess(["open", "--close-after", seconds, "telnet://a/"]);
     expect(outcome).toMatchObject({ exit: 2, err: expect.stringContaining("--close-after") as string });
   });

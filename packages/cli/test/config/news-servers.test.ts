@@ -89,7 +89,7 @@ describe("parseNewsServerList", () => {
     ["news.example.org", [{ host: "news.example.org" }]],
     ["a.example:1119, b.example", [{ host: "a.example", port: 1119 }, { host: "b.example" }]],
     ["[::1]:119", [{ host: "[::1]", port: 119 }]],
-  ])("parses NNTPSERVER=%j", (text, servers) => {
+  ])("parseNewsServerList parses NNTPSERVER=%j", (text, servers) => {
     expect(parseNewsServerList(text)).toEqual(servers);
   });
 });

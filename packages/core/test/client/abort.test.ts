@@ -26,7 +26,7 @@ describe("the abort of a request by its signal", () => {
     "while the request waits for a response",
   ] as const;
   it.each(phases)(
-    "rejects a request with the reason of its signal when the signal aborts %s",
+    "the client rejects a request with the reason of its signal when the signal aborts %s",
     async (phase) => {
       await using server = await startSilentServer();
       const controller = new AbortController();
@@ -61,7 +61,7 @@ describe("the abort of a request by its signal", () => {
     },
   );
 
-  it("rejects a request whose access method ignores the signal", async () => {
+  it("the client rejects a request whose access method ignores the signal", async () => {
     const controller = new AbortController();
     const deaf = createSocketlessScheme(() => {
       queueMicrotask(() => controller.abort());
@@ -71,7 +71,7 @@ describe("the abort of a request by its signal", () => {
     expect((await catchAccessError(work)).code).toBe("aborted");
   });
 
-  it("rejects a request whose access method aborts the signal and then ignores it", async () => {
+  it("the client rejects a request whose access method aborts the signal and then ignores it", async () => {
     const controller = new AbortController();
     const deaf = createSocketlessScheme(() => {
       controller.abort();

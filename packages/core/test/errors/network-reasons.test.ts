@@ -23,7 +23,7 @@ describe("formatNetworkReason", () => {
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", ": the server refuses the handshake: certificate required (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)"],
     ["ESOMETHING", " (ESOMETHING)"],
     ["toString", " (toString)"],
-  ])("formats the error code %s", (code, reason) => expect(formatNetworkReason(createNodeError(code))).toBe(reason)); // prettier-ignore
+  ])("formatNetworkReason formats the error code %s", (code, reason) => expect(formatNetworkReason(createNodeError(code))).toBe(reason)); // prettier-ignore
 
   it.each([
     ["the host names of the certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
@@ -43,7 +43,7 @@ describe("formatNetworkReason", () => {
     [null, ""],
     [{}, ""],
     ["a text", ""],
-  ])("formats the error %j without a code as %j", (cause, reason) =>
+  ])("formatNetworkReason formats the error %j without a code as %j", (cause, reason) =>
     expect(formatNetworkReason(cause)).toBe(reason),
   );
 });

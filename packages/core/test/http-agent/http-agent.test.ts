@@ -234,7 +234,7 @@ describe("the options of guardedHttpAgent", () => {
     [{ limits: { connectTimeoutMs: 0 } }, /connectTimeoutMs" has to be a number above 0/],
     [{ policy: {} }, /the option "policy" has to be a policy/],
     [{ ca: "" }, /has no option "ca"/],
-  ])("rejects %j", (options, message) => {
+  ])("the client rejects %j", (options, message) => {
     expect(() => guardedHttpAgent(options as object)).toThrow(message);
   });
 

@@ -61,7 +61,7 @@ describe("the client certificate of a TLS connection", () => {
     ["no certificate", { cert: "no PEM", key }],
     ["an encrypted key without its passphrase", { cert: ca, key: sealed }],
     ["an encrypted key with a wrong passphrase", { cert: ca, key: sealed, passphrase: "another" }],
-  ])("fails with unavailable and closes the connection for %s", async (_, options) => {
+  ])("the client fails with unavailable and closes the connection for %s", async (_, options) => {
     const connector = createRecordingConnector();
     const plain = await connectTo(connector, { host: "127.0.0.1", port });
     const error = await catchAccessError(startTls(connector, plain, "secure.example", { ca, ...options }));

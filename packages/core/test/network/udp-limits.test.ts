@@ -44,14 +44,14 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
 
 describe("sending and receiving datagrams", () => {
   // Some machines have no IPv6.
-  it.skipIf(!hasIpv6)("sends datagrams to IPv6 addresses", async () => {
+  it.skipIf(!hasIpv6)("the client sends datagrams to IPv6 addresses", async () => {
     const port = await startUdpEchoServer("::1");
     const peer = await openTestSocket(createRecordingConnector(), port, "::1");
     await peer.send(Buffer.from("six"));
     expect(decodeDatagram(await peer.receive())).toBe("six");
   });
 
-  it("waits for a datagram up to timeoutMs, and leaves no timer or listener behind", async () => {
+  it("the client waits for a datagram up to timeoutMs, and leaves no timer or listener behind", async () => {
     const port = await startUdpEchoServer();
     const access = new AbortController();
     const wait = new AbortController();
@@ -66,7 +66,7 @@ describe("sending and receiving datagrams", () => {
     for (const { signal } of [access, wait]) expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("rejects a second receive call while one is pending", async () => {
+  it("the client rejects a second receive call while one is pending", async () => {
     const peer = await openTestSocket(createRecordingConnector(), await startUdpEchoServer());
     const first = peer.receive();
     await expect(peer.receive()).rejects.toThrow("a receive is pending already");
@@ -94,7 +94,7 @@ describe("sending and receiving datagrams", () => {
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
-  it("refuses a datagram socket that the system has connected to another address", async () => {
+  it("the client refuses a datagram socket that the system has connected to another address", async () => {
     const other = { address: "127.0.0.2", family: "IPv4", port: 1 };
     vi.spyOn(Socket.prototype, "remoteAddress").mockReturnValue(other);
     const connector = createRecordingConnector();

@@ -44,7 +44,7 @@ async function openTestSocket(
 const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString();
 
 describe("datagrams of a guarded socket", () => {
-  it("sends datagrams to the peer and receives its datagrams unchanged", async () => {
+  it("the client sends datagrams to the peer and receives its datagrams unchanged", async () => {
     const { port, seen } = await echo();
     const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
     const peer = await openTestSocket(connector, port, "name.example");
@@ -71,7 +71,7 @@ describe("datagrams of a guarded socket", () => {
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
-  it("accepts datagrams only from the address and port of the peer", async () => {
+  it("the client accepts datagrams only from the address and port of the peer", async () => {
     const server = await bindUdpSocket();
     const peer = await openTestSocket(createRecordingConnector(), server.port);
     await peer.send(Buffer.from("hello"));
@@ -85,7 +85,7 @@ describe("datagrams of a guarded socket", () => {
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
-  it("uses the next address when the first address has no route", async () => {
+  it("the client uses the next address when the first address has no route", async () => {
     const { port } = await echo();
     // The system refuses broadcasts from sockets without the broadcast option.
     const connector = createRecordingConnector({ resolvedAddresses: ["255.255.255.255", "127.0.0.1"] });
@@ -112,7 +112,7 @@ describe("refused datagram targets receive nothing", () => {
     ["refused-address", "::1", 7, publicInternet()],
     ["refused-address", "8.8.8.8", 7, publicInternet(), ["10.0.0.1"]],
   ] as const)(
-    "fails with %s for datagrams to the host %s and port %i",
+    "the client fails with %s for datagrams to the host %s and port %i",
     async (code, host, port, policy, answers: readonly string[] = ["8.8.8.8", "127.0.0.1"]) => {
       const name = answers.length === 1 ? "name.example" : host;
       const connector = createRecordingConnector({ policy, resolvedAddresses: answers });

@@ -37,7 +37,7 @@ function expectNoTimerOrListener(before: readonly number[]): void {
 }
 
 describe("waitForConnect waits until a socket is connected", () => {
-  it("resolves when the socket is connected, and leaves no timer or listener behind", async () => {
+  it("waitForConnect resolves when the socket is connected, and leaves no timer or listener behind", async () => {
     const before = countListeners();
     const waiting = waitForSocketConnect();
     expect(vi.getTimerCount()).toBe(1);
@@ -67,7 +67,7 @@ describe("waitForConnect waits until a socket is connected", () => {
       () => vi.advanceTimersByTime(1_000),
       { code: "timeout", limit: "connectTimeoutMs", reason: "cannot connect: timed out" },
     ],
-  ])("rejects after %s and destroys the socket", async (_, happen, expected) => {
+  ])("waitForConnect rejects after %s and destroys the socket", async (_, happen, expected) => {
     const [connects, errors, closes] = countListeners();
     const waiting = catchAccessError(waitForSocketConnect());
     happen();
@@ -78,17 +78,20 @@ describe("waitForConnect waits until a socket is connected", () => {
     expect(() => unconnectedSocket.emit("error", new Error("late"))).not.toThrow();
   });
 
-  it.each(["before", "during"])("rejects with the reason of an abort %s the wait", async (when) => {
-    const reason = new Error("enough");
-    if (when === "before") accessController.abort(reason);
-    const waiting = waitForSocketConnect().catch((error: unknown) => error);
-    if (when === "during") accessController.abort(reason);
-    expect(await waiting).toBe(reason);
-    expect(unconnectedSocket.destroyed).toBe(true);
-    expect(getEventListeners(accessController.signal, "abort")).toEqual([]);
-  });
+  it.each(["before", "during"])(
+    "waitForConnect rejects with the reason of an abort %s the wait",
+    async (when) => {
+      const reason = new Error("enough");
+      if (when === "before") accessController.abort(reason);
+      const waiting = waitForSocketConnect().catch((error: unknown) => error);
+      if (when === "during") accessController.abort(reason);
+      expect(await waiting).toBe(reason);
+      expect(unconnectedSocket.destroyed).toBe(true);
+      expect(getEventListeners(accessController.signal, "abort")).toEqual([]);
+    },
+  );
 
-  it("waits for the given time instead of connectTimeoutMs", async () => {
+  it("waitForConnect waits for the given time instead of connectTimeoutMs", async () => {
     const waiting = catchAccessError(waitForSocketConnect(200));
     vi.advanceTimersByTime(199);
     expect(unconnectedSocket.destroyed).toBe(false);
@@ -96,7 +99,7 @@ describe("waitForConnect waits until a socket is connected", () => {
     expect((await waiting).code).toBe("timeout");
   });
 
-  it("starts no timer for an infinite time limit", async () => {
+  it("waitForConnect starts no timer for an infinite time limit", async () => {
     const waiting = waitForSocketConnect(Infinity);
     expect(vi.getTimerCount()).toBe(0);
     unconnectedSocket.emit("connect");

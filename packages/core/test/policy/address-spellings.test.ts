@@ -20,7 +20,7 @@ describe("texts that are no IP address", () => {
     "1.2.3.4\n",
     "a\n::1%eth0",
     "::1%eth 0",
-  ])("parses no IP address from %j", (text) => {
+  ])("parseIpAddress parses no IP address from %j", (text) => {
     expect(parseIpAddress(text)).toBeUndefined();
   });
 });

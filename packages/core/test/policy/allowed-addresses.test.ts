@@ -112,7 +112,7 @@ describe("allowed host names of a policy", () => {
 });
 
 describe("the guard opens connections to allowed addresses", () => {
-  it("connects to allowed addresses only", async () => {
+  it("the client connects to allowed addresses only", async () => {
     await using server = await startScriptedServer((peer) => peer.send("x"));
     await using tripwire = await startForbiddenServer();
     const policy = publicInternet({
@@ -134,7 +134,7 @@ describe("the guard opens connections to allowed addresses", () => {
     expect(tripwire.connections.length).toBe(0);
   });
 
-  it("refuses all addresses of a host when one address is not allowed", async () => {
+  it("the client refuses all addresses of a host when one address is not allowed", async () => {
     await using tripwire = await startForbiddenServer();
     const connector = createRecordingConnector({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),

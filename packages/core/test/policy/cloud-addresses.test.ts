@@ -45,12 +45,12 @@ describe("an address of a cloud platform is refused by the platform's name", () 
   );
 
   it.each(["::ffff:168.63.129.16", "64:ff9b::168.63.129.16", "::ffff:a83f:8110", "fe80::a9fe:a9fe%eth0"])(
-    "refuses %s, which embeds an address of a cloud platform",
+    "findRefusedBlock refuses %s, which embeds an address of a cloud platform",
     (address) => expect(findRefusedBlockOf(address)).toMatch(/service of /),
   );
 
   it.each(["168.63.129.15", "168.63.129.17", "168.63.128.16"])(
-    "accepts %s, which is next to an address of a cloud platform",
+    "findRefusedBlock accepts %s, which is next to an address of a cloud platform",
     (address) => expect(findRefusedBlockOf(address)).toBeUndefined(),
   );
 

@@ -39,7 +39,7 @@ const isKnownDifference = (block: string, range: string): boolean =>
 
 describe("the address rule compared with ipaddr.js", () => {
   it.each(KNOWN_CLASSIFICATION_DIFFERENCES)(
-    "refuses an address of the block %s: ipaddr.js classifies %s as %s",
+    "findRefusedBlock refuses an address of the block %s: ipaddr.js classifies %s as %s",
     (block, address, range) => {
       expect(findIpaddrJsRange(address)).toBe(range);
       expect(findOurRefusedBlock(address)).toBe(block);

@@ -27,7 +27,7 @@ describe("the parser of HTTP dates", () => {
     [formatRfc850Date("06-Nov-77"), createDateInYear(1977)],
     [formatRfc850Date("06-Nov-00"), createDateInYear(2000)],
     [formatRfc850Date("06-Nov-26"), createDateInYear(2026)],
-  ])("parses the HTTP date %s", (text, date) => {
+  ])("parseHttpDate parses the HTTP date %s", (text, date) => {
     expect(parseHttpDate(text, CURRENT_DATE)).toEqual(date);
   });
 
@@ -54,11 +54,11 @@ describe("the parser of HTTP dates", () => {
     "784111777",
     "0",
     "",
-  ])("rejects the HTTP date %j", (text) => {
+  ])("parseHttpDate rejects the HTTP date %j", (text) => {
     expect(parseHttpDate(text, CURRENT_DATE)).toBeUndefined();
   });
 
-  it("parses the output of Date.toUTCString for any second of four-digit years", () => {
+  it("parseHttpDate parses the output of Date.toUTCString for any second of four-digit years", () => {
     const seconds = integer({ min: Date.UTC(1970, 0, 1) / 1000, max: Date.UTC(9999, 11, 31) / 1000 });
     assert(
       property(seconds, (second) => {

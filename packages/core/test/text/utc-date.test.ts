@@ -40,7 +40,7 @@ describe("createUtcDate", () => {
     expect(createUtcDate(year, month, day, ...(time as []))).toBeUndefined();
   });
 
-  it("returns a date with the given fields for each existing date", () => {
+  it("createUtcDate returns a date with the given fields for each existing date", () => {
     const dates = fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
     fc.assert(
       fc.property(dates, (date) => {

@@ -22,7 +22,7 @@ describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () 
     ["type=file;modify=20261301000000; x", { name: "x", modified: undefined }],
     ["type=file; ../../etc/passwd", { name: "../../etc/passwd" }],
     ["nothing", undefined],
-  ])('parses the MLSD line "%s"', (line, expected) => {
+  ])('the parser parses the MLSD line "%s"', (line, expected) => {
     const facts = parseMlsdLine(line);
     if (expected === undefined) expect(facts).toBeUndefined();
     else expect(facts).toMatchObject(expected);
@@ -34,7 +34,7 @@ describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () 
     ["213 five", undefined],
     ["213 ", undefined],
     ["550 no", undefined],
-  ])('parses the SIZE reply "%s" as %s', (text, size) => {
+  ])('the parser parses the SIZE reply "%s" as %s', (text, size) => {
     expect(parseSizeReply({ code: text.slice(0, 3), text })).toBe(size);
   });
 
@@ -56,11 +56,11 @@ describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () 
     // Some servers write the year 2000 as 19100.
     ["213 191001005213102", undefined],
     ["550 no", undefined],
-  ])('parses the MDTM reply "%s" as the time %s', (text, time) => {
+  ])('the parser parses the MDTM reply "%s" as the time %s', (text, time) => {
     expect(parseMdtmReply({ code: text.slice(0, 3), text })?.toISOString()).toBe(time);
   });
 
-  it("parses the facts in a reply to MLST", () => {
+  it("the parser parses the facts in a reply to MLST", () => {
     const text = "250-Listing /x\n type=file;size=7; /x\n250 End";
     expect(parseMlstReply({ code: "250", text })).toMatchObject({ kind: "file", size: 7 });
     expect(parseMlstReply({ code: "250", text: "250 nothing" })).toBeUndefined();
@@ -100,7 +100,7 @@ describe("parseListDate parses the dates of LIST lines", () => {
     ["12-05-96 05:03PM sharp", undefined],
     ["11月 20日 21:09", undefined],
     ["", undefined],
-  ])('parses the LIST date "%s" as %s', (text, expected) => {
+  ])('parseListDate parses the LIST date "%s" as %s', (text, expected) => {
     expect(parseListDate(text, now)?.toISOString()).toBe(expected);
   });
 

@@ -59,27 +59,30 @@ const DOS_LISTING = [
 ];
 
 describe("parseListing parses the output of LIST", () => {
-  it.each([1, 7, 4096])("parses a Unix listing that arrives in chunks of %i bytes", async (chunk) => {
-    const entries = await parseListingText(
-      "LIST",
-      "ftp://me:pw@h.dom:2121/pub/",
-      `${UNIX_LISTING.join("\r\n")}\r\n`,
-      DEFAULT_LIMITS,
-      chunk,
-    );
-    expect(entries.map(summarizeEntry)).toEqual([
-      ["my dir", "directory", undefined, "ftp://me:pw@h.dom:2121/pub/my%20dir/"],
-      ["a;b.txt", "file", 1057, "ftp://me:pw@h.dom:2121/pub/a%3Bb.txt"],
-      ["link", "link", undefined, "ftp://me:pw@h.dom:2121/pub/link"],
-      ["voilà", "file", 0, "ftp://me:pw@h.dom:2121/pub/voil%C3%A0"],
-      [" \ufffd\rx", "file", 3, "ftp://me:pw@h.dom:2121/pub/%20%E9%A0%0Dx"],
-      ["../../etc/passwd", "file", 3, "ftp://me:pw@h.dom:2121/pub/..%2F..%2Fetc%2Fpasswd"],
-    ]);
-    expect(entries[4]?.rawName).toEqual(Uint8Array.of(0x20, 0xe9, 0xa0, 0x0d, 0x78));
-    expect(String(entries[0]?.url)).not.toContain("pw");
-  });
+  it.each([1, 7, 4096])(
+    "parseListing parses a Unix listing that arrives in chunks of %i bytes",
+    async (chunk) => {
+      const entries = await parseListingText(
+        "LIST",
+        "ftp://me:pw@h.dom:2121/pub/",
+        `${UNIX_LISTING.join("\r\n")}\r\n`,
+        DEFAULT_LIMITS,
+        chunk,
+      );
+      expect(entries.map(summarizeEntry)).toEqual([
+        ["my dir", "directory", undefined, "ftp://me:pw@h.dom:2121/pub/my%20dir/"],
+        ["a;b.txt", "file", 1057, "ftp://me:pw@h.dom:2121/pub/a%3Bb.txt"],
+        ["link", "link", undefined, "ftp://me:pw@h.dom:2121/pub/link"],
+        ["voilà", "file", 0, "ftp://me:pw@h.dom:2121/pub/voil%C3%A0"],
+        [" \ufffd\rx", "file", 3, "ftp://me:pw@h.dom:2121/pub/%20%E9%A0%0Dx"],
+        ["../../etc/passwd", "file", 3, "ftp://me:pw@h.dom:2121/pub/..%2F..%2Fetc%2Fpasswd"],
+      ]);
+      expect(entries[4]?.rawName).toEqual(Uint8Array.of(0x20, 0xe9, 0xa0, 0x0d, 0x78));
+      expect(String(entries[0]?.url)).not.toContain("pw");
+    },
+  );
 
-  it("parses a listing in the DOS format", async () => {
+  it("parseListing parses a listing in the DOS format", async () => {
     const entries = await parseListingText("LIST", "ftp://h.dom", DOS_LISTING.join("\r\n"));
     expect(entries.map(summarizeEntry)).toEqual([
       ["my dir", "directory", undefined, "ftp://h.dom/my%20dir/"],
@@ -94,7 +97,7 @@ describe("parseListing parses the output of LIST", () => {
     ["a pipe", "prw-r--r--    1 0        0               0 Nov 20 21:09 pipe", "special"],
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
     ["a DOS file whose name resembles a device", "11-14-97  04:21PM   953 brw-x", "file"],
-  ])("parses the kind of %s in a LIST line", async (_, line, kind) => {
+  ])("parseListing parses the kind of %s in a LIST line", async (_, line, kind) => {
     const [entry] = await parseListingText("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX_LISTING[4]}\r\n`);
     expect(entry).toMatchObject({ kind, name: line.split(" ").at(-1) });
     expect(entry?.size).toBe(kind === "file" ? 953 : undefined);
@@ -122,7 +125,7 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
     ["a file of an unknown kind", "LIST", "Drw-r--r--    1 0        0               0 Nov 20 21:09 door"],
     ["a single word", "MLSD", "nothing"],
     ["facts without a name", "MLSD", "type=file;size=5; "],
-  ])("returns an entry with a fault for %s in a %s listing (%j)", async (_, command, line) => {
+  ])("parseListing returns an entry with a fault for %s in a %s listing (%j)", async (_, command, line) => {
     const good = GOOD[command] ?? "";
     const entries = await parseListingText(command, "ftp://h.dom/", `${good}\r\n${line}\r\n${good}\r\n`);
     expect(entries.map(({ name }) => name)).toEqual(["a;b.txt", line, "a;b.txt"]);
@@ -134,7 +137,7 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
   it.each([
     ["LIST", "MOTD.TXT;1  2/4  20-NOV-1994\r\nA.DIR;1  1/4  20-NOV-1994\r\n"],
     ["MLSD", "one\r\ntwo\r\n"],
-  ])("rejects a %s listing in which no line can be parsed (%j)", async (command, text) => {
+  ])("parseListing rejects a %s listing in which no line can be parsed (%j)", async (command, text) => {
     const names: string[] = [];
     const reading = async (): Promise<void> => {
       const url = ftpSyntax.parse("ftp://h.dom/");
@@ -148,7 +151,7 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
     expect(names).toEqual(text.trimEnd().split("\r\n"));
   });
 
-  it("counts a line that cannot be parsed toward maxListingEntries", async () => {
+  it("parseListing counts a line that cannot be parsed toward maxListingEntries", async () => {
     const limits = mergeLimits({ maxListingEntries: 2 });
     const text = `${UNIX_LISTING[4]}\r\nodd\r\nodd\r\n`;
     await expect(parseListingText("LIST", "ftp://h.dom/", text, limits)).rejects.toMatchObject({
@@ -158,7 +161,7 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
   });
 
   it.each(["", "total 16\r\n\r\n", "total 0"])(
-    "returns no entry for the empty LIST output %j",
+    "parseListing returns no entry for the empty LIST output %j",
     async (text) => {
       expect(await parseListingText("LIST", "ftp://h.dom/", text)).toEqual([]);
     },
@@ -188,7 +191,7 @@ describe("parseListing parses the output of NLST", () => {
     ],
     ["ftp://h.dom/%2Fetc%2F;type=d", "/etc/motd\r\n", [["motd", "%2Fetc%2F/motd"]]],
     ["ftp://[::1]/;type=d", "a", [["a", "a"]]],
-  ])("returns the names and URLs of the NLST entries for %s", async (url, text, expected) => {
+  ])("parseListing returns the names and URLs of the NLST entries for %s", async (url, text, expected) => {
     const entries = await parseListingText("NLST", url, text);
     expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^ftp:\/\/[^/]*\//, "")])).toEqual(
       expected,
@@ -208,7 +211,7 @@ describe("parseListing enforces the limits of listings", () => {
     [{ maxListingBytes: 12 }, { maxListingBytes: 11 }],
     [{ maxListingEntries: 2 }, { maxListingEntries: 1 }],
     [{ maxListingLineBytes: 4 }, { maxListingLineBytes: 3 }],
-  ])("accepts a listing with the limits %o, and rejects it with %o", async (enough, less) => {
+  ])("parseListing accepts a listing with the limits %o, and rejects it with %o", async (enough, less) => {
     expect((await failing(enough)).code).toBeUndefined();
     expect((await failing(less)).code).toBe("limit");
   });

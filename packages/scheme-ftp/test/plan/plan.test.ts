@@ -122,7 +122,7 @@ describe("a plan contains the login of RFC 1738 §3.2.1", () => {
 });
 
 describe("a plan lists its steps in order", () => {
-  it("lists all commands and expected replies with the section of the specification", () => {
+  it("the plan lists all commands and expected replies with the section of the specification", () => {
     const rows = planFtpUrl("ftp://h.dom/etc/a.gif").steps.map(
       ({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
         action,
@@ -217,7 +217,7 @@ describe("a plan lists its steps in order", () => {
     ]);
   });
 
-  it("escapes control characters of a file name in the description of a step", () => {
+  it("the plan escapes control characters of a file name in the description of a step", () => {
     const step = planFtpUrl("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(
       ({ description: text }) => text.startsWith("RETR"),
     );
@@ -241,7 +241,7 @@ describe("planning rejects control bytes", () => {
       return (error as AccessError).code;
     }
   };
-  it.each(Object.entries(places))("rejects control bytes in the %s of a URL", (_, urlWith) => {
+  it.each(Object.entries(places))("the plan rejects control bytes in the %s of a URL", (_, urlWith) => {
     for (let byte = 0; byte < 256; byte++) {
       const text = urlWith(`%${byte.toString(16).padStart(2, "0")}`);
       const delimiter = [0x00, 0x0a, 0x0d].includes(byte);
@@ -254,7 +254,7 @@ describe("planning rejects control bytes", () => {
     }
   });
 
-  it("rejects a line end in the e-mail address of the caller", () => {
+  it("the plan rejects a line end in the e-mail address of the caller", () => {
     expect(refused("ftp://h.dom/", { email: "a@b\r\nDELE x" })).toBe("refused-characters");
   });
 });

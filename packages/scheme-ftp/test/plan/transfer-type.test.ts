@@ -14,7 +14,7 @@ describe("guessTransferType derives the transfer type from the suffix of a file 
     ["photo.gif", "I"],
     ["motd", "I"],
     ["", "I"],
-  ])('returns the transfer type of the file name "%s" as %s', (name, code) => {
+  ])('guessTransferType returns the transfer type of the file name "%s" as %s', (name, code) => {
     expect(guessTransferType(new TextEncoder().encode(name)).code).toBe(code);
   });
 });

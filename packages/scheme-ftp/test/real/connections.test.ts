@@ -32,7 +32,7 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
   });
   afterAll(() => server.stop());
 
-  it("resumes a body after the connection was lost", async () => {
+  it("the client resumes a body after the connection was lost", async () => {
     await using client = createClientForServer(server);
     const resource = await client.dereference(createServerUrl(server, "/big.bin"), {
       resume: { backoffMs: 1 },
@@ -49,7 +49,7 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
     expect(await resource.completeness).toBe("verified");
   });
 
-  it("reports a lost connection during a body without the option resume", async () => {
+  it("the client reports a lost connection during a body without the option resume", async () => {
     await using client = createClientForServer(server);
     const resource = await client.dereference(createServerUrl(server, "/big.bin"));
     if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -60,7 +60,7 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
     await expect(reading).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("replaces an idle connection that was lost", async () => {
+  it("the client replaces an idle connection that was lost", async () => {
     await using client = createClientForServer(server);
     const url = createServerUrl(server, "/many/1.bin");
     expect(await readOrErrorCode(client, url)).toBe("content 1");

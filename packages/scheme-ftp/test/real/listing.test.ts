@@ -61,7 +61,7 @@ describeOnEachServer("the client lists directories", ["anonymous"], (row) => {
         "pure-ftpd": "file a 1\nunknown pipe",
       },
     ],
-  ])("lists %s (%s)", async (_, path, expected) => {
+  ])("the client lists %s (%s)", async (_, path, expected) => {
     await using client = createClientForServer(server);
     expect(await readOrErrorCode(client, createServerUrl(server, path))).toBe(expected[row.name]);
   });
@@ -80,7 +80,7 @@ describeOnEachServer("the client advises a slash for a directory", ["anonymous"]
 });
 
 describeOnEachServer("the client detects a truncated listing", ["anonymous", "truncated listings"], (row) => {
-  it.each(["/many/", "/many;type=d"])("reports the listing of %s as truncated", async (path) => {
+  it.each(["/many/", "/many;type=d"])("the client reports the listing of %s as truncated", async (path) => {
     const listed = async (most: number): Promise<[string, string]> => {
       await using server = await row.start({ files: servedFiles, maxListedEntries: most });
       await using client = createClientForServer(server);
@@ -101,7 +101,7 @@ describeOnEachServer("the client requests a range without SIZE", ["anonymous", "
     [8, { vsftpd: "89", proftpd: "89", "pure-ftpd": "89" }],
     [10, { vsftpd: "out-of-range", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
     [11, { vsftpd: "out-of-range", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
-  ])("retrieves the bytes from offset %i on without SIZE", async (start, expected) => {
+  ])("the client retrieves the bytes from offset %i on without SIZE", async (start, expected) => {
     await using server = await row.start({ files: { "ten.bin": "0123456789" }, deniedCommands: ["SIZE"] });
     await using client = createClientForServer(server);
     const url = createServerUrl(server, "/ten.bin");

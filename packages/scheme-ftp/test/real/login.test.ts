@@ -43,7 +43,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
       const reason = needs && row.missingFeatures[needs];
       const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;
       if (reason === undefined) {
-        it("logs in with a user name and password from the URL", async () => {
+        it("the client logs in with a user name and password from the URL", async () => {
           await using client = createClientForServer(server);
           expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt", login))).toBe("hello\n");
         });
@@ -53,7 +53,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
     },
   );
 
-  it("requests the password for each request, and does not reuse a session with another password", async () => {
+  it("the client requests the password for each request, and does not reuse a session with another password", async () => {
     const passwords = ["p@ss/w%rd", "p@ss/w%rd", "wrong"];
     let asked = 0;
     const client = createClient({
@@ -80,7 +80,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
     ["bob:wrong@", "permission-denied"],
     ["bob:@", "permission-denied"],
     ["bob@", "authentication-required"],
-  ])("rejects a request with the login %s with the error %s", async (login, code) => {
+  ])("the client rejects a request with the login %s with the error %s", async (login, code) => {
     await using client = createClientForServer(server);
     expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt", login))).toBe(code);
   });

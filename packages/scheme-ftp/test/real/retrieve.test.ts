@@ -55,7 +55,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       ["/missing", "not-found"],
       ["/missing/x", "not-found"],
       ["/pub/missing/x", "not-found"],
-    ])("retrieves %s with the command bytes that its plan contains", async (path, expected) => {
+    ])("the client retrieves %s with the command bytes that its plan contains", async (path, expected) => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = createClientForServer(server, { idleTimeoutMs: 0 });
       const url = createServerUrl({ address, port: tap.port }, path);
@@ -69,7 +69,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       else expect(sent).toBe(sentSteps.getSentBytes(plan));
     });
 
-    it("reports a file without read permission, and reuses the session", async () => {
+    it("the client reports a file without read permission, and reuses the session", async () => {
       await using client = createClientForServer(server);
       expect(await readOrErrorCode(client, createServerUrl(server, "/secret.bin"))).toMatch(
         /^(?:permission-denied|not-found)$/,
@@ -77,7 +77,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt"))).toContain("two");
     });
 
-    it("sends CWD with an empty argument, and reports the reply of the server", async () => {
+    it("the client sends CWD with an empty argument, and reports the reply of the server", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = createClientForServer(server);
       const code = await readOrErrorCode(client, createServerUrl({ address, port: tap.port }, "//hello.txt"));
@@ -98,7 +98,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       }
     });
 
-    it("retrieves ranges of a file", async () => {
+    it("the client retrieves ranges of a file", async () => {
       await using client = createClientForServer(server);
       const url = createServerUrl(server, "/data.bin");
       const part = (start: number, end?: number): string =>
@@ -114,7 +114,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       ).toBe("two");
     });
 
-    it("retrieves the URLs of all entries on one connection", async () => {
+    it("the client retrieves the URLs of all entries on one connection", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = createClientForServer(server);
       const seen: string[] = [];
@@ -143,7 +143,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
     });
   });
 
-  it("logs in with the e-mail address as the anonymous password", async () => {
+  it("the client logs in with the e-mail address as the anonymous password", async () => {
     await using server = await row.start({ files: servedFiles });
     const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
     const resource = await client.dereference(createServerUrl(server, "/data.bin"));
@@ -156,7 +156,7 @@ describeOnEachServer(
   "the client uses PASV if the server refuses EPSV",
   ["anonymous", "PASV alone"],
   (row) => {
-    it("retrieves a file with PASV", async () => {
+    it("the client retrieves a file with PASV", async () => {
       await using server = await row.start({ files: servedFiles, deniedCommands: ["EPSV"] });
       await using client = createClientForServer(server);
       expect(await readOrErrorCode(client, createServerUrl(server, "/data.bin"))).toBe(

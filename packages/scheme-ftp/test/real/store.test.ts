@@ -42,7 +42,7 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     expect(readdirSync(folder).toSorted()).toEqual(["a.bin", "text"]);
   });
 
-  it("removes the partial file of a failed or aborted atomic upload, and keeps the old content", async () => {
+  it("the client removes the partial file of a failed or aborted atomic upload, and keeps the old content", async () => {
     await client.put(at("old.bin"), "old");
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000);
@@ -88,7 +88,7 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     });
   });
 
-  it("rejects an upload into a missing directory", async () => {
+  it("the client rejects an upload into a missing directory", async () => {
     await expect(client.put(at("none/x"), "x")).rejects.toMatchObject({ code: "not-found" });
   });
 });

@@ -35,12 +35,12 @@ describe.each(TLS_MODES)("a session uses %s TLS", (tls) => {
         ["/pub/;type=d", "unknown data.bin\nunknown hello.txt"],
         ["/pub/", "file data.bin 300000\nfile hello.txt 8"],
         ["/pub/missing", "not-found"],
-      ])("reads %s over TLS", async (path, expected) => {
+      ])("the client reads %s over TLS", async (path, expected) => {
         await using client = createClientForServer(server, options);
         expect(await readOrErrorCode(client, createServerUrl(server, path))).toBe(expected);
       });
 
-      it("reuses the control connection, and starts TLS on each data connection", async () => {
+      it("the client reuses the control connection, and starts TLS on each data connection", async () => {
         await using client = createClientForServer(server, options);
         const events: TraceEvent[] = [];
         const trace = (event: TraceEvent): void => void events.push(event);
@@ -54,7 +54,7 @@ describe.each(TLS_MODES)("a session uses %s TLS", (tls) => {
         expect(events.filter(({ action }) => action === "tls").length).toBe(4);
       });
 
-      it("rejects an untrusted certificate before the login", async () => {
+      it("the client rejects an untrusted certificate before the login", async () => {
         const client = createClient({ schemes: [ftp({ tls })], policy: anyAddress() });
         const said: string[] = [];
         const error = await client
@@ -77,7 +77,7 @@ describe.each(TLS_MODES)("a session uses %s TLS", (tls) => {
 
 describeOnEachServer("opportunistic and explicit TLS depend on the server", ["anonymous"], (row) => {
   it.each(["none", "explicit"] as const)(
-    'reads a file with opportunistic TLS from a server with TLS "%s"',
+    'the client reads a file with opportunistic TLS from a server with TLS "%s"',
     async (tls) => {
       await using server = await row.start({ files: servedFiles, tls });
       await using client = createClientForServer(server, { tls: "opportunistic" });
@@ -90,7 +90,7 @@ describeOnEachServer("opportunistic and explicit TLS depend on the server", ["an
     },
   );
 
-  it("sends no login if the server does not support explicit TLS", async () => {
+  it("the client sends no login if the server does not support explicit TLS", async () => {
     await using server = await row.start({ files: servedFiles });
     await using client = createClientForServer(server, { tls: "explicit" });
     const said: string[] = [];

@@ -230,7 +230,7 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
     },
   );
 
-  it("opens a new session for each strategy if PWD is not supported", async () => {
+  it("the client opens a new session for each strategy if PWD is not supported", async () => {
     const answers = { CWD: only("CWD /dir/sub"), PWD: "502 no\r\n" };
     const [server, client] = await startServerAndClient({ replies: answers }, { cwdStrategy: "adaptive" });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/dir/sub/a.gif`);
@@ -242,7 +242,7 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
     ]);
   });
 
-  it("does not try another strategy after a temporary refusal of CWD", async () => {
+  it("the client does not try another strategy after a temporary refusal of CWD", async () => {
     const [server, client] = await startServerAndClient(
       { replies: { CWD: "450 later\r\n" } },
       { cwdStrategy: "adaptive" },
@@ -251,7 +251,7 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
     expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 
-  it('tries only the strategy "multicwd" by default', async () => {
+  it('the client tries only the strategy "multicwd" by default', async () => {
     const [server, client] = await startServerAndClient({ replies: { CWD: "550 no\r\n" } });
     await expect(readPath(client, server, "/dir/a.gif")).rejects.toMatchObject({ code: "not-found" });
     expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);

@@ -77,7 +77,7 @@ describe("createReplyError adds advice to the error", () => {
     ["pure-ftpd", "550 Can't open missing: No such file or directory"],
     ["another server", "550 File not found"],
     ["a server that denies permission", "550 x: Permission denied"],
-  ])("gives no advice for the reply to RETR of a missing file: %s", (_, text) => {
+  ])("createReplyError gives no advice for the reply to RETR of a missing file: %s", (_, text) => {
     expect(adviceOf("RETR x", text)).toBe("");
   });
 

@@ -43,7 +43,7 @@ const expectedReplies: Reply[] = [
 ];
 
 describe("FtpReplyParser parses replies from chunks", () => {
-  it("parses the same replies wherever the bytes are split", () => {
+  it("FtpReplyParser parses the same replies wherever the bytes are split", () => {
     for (let at = 0; at <= replyChunk.length; at++)
       expect(parseReplies([replyChunk.slice(0, at), replyChunk.slice(at)])).toEqual(expectedReplies);
     expect(parseReplies(Array.from(replyChunk))).toEqual(expectedReplies);
@@ -60,11 +60,11 @@ describe("FtpReplyParser parses replies from chunks", () => {
     "220 \0",
     "\x00220 x\r\n",
     "220-x\r\n\0\r\n",
-  ])("rejects the text %j, which is no reply", (line) => {
+  ])("FtpReplyParser rejects the text %j, which is no reply", (line) => {
     expect(getReplyError([line])).toMatchObject({ code: "protocol" });
   });
 
-  it("limits the length of a reply line in one chunk and in single bytes", () => {
+  it("FtpReplyParser limits the length of a reply line in one chunk and in single bytes", () => {
     const line = `220 ${"x".repeat(36)}`;
     for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
       expect(parseReplies(chunks)).toEqual([{ code: "220", text: line }]);
@@ -76,12 +76,15 @@ describe("FtpReplyParser parses replies from chunks", () => {
   it.each([
     ["before maxReplyLineBytes", 36, { code: "protocol" }],
     ["after maxReplyLineBytes", 37, { code: "limit" }],
-  ])("rejects a reply with a NUL %s in one chunk and in single bytes", (_, count, expected) => {
-    const line = `220 ${"x".repeat(count)}\0\r\n`;
-    for (const chunks of [[line], Array.from(line)]) expect(getReplyError(chunks)).toMatchObject(expected);
-  });
+  ])(
+    "FtpReplyParser rejects a reply with a NUL %s in one chunk and in single bytes",
+    (_, count, expected) => {
+      const line = `220 ${"x".repeat(count)}\0\r\n`;
+      for (const chunks of [[line], Array.from(line)]) expect(getReplyError(chunks)).toMatchObject(expected);
+    },
+  );
 
-  it("limits the length of a reply with many lines", () => {
+  it("FtpReplyParser limits the length of a reply with many lines", () => {
     const many = (count: number): string => `220-a\r\n${"bbb\r\n".repeat(count)}220 c\r\n`;
     expect(parseReplies([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
     expect(getReplyError([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
@@ -98,7 +101,7 @@ describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
     ["227", "227 Entering Passive Mode 10,0,0,1,25,46", 6446],
     ["227", "227 Entering Passive Mode (0,0,0,0,35,241)", 9201],
     ["229", "229 low (|||22|)", 22],
-  ])('parses the port in the %s reply "%s"', (code, text, expected) => {
+  ])('parsePassiveReply parses the port in the %s reply "%s"', (code, text, expected) => {
     expect(port(code, text)).toBe(expected);
   });
 
@@ -112,7 +115,7 @@ describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
     ["229", "229 (|||0|)"],
     ["229", "229 (|||65536|)"],
     ["227", "227 (127,0,0,1,0,0)"],
-  ])('rejects the %s reply without a port: "%s"', (code, text) => {
+  ])('parsePassiveReply rejects the %s reply without a port: "%s"', (code, text) => {
     expect(() => port(code, text)).toThrow(AccessError);
   });
 });

@@ -112,14 +112,14 @@ describe("the client reports a refusal of the server without a retry", () => {
       refuseWithReply("PASS", "530 Too many failed attempts"),
       "authentication-required",
     ],
-  ])("reports the refusal %s at once", async (_, refusal, code) => {
+  ])("the client reports the refusal %s at once", async (_, refusal, code) => {
     await using server = await startLimitedServer(0, refusal);
     await using client = createFtpClient();
     await expect(readFile(client, server.port)).rejects.toMatchObject({ code });
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("reports the refusal of a started upload, because its body cannot be read again", async () => {
+  it("the client reports the refusal of a started upload, because its body cannot be read again", async () => {
     let uploads = 0;
     const STOR: ScriptedReply = (peer) => {
       uploads++;

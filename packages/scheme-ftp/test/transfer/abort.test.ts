@@ -13,7 +13,7 @@ const UNANSWERED_COMMANDS = ["greeting", "USER", "PASS", "CWD", "TYPE", "EPSV", 
 
 describe("an abort during the wait for a reply closes all sockets", () => {
   it.each(UNANSWERED_COMMANDS)(
-    "closes all sockets when the caller aborts during the wait for the reply to %s",
+    "the client closes all sockets when the caller aborts during the wait for the reply to %s",
     async (command) => {
       const before = await countOpenSockets();
       const abort = new AbortController();
@@ -36,7 +36,7 @@ describe("an abort during the wait for a reply closes all sockets", () => {
 
 describe("an abort or the end of a resource closes all sockets", () => {
   it.each(["unread", "being read", "closed"])(
-    "closes all sockets of a file whose body is %s",
+    "the client closes all sockets of a file whose body is %s",
     async (state) => {
       const before = await countOpenSockets();
       const abort = new AbortController();
@@ -72,7 +72,7 @@ describe("an abort or the end of a resource closes all sockets", () => {
     },
   );
 
-  it("closes all sockets when the caller aborts a listing, or ends its loop over the entries early", async () => {
+  it("the client closes all sockets when the caller aborts a listing, or ends its loop over the entries early", async () => {
     const before = await countOpenSockets();
     {
       await using server = await startScriptedFtpServer({

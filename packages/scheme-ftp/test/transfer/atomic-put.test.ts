@@ -60,7 +60,7 @@ describe("a failed atomic upload removes its partial file", () => {
   it.each<[string, FtpScript, string]>([
     ["the disk is full", { replies: { STOR: "150 send\r\n552 disk full\r\n" } }, "unavailable"],
     ["the server aborts the transfer", { replies: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
-  ])("removes the partial file of an atomic upload when %s", async (_, script, code) => {
+  ])("the client removes the partial file of an atomic upload when %s", async (_, script, code) => {
     const [server, client, url] = await startServerAndClient(script);
     const sentSteps = new SentStepRecorder();
     const { onTraceEvent: trace } = sentSteps;
@@ -75,7 +75,7 @@ describe("a failed atomic upload removes its partial file", () => {
   });
 
   it.each(["RNFR", "RNTO"])(
-    "removes the partial file when the server refuses %s, and reuses the session",
+    "the client removes the partial file when the server refuses %s, and reuses the session",
     async (command) => {
       const stored = (peer: ScriptedPeer): void => peer.send("150 send\r\n226 stored\r\n");
       const [server, client, url] = await startServerAndClient({
@@ -88,7 +88,7 @@ describe("a failed atomic upload removes its partial file", () => {
     },
   );
 
-  it("removes the partial file after the reply to STOR when the body fails", async () => {
+  it("the client removes the partial file after the reply to STOR when the body fails", async () => {
     let done = (): void => undefined;
     const over = new Promise<void>((resolve) => (done = resolve));
     const [server, client, url] = await startServerAndClient({
@@ -112,7 +112,7 @@ describe("a failed atomic upload removes its partial file", () => {
     expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PARTIAL_FILE_NAME}|DELE ${PARTIAL_FILE_NAME}`]);
   });
 
-  it("removes the partial file when the caller aborts the upload", async () => {
+  it("the client removes the partial file when the caller aborts the upload", async () => {
     const abort = new AbortController();
     let deleted = (): void => undefined;
     const removed = new Promise<void>((resolve) => (deleted = resolve));
@@ -145,7 +145,7 @@ describe("a failed atomic upload removes its partial file", () => {
       },
     ],
   ])(
-    "removes the partial file on another connection when the control connection breaks %s",
+    "the client removes the partial file on another connection when the control connection breaks %s",
     async (_, STOR) => {
       const [server, client, url] = await startServerAndClient({ replies: { STOR } });
       await expect(client.put(url, generateEndlessBytes(), ATOMIC_PUT)).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe("a failed atomic upload removes its partial file", () => {
     },
   );
 
-  it("throws the error of the upload if the server also refuses DELE", async () => {
+  it("the client throws the error of the upload if the server also refuses DELE", async () => {
     const [server, client, url] = await startServerAndClient({
       replies: { STOR: "150 send\r\n552 disk full\r\n", DELE: "550 not yours\r\n" },
     });
@@ -174,7 +174,7 @@ describe("a failed upload without a partial file sends no DELE command", () => {
   it.each<[string, FtpScript["replies"], PutOptions]>([
     ["after the server has refused STOR", { STOR: "553 not allowed\r\n" }, ATOMIC_PUT],
     ["after a failed upload that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
-  ])("sends no DELE command %s", async (_, answers, options) => {
+  ])("the client sends no DELE command %s", async (_, answers, options) => {
     const [server, client, url] = await startServerAndClient({ ...(answers && { replies: answers }) });
     await expect(client.put(url, generateEndlessBytes(), options)).rejects.toMatchObject({
       name: "AccessError",

@@ -20,7 +20,7 @@ function recordConnectionPorts(): number[] {
 }
 
 it.each([6667, 6000, 10_080, 2049, 22])(
-  "does not upload to the refused port %i that the server offers",
+  "the client does not upload to the refused port %i that the server offers",
   async (port) => {
     await using server = await startScriptedFtpServer({
       replies: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
@@ -34,7 +34,7 @@ it.each([6667, 6000, 10_080, 2049, 22])(
   },
 );
 
-it("requests another port after the policy has refused the port of a data connection", async () => {
+it("the client requests another port after the policy has refused the port of a data connection", async () => {
   let offered = 0;
   await using server = await startScriptedFtpServer({
     replies: {

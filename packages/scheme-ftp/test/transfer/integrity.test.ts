@@ -37,12 +37,12 @@ describe("a file is complete when the server has sent the number of bytes in the
     ["as many bytes as the SIZE reply states", "213 5\r\n", "hello"],
     ["more bytes than the SIZE reply states, because a file may grow", "213 4\r\n", "hello"],
     ["any number of bytes if the SIZE reply is invalid", "213 many\r\n", "hello"],
-  ])("accepts the transfer of a file with %s", async (_, answer, expected) => {
+  ])("the client accepts the transfer of a file with %s", async (_, answer, expected) => {
     const [server, client] = await startServerAndClient({ replies: { SIZE: answer } });
     expect(await readContentText(await client.dereference(createServerUrl(server)))).toBe(expected);
   });
 
-  it("reports a file with fewer bytes than the SIZE reply as incomplete, even if the server confirms the transfer", async () => {
+  it("the client reports a file with fewer bytes than the SIZE reply as incomplete, even if the server confirms the transfer", async () => {
     const [server, client] = await startServerAndClient({ replies: { SIZE: "213 6\r\n" } });
     const resource = await client.dereference(createServerUrl(server));
     expect(resource).toMatchObject({ size: 6 });
@@ -52,7 +52,7 @@ describe("a file is complete when the server has sent the number of bytes in the
     });
   });
 
-  it("does not transfer a file that has not changed since ifModifiedSince", async () => {
+  it("the client does not transfer a file that has not changed since ifModifiedSince", async () => {
     const [server, client] = await startServerAndClient({ replies: { MDTM: "213 20260101000000\r\n" } });
     const since = (text: string): Promise<Resource> =>
       client.dereference(createServerUrl(server), { ifModifiedSince: new Date(text) });
@@ -64,7 +64,7 @@ describe("a file is complete when the server has sent the number of bytes in the
     expect(server.controlServer.connections.length).toBe(1);
   });
 
-  it("rejects a range of a file with ;type=a before it connects", async () => {
+  it("the client rejects a range of a file with ;type=a before it connects", async () => {
     const [server, client] = await startServerAndClient();
     const reading = client.dereference(createServerUrl(server, "/a.txt;type=a"), { range: { start: 1 } });
     await expect(reading).rejects.toMatchObject({ code: "unsupported" });
@@ -87,14 +87,14 @@ describe("a range of a file is requested with REST", () => {
     ["beyond the end", { start: 2, end: 99 }, 8, 8],
     ["at the end", { start: 10 }, 0, 0],
     ["that begins at the end", { start: 10, end: 20 }, 0, 0],
-  ])("returns the size of the range %s of the file", async (_, range, sent, size) => {
+  ])("the client returns the size of the range %s of the file", async (_, range, sent, size) => {
     const [server, client] = await startServerAndClient(part(sent));
     const resource = await client.dereference(createServerUrl(server), { range: range as { start: number } });
     expect(resource).toMatchObject({ kind: "content", size });
     expect(await readContentText(resource)).toBe("x".repeat(size));
   });
 
-  it("returns a range without a size if the server does not support SIZE", async () => {
+  it("the client returns a range without a size if the server does not support SIZE", async () => {
     const [server, client] = await startServerAndClient({ ...part(8), replies: { REST: "350 ok\r\n" } });
     const resource = await client.dereference(createServerUrl(server), { range: { start: 2 } });
     expect(resource).toMatchObject({ kind: "content", size: undefined });
@@ -113,7 +113,7 @@ describe("a range of a file is requested with REST", () => {
       },
     ],
     ["the reply to REST", { REST: "554 no\r\n" }],
-  ])("rejects a range after the end of the file with out-of-range because of %s", async (_, answers) => {
+  ])("a range after the end of the file is out-of-range because of %s", async (_, answers) => {
     const [server, client] = await startServerAndClient({ replies: { ...answers } });
     for (let count = 0; count < 2; count++) {
       const reading = client.dereference(createServerUrl(server), { range: { start: 11 } });
@@ -122,7 +122,7 @@ describe("a range of a file is requested with REST", () => {
     expect(server.controlServer.connections.length).toBe(1);
   });
 
-  it("rejects a range with out-of-range if the server states no size and sends nothing", async () => {
+  it("the client rejects a range with out-of-range if the server states no size and sends nothing", async () => {
     const script = { replies: { REST: "350 ok\r\n" }, serveData: () => undefined };
     const [server, client] = await startServerAndClient(script);
     for (const range of [{ start: 11 }, { start: 11, end: 12 }]) {
@@ -147,7 +147,7 @@ describe("the option resume continues a transfer after a lost connection", () =>
   };
   const resume = { attempts: 1, backoffMs: 1 };
 
-  it("resumes a transfer at the first missing byte", async () => {
+  it("the client resumes a transfer at the first missing byte", async () => {
     const [server, client] = await startServerAndClient(breaking({}));
     const resource = await client.dereference(createServerUrl(server), { resume });
     expect(await readContentText(resource)).toBe("helloWORLD");
@@ -196,7 +196,7 @@ describe("the option resume continues a transfer after a lost connection", () =>
     ],
     ["has no modification time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
     ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
-  ])("does not resume the transfer of a file that %s", async (_, answers, connections, code, what) => {
+  ])("the client does not resume a file that %s", async (_, answers, connections, code, what) => {
     const [server, client] = await startServerAndClient(breaking(answers));
     const resource = await client.dereference(createServerUrl(server), {
       resume: { attempts: 3, backoffMs: 1 },
@@ -210,7 +210,7 @@ describe("the option resume continues a transfer after a lost connection", () =>
     expect(server.controlServer.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
   });
 
-  it("does not restart a transfer if the server does not support REST", async () => {
+  it("the client does not restart a transfer if the server does not support REST", async () => {
     const [server, client] = await startServerAndClient(breaking({ REST: "502 no\r\n" }));
     const resource = await client.dereference(createServerUrl(server), { resume });
     await expect(readContentText(resource)).rejects.toMatchObject({ code: "unsupported" });
@@ -245,7 +245,7 @@ describe("the client sends NOOP during a long transfer", () => {
     expect(await readContentText(await client.dereference(createServerUrl(server)))).toBe("hello");
   });
 
-  it("ends a stalled transfer with a timeout although the server replies to NOOP", async () => {
+  it("the client ends a stalled transfer with a timeout although the server replies to NOOP", async () => {
     let noops = 0;
     const [server, client] = await startServerAndClient(
       {
@@ -296,7 +296,7 @@ describe("the client sends NOOP during a long transfer", () => {
 
 describe("the client rejects clear text after AUTH TLS", () => {
   it.each(["explicit", "opportunistic"] as const)(
-    "rejects a reply that was injected before %s TLS",
+    "the client rejects a reply that was injected before %s TLS",
     async (tls) => {
       const [server, client] = await startServerAndClient(
         { replies: { AUTH: "234 go ahead\r\n230 already logged in\r\n" } },
@@ -308,7 +308,7 @@ describe("the client rejects clear text after AUTH TLS", () => {
     },
   );
 
-  it("ends the request if the server refuses explicit TLS", async () => {
+  it("the client ends the request if the server refuses explicit TLS", async () => {
     const [server, client] = await startServerAndClient(
       { replies: { AUTH: "500 what?\r\n" } },
       { tls: "explicit" },
@@ -325,7 +325,7 @@ describe("an upload reports the reply of the server", () => {
     ["553 bad name", "permission-denied", "553 bad name"],
     ["226 stored", "unavailable", "closed the data connection"],
   ])(
-    "reports the failure of an upload whose data connection is closed before the reply %j",
+    "the client reports the failure of an upload whose data connection is closed before the reply %j",
     async (reply, code, what) => {
       const [server, client] = await startServerAndClient({
         serveData: async (peer) => {
@@ -374,7 +374,7 @@ describe("an upload reports the reply of the server", () => {
     expect(bytes).toBeGreaterThan(0);
   });
 
-  it("ends an upload that the server refuses during the transfer, and does not repeat it", async () => {
+  it("the client ends an upload that the server refuses during the transfer, and does not repeat it", async () => {
     const [server, client] = await startServerAndClient({
       serveData: waitForClose,
       replies: { STOR: "150 send\r\n552 disk full\r\n" },

@@ -12,33 +12,36 @@ describe("line ends are converted for TYPE A", () => {
     ["no line end", "no line end"],
   ];
 
-  it.each(ROWS)("converts the received text %j to %j for every chunk size", async (wire, local) => {
-    for (let size = 1; size <= Math.max(1, wire.length); size++) {
-      for (const greedy of [true, false]) {
-        let rest = Buffer.from(wire, "latin1");
-        const source = crlfToLf({
-          async read(take) {
-            while (rest.length > 0) {
-              const chunk = Uint8Array.from(rest.subarray(0, size));
-              rest = rest.subarray(size);
-              if (!take(chunk)) return "more";
-            }
-            return "end";
-          },
-          cancel: () => undefined,
-        });
-        const parts: Uint8Array[] = [];
-        const take = (bytes: Uint8Array): boolean => {
-          parts.push(Uint8Array.from(bytes));
-          return greedy;
-        };
-        while ((await source.read(take)) === "more");
-        expect(Buffer.concat(parts).toString("latin1")).toBe(local);
+  it.each(ROWS)(
+    "the client converts the received text %j to %j for every chunk size",
+    async (wire, local) => {
+      for (let size = 1; size <= Math.max(1, wire.length); size++) {
+        for (const greedy of [true, false]) {
+          let rest = Buffer.from(wire, "latin1");
+          const source = crlfToLf({
+            async read(take) {
+              while (rest.length > 0) {
+                const chunk = Uint8Array.from(rest.subarray(0, size));
+                rest = rest.subarray(size);
+                if (!take(chunk)) return "more";
+              }
+              return "end";
+            },
+            cancel: () => undefined,
+          });
+          const parts: Uint8Array[] = [];
+          const take = (bytes: Uint8Array): boolean => {
+            parts.push(Uint8Array.from(bytes));
+            return greedy;
+          };
+          while ((await source.read(take)) === "more");
+          expect(Buffer.concat(parts).toString("latin1")).toBe(local);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it("converts LF to CR LF before sending, for every chunk size", async () => {
+  it("the client converts LF to CR LF before sending, for every chunk size", async () => {
     const sent = async (...pieces: string[]): Promise<string> => {
       const parts: Uint8Array[] = [];
       async function* body(): AsyncGenerator<Uint8Array> {

@@ -106,7 +106,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     // curl's test 1233
     ["whose port refuses the connection", async () => formatEpsvReply(await reserveClosedPort())],
     ["whose port does not answer", async () => formatEpsvReply(await reserveSilentPort())],
-  ])("sends PASV once on the same control connection after an EPSV %s", async (_, answer) => {
+  ])("the client sends PASV once on the same control connection after an EPSV %s", async (_, answer) => {
     const server = await startPassiveModeServer(await answer());
     expect(await readFile(server, createFtpClient({}, { connectTimeoutMs: 500 }))).toBe("hello");
     expect(receivedCommands(server)).toMatch(/EPSV\r\nPASV\r\nRETR a\.bin\r\n/);
@@ -114,7 +114,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     expect(server.controlServer.connections.length).toBe(1);
   });
 
-  it("sends PASV after a failed EPSV for listings and uploads", async () => {
+  it("the client sends PASV after a failed EPSV for listings and uploads", async () => {
     const server = await startPassiveModeServer(formatEpsvReply(await reserveClosedPort()));
     expect(await readFile(server, createFtpClient(), "/pub;type=d")).toBe("hello");
     await createFtpClient().put(createServerUrl(server), "content");
@@ -131,7 +131,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     expect(receivedCommands(server).match(/PASV|EPSV/g)).toEqual(["EPSV", "PASV", "PASV", "PASV"]);
   });
 
-  it("sends PASV only once for each request if the PASV port also refuses the connection", async () => {
+  it("the client sends PASV only once for each request if the PASV port also refuses the connection", async () => {
     const closed = await reserveClosedPort();
     const server = await startPassiveModeServer(formatEpsvReply(closed), formatPasvReply(closed));
     const client = createFtpClient();
@@ -144,7 +144,7 @@ describe("the client sends PASV after a failed EPSV", () => {
   it.each([
     ["is refused", "502 no\r\n"],
     ["names no port", "227 (::1,235,21)\r\n"],
-  ])("reports the error of the EPSV port if PASV %s", async (_, pasv) => {
+  ])("the client reports the error of the EPSV port if PASV %s", async (_, pasv) => {
     const closed = await reserveClosedPort();
     const server = await startPassiveModeServer(formatEpsvReply(closed), pasv);
     await expect(readFile(server)).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     });
   });
 
-  it("reports the fault of the EPSV reply if the reply has no port and PASV is refused", async () => {
+  it("the client reports the fault of the EPSV reply if the reply has no port and PASV is refused", async () => {
     const server = await startPassiveModeServer("229 passive\r\n", "502 no\r\n");
     await expect(readFile(server)).rejects.toMatchObject({
       code: "protocol",
@@ -162,7 +162,7 @@ describe("the client sends PASV after a failed EPSV", () => {
   });
 
   it.each(["421 closing\r\n", "425 Too many connections.\r\n"])(
-    "does not send PASV after the EPSV reply %j of a server that accepts no more connections",
+    "the client does not send PASV after the EPSV reply %j of a server that accepts no more connections",
     async (epsv) => {
       const server = await startPassiveModeServer(epsv);
       await expect(readFile(server)).rejects.toMatchObject({ code: "unavailable" });
@@ -170,7 +170,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     },
   );
 
-  it("does not send PASV if the policy refuses the EPSV port", async () => {
+  it("the client does not send PASV if the policy refuses the EPSV port", async () => {
     const server = await startPassiveModeServer(formatEpsvReply(22));
     await expect(readFile(server, createFtpClient({ idleTimeoutMs: 0 }))).rejects.toMatchObject({
       code: "refused-port",
@@ -181,7 +181,7 @@ describe("the client sends PASV after a failed EPSV", () => {
   });
 });
 
-it("opens the first data connection to a server before the transfer command, and later ones after the command", async () => {
+it("the client opens the first data connection to a server before the transfer command, and later ones after the command", async () => {
   const server = await startScriptedFtpServer();
   testResources.push(server);
   const client = createFtpClient();
@@ -203,7 +203,7 @@ it("opens the first data connection to a server before the transfer command, and
   ]);
 });
 
-it("reports a negative reply at once while the data connection is still opening", async () => {
+it("the client reports a negative reply at once while the data connection is still opening", async () => {
   let epsv = 0;
   const silent = await reserveSilentPort();
   const server: ScriptedFtpServer = await startScriptedFtpServer({

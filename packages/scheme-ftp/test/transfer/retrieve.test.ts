@@ -70,7 +70,7 @@ describe("a retrieval sends the commands of its plan", () => {
     ],
     ["a final reply 250", "/b.bin", "", { replies: { CWD: "200 ok\r\n" }, transferEndReply: "250 done\r\n" }],
     ["a final reply before the data", "/b.bin", "", { replies: { RETR: "150 ok\r\n226 done\r\n" } }],
-  ])("sends the planned commands for %s", async (_, path, login, script) => {
+  ])("the client sends the planned commands for %s", async (_, path, login, script) => {
     await using server = await startScriptedFtpServer(script);
     const sentSteps = new SentStepRecorder();
     const resource = await ftpClient.dereference(createServerUrl(server, path, login) as "ftp://h/", {
@@ -80,7 +80,7 @@ describe("a retrieval sends the commands of its plan", () => {
     expect(await getSentCommands(server)).toBe(sentSteps.getSentBytes(resource.plan));
   });
 
-  it("sends PASV after a refusal of EPSV, and ignores the address in the reply", async () => {
+  it("the client sends PASV after a refusal of EPSV, and ignores the address in the reply", async () => {
     await using data = await startScriptedServer((peer) => peer.send("hello"));
     const tripwire = createServer((socket) => socket.destroy(new Error("reached")));
     let expectedCommands = 0;
@@ -98,7 +98,7 @@ describe("a retrieval sends the commands of its plan", () => {
     tripwire.close();
   });
 
-  it("returns the media type and the completeness of a file", async () => {
+  it("the client returns the media type and the completeness of a file", async () => {
     await using server = await startScriptedFtpServer();
     const file = await ftpClient.dereference(createServerUrl(server, "/a.gif") as "ftp://h/");
     expect(file.kind).toBe("content");
@@ -110,7 +110,7 @@ describe("a retrieval sends the commands of its plan", () => {
 });
 
 describe("the client requests credentials that the URL lacks", () => {
-  it("requests a password if the URL has only a user name and the server requires a password", async () => {
+  it("the client requests a password if the URL has only a user name and the server requires a password", async () => {
     await using server = await startScriptedFtpServer();
     const questions: unknown[] = [];
     const asking = createClient({
@@ -130,7 +130,7 @@ describe("the client requests credentials that the URL lacks", () => {
     );
   });
 
-  it("requests the account that the server requires", async () => {
+  it("the client requests the account that the server requires", async () => {
     await using server = await startScriptedFtpServer({ replies: { PASS: "332 account?\r\n" } });
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -160,7 +160,7 @@ describe("the client requests credentials that the URL lacks", () => {
     ],
     ["a wrong empty password", "me:@", { replies: { PASS: "530 no\r\n" } }, "permission-denied", true],
     ["an anonymous user", "", { replies: { USER: "530 no\r\n" } }, "authentication-required", false],
-  ])("reports an error without the password for %s", async (_, login, script, code, sendsPass) => {
+  ])("the client reports an error without the password for %s", async (_, login, script, code, sendsPass) => {
     await using server = await startScriptedFtpServer(script);
     const error = (await readUrl(createServerUrl(server, "/a.bin", login))) as AccessError;
     expect(error.code).toBe(code);
@@ -168,7 +168,7 @@ describe("the client requests credentials that the URL lacks", () => {
     expect((await getSentCommands(server))?.includes("PASS")).toBe(sendsPass);
   });
 
-  it("does not send a password with a line end", async () => {
+  it("the client does not send a password with a line end", async () => {
     await using server = await startScriptedFtpServer();
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -286,7 +286,7 @@ describe("the client reports a server that violates the protocol or refuses a re
       },
       { code: "timeout", limit: "idleTimeoutMs" },
     ],
-  ])("reports an error for a server that %s", async (_, script, expected) => {
+  ])("the client reports an error for a server that %s", async (_, script, expected) => {
     await using server = await startScriptedFtpServer(script);
     // Servers that cause a timeout are tested with short time limits.
     const limits = "limit" in expected ? { ...smallLimits, ...shortTimeouts } : smallLimits;
@@ -309,7 +309,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     expect(planned.startsWith(sent.replace(/QUIT\r\n$/, ""))).toBe(true);
   });
 
-  it("reports a body as incomplete when the data connection breaks", async () => {
+  it("the client reports a body as incomplete when the data connection breaks", async () => {
     let reset = (): void => undefined;
     await using server = await startScriptedFtpServer({
       async serveData(peer) {
@@ -325,7 +325,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     await expect(resource.completeness).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("returns a complete file when the server closes the session after 226", async () => {
+  it("the client returns a complete file when the server closes the session after 226", async () => {
     await using server = await startScriptedFtpServer({ transferEndReply: "226 done\r\n421 bye\r\n" });
     expect(await readUrl(createServerUrl(server))).toBe("hello");
     await using closing = await startScriptedFtpServer({
@@ -337,7 +337,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     expect(await readUrl(createServerUrl(closing))).toBe("hello");
   });
 
-  it("reports a refused data connection", async () => {
+  it("the client reports a refused data connection", async () => {
     const closed = await startForbiddenServer();
     await closed.stop();
     await using server = await startScriptedFtpServer({
@@ -346,7 +346,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     expect(await readUrl(createServerUrl(server))).toMatchObject({ code: "unavailable" });
   });
 
-  it("rejects a URL with too many directories before it connects", async () => {
+  it("the client rejects a URL with too many directories before it connects", async () => {
     await using server = await startScriptedFtpServer();
     const few = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -361,7 +361,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     expect(server.controlServer.connections.length).toBe(1);
   });
 
-  it("rejects a URL with too long a name before it connects", async () => {
+  it("the client rejects a URL with too long a name before it connects", async () => {
     await using server = await startScriptedFtpServer();
     expect(await readUrl(createServerUrl(server, `/${"x".repeat(505)}`))).toBe("hello");
     expect(await readUrl(createServerUrl(server, `/${"x".repeat(506)}`))).toMatchObject({
@@ -377,13 +377,13 @@ describe("the client reports a server that violates the protocol or refuses a re
     ["/a%00b", "refused-characters"],
     ["/;type=d%0A", "bad-typecode"],
     ["/a%0Db;type=d", "refused-characters"],
-  ])("rejects the path %s before it connects", async (path, code) => {
+  ])("the client rejects the path %s before it connects", async (path, code) => {
     await using server = await startScriptedFtpServer();
     expect(await readUrl(createServerUrl(server, path))).toMatchObject({ code });
     expect(server.controlServer.connections.length).toBe(0);
   });
 
-  it("reads a greeting that arrives in two chunks", async () => {
+  it("the client reads a greeting that arrives in two chunks", async () => {
     const greeting = "220-hello\r\n220 ready\r\n";
     for (let split = 1; split < greeting.length; split++) {
       await using server = await startScriptedFtpServer({

@@ -56,7 +56,7 @@ describe("a negative reply ends the transfer although the data connection stays 
     ["/a.bin", "/dir/"].flatMap((path) => [true, false].map((before) => ({ reply, path, before }))),
   );
   it.each(ROWS)(
-    'ends the transfer of $path after the reply "$reply" (before the first byte: $before)',
+    'the client ends the transfer of $path after the reply "$reply" (before the first byte: $before)',
     async ({ reply, path, before }) => {
       await using server = await startScriptedFtpServer(keepDataConnectionOpen(`${reply}\r\n`, before));
       const resource = await ftpClient.dereference(createServerUrl(server, path) as "ftp://h/");
@@ -80,7 +80,7 @@ describe("a negative reply ends the transfer although the data connection stays 
     expect(Buffer.concat(chunks).toString()).toMatch(/hel$/);
   });
 
-  it("reports a negative reply that arrived before the body was read", async () => {
+  it("the client reports a negative reply that arrived before the body was read", async () => {
     await using server = await startScriptedFtpServer(keepDataConnectionOpen("451 disk\r\n", true));
     const resource = await ftpClient.dereference(createServerUrl(server, "/a.bin") as "ftp://h/");
     await server.dataServer.connections[0]?.closed;
@@ -89,7 +89,7 @@ describe("a negative reply ends the transfer although the data connection stays 
     });
   });
 
-  it("does not end a transfer after negative replies to NOOP", async () => {
+  it("the client does not end a transfer after negative replies to NOOP", async () => {
     let asked = (): void => undefined;
     const noops = new Promise<void>((resolve) => (asked = resolve));
     let count = 0;
@@ -125,7 +125,7 @@ describe("a negative reply can mean an empty listing", () => {
     ["another server of MVS", "550 No data sets found.\r\n"],
     ["a server that has started the transfer", "150 here\r\n450 No files found\r\n"],
     ["a multi-line reply", "450-/pub:\r\n450 No matching files found\r\n"],
-  ])("returns an empty directory for the reply of %s: %j", async (_, reply) => {
+  ])("the client returns an empty directory for the reply of %s: %j", async (_, reply) => {
     await using server = await startScriptedFtpServer({
       serveData: () => undefined,
       replies: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
@@ -146,7 +146,7 @@ describe("a negative reply can mean an empty listing", () => {
     ["450 No files found\r\n", "/pub", "unavailable"],
     ["550 pub: No such file or directory\r\n", "/pub;type=d", "not-found"],
     ["451 No files found: disk error\r\n", "/pub;type=d", "unavailable"],
-  ])("reports the reply %j to the request for %s as an error", async (reply, path, code) => {
+  ])("the client reports the reply %j to the request for %s as an error", async (reply, path, code) => {
     await using server = await startScriptedFtpServer({ replies: { NLST: reply, RETR: reply } });
     await expect(ftpClient.dereference(createServerUrl(server, path) as "ftp://h/")).rejects.toMatchObject({
       code,
@@ -174,7 +174,7 @@ describe("the final reply decides the completeness of a listing", () => {
     expect(await resource.completeness).toBe(completeness);
   });
 
-  it("reports the listing of a directory that vsftpd cannot open as incomplete", async () => {
+  it("the client reports the listing of a directory that vsftpd cannot open as incomplete", async () => {
     const end = "226 Transfer done (but failed to open directory).\r\n";
     await using server = await startScriptedFtpServer({
       serveData: () => undefined,

@@ -41,7 +41,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   it.each([
     ["00/hello.txt%09%09!", "0/hello.txt\t!\r\n"],
     ["00/hello.txt%09%09!+ABSTRACT%20+VIEWS", "0/hello.txt\t!+ABSTRACT +VIEWS\r\n"],
-  ])("reads the attributes of the item %s", async (path, request) => {
+  ])("the client reads the attributes of the item %s", async (path, request) => {
     const resource = await getItem(path);
     expect(getLastRequest()).toBe(request);
     if (!("attributes" in resource)) throw new Error("it has no attributes");
@@ -53,13 +53,13 @@ describe("the client reads the attributes of Gopher+ items", () => {
     expect(await resource.completeness).toBe("verified");
   });
 
-  it("reads the attributes of an item as text", async () => {
+  it("the client reads the attributes of an item as text", async () => {
     const [text] = await readBody(await getItem("1%09%09!"));
     expect(text).toMatch(/^\+INFO: 1Gopher Testing Labs\t/);
   });
 
   it.each(["1%09%09$", "11/views%09%09+application/gopher+-menu%20En_US"])(
-    "reads the attributes of all items of the directory %s",
+    "the client reads the attributes of all items of the directory %s",
     async (path) => {
       const { entries: found, fault } = await readEntries(await getItem(path));
       expect(fault).toBeUndefined();
@@ -74,7 +74,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     },
   );
 
-  it("reads forms and unknown blocks in the attributes of all items", async () => {
+  it("the client reads forms and unknown blocks in the attributes of all items", async () => {
     const { entries: found } = await readEntries(await getItem("1%09%09$"));
     expect(
       found.map(({ name, attributes }) => [name, attributes?.blocks.map((block) => block.name)]),
@@ -89,7 +89,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     expect(found[4]?.attributes?.abstract).toBe("A short abstract\nof the hello file");
   });
 
-  it("rejects a request for missing attributes with the text of the server", async () => {
+  it("the client rejects a request for missing attributes with the text of the server", async () => {
     await expect(getItem("00/nosuch%09%09!")).rejects.toThrow(
       expectedError("not-found", /Cannot find item information/),
     );
@@ -100,7 +100,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     ["maxListingBytes", 400, 2],
     ["maxGopherLineBytes", 50, 1],
   ] as const)(
-    "ends the attributes of a directory with an error at the limit %s = %i after %i items",
+    "the client ends the attributes of a directory with an error at the limit %s = %i after %i items",
     async (name, limit, expectedCount) => {
       for (const chunks of [[ALL_ITEM_ATTRIBUTES], ALL_ITEM_ATTRIBUTES.split("")]) {
         await using other = await startGopherServer(["+-1\r\n", ...chunks, ".\r\n"]);
@@ -134,7 +134,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     expect(found[0]?.attributes?.blocks).toHaveLength(1);
   });
 
-  it("returns the item itself when a server without Gopher+ is asked for attributes", async () => {
+  it("the client returns the item itself when a server without Gopher+ is asked for attributes", async () => {
     await using other = await startGopherServer("one\n");
     const resource = await requestItem(other, "0a%09%09!");
     expect("attributes" in resource).toBe(false);
@@ -169,21 +169,21 @@ describe("the client selects a view of a Gopher+ item", () => {
     ]);
   });
 
-  it("rejects a request for a view that the item does not have, and lists the available views", async () => {
+  it("the client rejects a request for a view that the item does not have, and lists the available views", async () => {
     await expect(getItem("00/hello.txt%09%09+", { accept: "image/*" })).rejects.toThrow(
       expectedError("not-found", /the server offers Text\/plain En_US/),
     );
   });
 
   it.each(["0a", "0a%09%09+text/plain", "0a%09%09!"])(
-    "does not select a view for the path %s",
+    "the client does not select a view for the path %s",
     async (path) => {
       await using other = await startGopherServer("+3\r\none");
       await requestItem(other, path, { accept: "text/html" });
     },
   );
 
-  it("rejects the selection of a view on a server without Gopher+", async () => {
+  it("the client rejects the selection of a view on a server without Gopher+", async () => {
     await using other = await startGopherServer("one\n");
     await expect(requestItem(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
       expectedError("unsupported", /does not support Gopher\+/),
@@ -200,7 +200,7 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
     "Shock now?": "Yes",
   };
 
-  it("requests a Gopher+ form, fills it in and submits it", async () => {
+  it("the client requests a Gopher+ form, fills it in and submits it", async () => {
     const form = await getItem("00/order%09%09?");
     expect(getLastRequest()).toBe("0/order\t!\r\n");
     if (form.kind !== "form") throw new Error("it is no form");
@@ -219,7 +219,7 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
     );
   });
 
-  it("refuses to submit a form without allowForms, with an error that does not contain the form values", async () => {
+  it("the client refuses to submit a form without allowForms, with an error that does not contain the form values", async () => {
     const form = await getItem("00/order%09%09?");
     if (form.kind !== "form") throw new Error("it is no form");
     const before = gopherdServer.connections.length;
@@ -230,26 +230,26 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
     expect(gopherdServer.connections).toHaveLength(before);
   });
 
-  it("rejects a request for the form of an item without a form", async () => {
+  it("the client rejects a request for the form of an item without a form", async () => {
     await expect(getItem("00/hello.txt%09%09?")).rejects.toThrow(
       expectedError("not-found", /no form.*\+ASK/),
     );
   });
 
-  it("rejects a request for a form on a server without Gopher+", async () => {
+  it("the client rejects a request for a form on a server without Gopher+", async () => {
     await using other = await startGopherServer("one\n");
     await expect(requestItem(other, "0a%09%09?")).rejects.toThrow(
       expectedError("unsupported", /does not support Gopher\+/),
     );
   });
 
-  it("closes the connection after the last line of a form", async () => {
+  it("the client closes the connection after the last line of a form", async () => {
     await using other = await startGopherServer("+-1\r\n+ASK:\r\n Ask: a\r\n.\r\n", "stay");
     await requestItem(other, "0a%09%09?");
     await other.connections[0]?.closed;
   });
 
-  it("creates the form of a Gopher search without opening a connection", async () => {
+  it("the client creates the form of a Gopher search without opening a connection", async () => {
     const before = gopherdServer.connections.length;
     const form = await getItem("7/find");
     if (form.kind !== "form") throw new Error("it is no form");

@@ -37,7 +37,7 @@ async function readAttributesText(text: string): Promise<GopherAttributes> {
 }
 
 describe("GopherAttributes contains the attributes of a root menu that gopherd sent", () => {
-  it("returns known and unknown attribute blocks in the order of the server", async () => {
+  it("GopherAttributes returns known and unknown attribute blocks in the order of the server", async () => {
     const attributes = await readAttributesText(ROOT_MENU_ATTRIBUTES);
     expect(attributes.blocks.map(({ name, lines }) => [name, lines.length])).toEqual([
       ["+INFO", 0],
@@ -50,13 +50,13 @@ describe("GopherAttributes contains the attributes of a root menu that gopherd s
     expect(attributes.block("+SMELL")).toBeUndefined();
   });
 
-  it("returns the menu item that the block +INFO describes", async () => {
+  it("GopherAttributes returns the menu item that the block +INFO describes", async () => {
     const { item } = await readAttributesText(ROOT_MENU_ATTRIBUTES);
     expect(item).toMatchObject({ name: "Gopher Testing Labs", kind: "menu", plus: "+", host: "localhost" });
     expect(item?.url?.href).toBe("gopher://localhost/1%09%09+");
   });
 
-  it("returns the administrator, the modification date, and all other fields of the block +ADMIN", async () => {
+  it("GopherAttributes returns the administrator, the modification date, and all other fields of the block +ADMIN", async () => {
     const { admin } = await readAttributesText(ROOT_MENU_ATTRIBUTES);
     expect(admin?.administrator).toBe("Test Administrator <gopher@localhost>");
     expect(admin?.modified).toEqual(new Date("2026-11-20T20:57:20Z"));
@@ -73,13 +73,13 @@ describe("GopherAttributes contains the attributes of a root menu that gopherd s
     expect(admin?.fields[6]).toEqual(["Geog", "44 58 48 N 93 15 49 W"]);
   });
 
-  it("returns the text of the block +ABSTRACT", async () => {
+  it("GopherAttributes returns the text of the block +ABSTRACT", async () => {
     expect((await readAttributesText(ROOT_MENU_ATTRIBUTES)).abstract).toBe(
       "This is a test server.  It doesn't do very much, ignore\nit and use another.",
     );
   });
 
-  it("converts Gopher+ attributes to JSON as a list of blocks", async () => {
+  it("GopherAttributes converts Gopher+ attributes to JSON as a list of blocks", async () => {
     const json = JSON.parse(
       JSON.stringify(await readAttributesText(`+INFO: 0a\ta\th\t70\t+\r\n+X:\r\n one\r\n`)),
     ) as unknown;
@@ -110,19 +110,19 @@ describe("GopherAttributes parses a block of Gopher+ attributes", () => {
     expect(blocks).toEqual([{ name, headerText, lines, menuItem: undefined }]);
   });
 
-  it("parses a block that refers to another item with the text of the block", async () => {
+  it("GopherAttributes parses a block that refers to another item with the text of the block", async () => {
     const attributes = await readAttributesText("+ABSTRACT: 0long abstract\t/abstract\th.example\t70\t+\r\n");
     expect(attributes.abstract).toBeUndefined();
     expect(attributes.block("+ABSTRACT")?.menuItem?.url?.href).toBe("gopher://h.example/0/abstract%09%09+");
   });
 
-  it("returns undefined for a block that the attributes do not contain", async () => {
+  it("GopherAttributes returns undefined for a block that the attributes do not contain", async () => {
     const attributes = await readAttributesText("");
     const { item, admin, abstract, ask, blocks } = attributes;
     expect({ item, admin, abstract, ask, blocks }).toEqual({ blocks: [] });
   });
 
-  it("parses the questions of a form as fields with keywords", async () => {
+  it("GopherAttributes parses the questions of a form as fields with keywords", async () => {
     expect((await readAttributesText(ASK_BLOCK)).ask?.map(({ keyword: word }) => word)).toEqual([
       "Note",
       "Ask",
@@ -145,7 +145,7 @@ describe("GopherAttributes parses a block of Gopher+ attributes", () => {
     ["<20261120256020>", undefined],
     ["<20261120205761>", undefined],
     ["yesterday", undefined],
-  ])("parses the modification date %j in the block +ADMIN", async (text, date) => {
+  ])("GopherAttributes parses the modification date %j in the block +ADMIN", async (text, date) => {
     const { admin } = await readAttributesText(`+ADMIN:\r\n Mod-Date: ${text}\r\n`);
     expect(admin?.modified?.toISOString()).toBe(date);
   });
@@ -217,7 +217,7 @@ describe("GopherAttributes selects a view of a Gopher+ item", () => {
     ["+INFO: 1a\ta\th\t70\t+", "application/gopher-menu"],
     ["+INFO: 9a\ta\th\t70\t+", undefined],
   ])(
-    "returns a view with the default media type of the item type in the block %j",
+    "GopherAttributes returns a view with the default media type of the item type in the block %j",
     async (line, mediaType) => {
       expect((await readAttributesText(`${line}\r\n`)).views()[0]?.mediaType).toBe(mediaType);
     },

@@ -38,21 +38,21 @@ describe("parseFormFields parses the questions of a Gopher+ form", () => {
     ["ASKP: in capitals", { kind: "password", label: "in capitals" }],
     ["AskX: Something new", { kind: "note", label: "AskX: Something new" }],
     ["no keyword", { kind: "note", label: "no keyword" }],
-  ])("parses the line %j of an +ASK block", (line, expected) => {
+  ])("parseFormFields parses the line %j of an +ASK block", (line, expected) => {
     const [field] = parseFormFields([line]);
     expect(field).toMatchObject(expected);
     expect(field?.name).toBe(field?.label);
     expect(field?.initialValue).toEqual((expected as { initialValue?: unknown }).initialValue);
   });
 
-  it("adds a number to the name of a form field with the label of another field", () => {
+  it("parseFormFields adds a number to the name of a form field with the label of another field", () => {
     const names = parseFormFields(["Ask: a", "Ask: a 2", "Ask: a", "Note: a"]).map(({ name }) => name);
     expect(names).toEqual(["a", "a 2", "a 3", "a 4"]);
   });
 });
 
 describe("encodeForm encodes the values of a Gopher+ form", () => {
-  it("encodes a form in the same bytes as the Gopher client of the University of Minnesota", () => {
+  it("encodeForm encodes a form in the same bytes as the Gopher client of the University of Minnesota", () => {
     const values = {
       "How many volts?": "110",
       Password: "secret",
@@ -63,7 +63,7 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
     expect(encodeFormText(gopherdFormLines, values)).toBe(SUBMITTED_FORM);
   });
 
-  it("submits the server's initial value of each field that the caller does not fill in", () => {
+  it("encodeForm submits the server's initial value of each field that the caller does not fill in", () => {
     expect(encodeFormText(gopherdFormLines, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
   });
 
@@ -82,7 +82,7 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
     [["ChooseF: a"], { a: "one\ntwo\n" }, "one\r\ntwo\r\n"],
     [["ChooseF: a"], { a: Buffer.from("caf\xe9\r\n", "latin1") }, "caf\xe9\r\n"],
     [["Note: a", "Ask: b"], { b: "x" }, "x\r\n"],
-  ])("encodes a form with the questions %j and the values %j", (lines, values, sent) => {
+  ])("encodeForm encodes a form with the questions %j and the values %j", (lines, values, sent) => {
     expect(encodeFormText(lines, values)).toBe(`+\t1\r\n+-1\r\n${sent}.\r\n`);
   });
 
@@ -106,13 +106,16 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
     [["Select: a"], { a: "1" }, /true or false/],
     [["Choose: a\tx\ty"], { a: "z" }, /one of: x, y/],
     [["Choose: a"], {}, /one of/],
-  ])("refuses to encode a form with the questions %j and the values %j: %s", (lines, values, message) => {
-    const fill = (): unknown => encodeFormText(lines, values);
-    expect(fill).toThrow(TypeError);
-    expect(fill).toThrow(message);
-  });
+  ])(
+    "encodeForm refuses to encode a form with the questions %j and the values %j: %s",
+    (lines, values, message) => {
+      const fill = (): unknown => encodeFormText(lines, values);
+      expect(fill).toThrow(TypeError);
+      expect(fill).toThrow(message);
+    },
+  );
 
-  it("encodes all form values so that the request contains them unchanged", () => {
+  it("encodeForm encodes all form values so that the request contains them unchanged", () => {
     const text = fc
       .string({ unit: "grapheme" })
       .filter((each) => !/[\x00-\x1f\x7f]/.test(each) && each !== ".");
@@ -134,12 +137,12 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
     );
   });
 
-  it("encodes form values of any length", () => {
+  it("encodeForm encodes form values of any length", () => {
     const long = "x".repeat(100_000);
     expect(encodeFormText(["Ask: a"], { a: long })).toContain(long);
   });
 
-  it("masks the values of a submitted form in the text and the JSON of its URL", () => {
+  it("the client masks the values of a submitted form in the text and the JSON of its URL", () => {
     const url = encodeForm(formItemUrl, parseFormFields(["AskP: a"]), { a: "s3cret" });
     expect(url.href).toContain("s3cret");
     expect([String(url), JSON.stringify({ url })].join()).not.toContain("s3cret");

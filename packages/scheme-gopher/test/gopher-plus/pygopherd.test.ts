@@ -16,7 +16,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
   const get = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
     createGopherClient(server.port).dereference(url(path), options);
 
-  it("reads the menu of pygopherd with Gopher+ tags", async () => {
+  it("the client reads the menu of pygopherd with Gopher+ tags", async () => {
     const { entries: found, fault } = await readEntries(await get("1%09%09+"));
     expect(fault).toBeUndefined();
     const here = `gopher://localhost:${server.port}`;
@@ -37,7 +37,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     ["0/hello.txt%09%09+text/plain", "hello\n.dot line\nlast\n", "verified"],
     // The server parses a submitted form as a plain Gopher request.
     ["0/form.txt%09%09+%091%0D%0A+-1%0D%0AAlice%0D%0A.%0D%0A", "form target\n", "unverified"],
-  ])("reads the content of the path %s from pygopherd", async (path, text, completeness) => {
+  ])("the client reads the content of the path %s from pygopherd", async (path, text, completeness) => {
     await using proxy = await startRecordingProxy(server.port);
     const resource = await createGopherClient(proxy.port).dereference(
       `gopher://127.0.0.1:${proxy.port}/${path}`,
@@ -50,19 +50,19 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
   });
 
   it.each(["1", "1%09%09+"])(
-    "reads the menu %s of pygopherd, which ends without a final dot",
+    "the client reads the menu %s of pygopherd, which ends without a final dot",
     async (path) => {
       expect((await readMenu(await get(path)))[1]).toBe("unverified");
     },
   );
 
-  it("reads a picture and its stated length from pygopherd", async () => {
+  it("the client reads a picture and its stated length from pygopherd", async () => {
     const resource = await get("g/pic.gif%09%09+");
     expect(resource).toMatchObject({ kind: "content", size: 35, mediaType: "image/gif" });
     expect(await readBody(resource)).toEqual([expect.stringMatching(/^GIF89a/), "verified"]);
   });
 
-  it("reads the attributes of an item from pygopherd", async () => {
+  it("the client reads the attributes of an item from pygopherd", async () => {
     const resource = await get("0/hello.txt%09%09!");
     if (!("attributes" in resource)) throw new Error("it has no attributes");
     const attributes = await resource.attributes();
@@ -75,7 +75,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     ]);
   });
 
-  it("reads the attributes of all items and information lines in the root menu of pygopherd", async () => {
+  it("the client reads the attributes of all items and information lines in the root menu of pygopherd", async () => {
     const { entries: found, fault } = await readEntries(await get("1%09%09$"));
     expect(fault).toBeUndefined();
     expect(found.map(({ name, attributes }) => [name, attributes?.views()[0]?.mediaType])).toEqual([
@@ -95,7 +95,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     expect((await readBody(resource))[0]).toBe("hello\n.dot line\nlast\n");
   });
 
-  it("reads a form with every kind of field from pygopherd", async () => {
+  it("the client reads a form with every kind of field from pygopherd", async () => {
     const form = await get("0/form.txt%09%09?");
     if (form.kind !== "form") throw new Error("it is no form");
     expect(form.title).toBe("form.txt");
@@ -123,7 +123,10 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     ["0/missing%09%09+", "not-found", /refuses: '\/missing' does not exist/],
     ["1/missing%09%09$", "not-found", /refuses: '\/missing' does not exist/],
     ["0/hello.txt%09%09?", "not-found", /no form/],
-  ])("rejects a request for %s with the error that pygopherd sends", async (path, code, message) => {
-    await expect(get(path)).rejects.toThrow(expectedError(code, message));
-  });
+  ])(
+    "the client rejects a request for %s with the error that pygopherd sends",
+    async (path, code, message) => {
+      await expect(get(path)).rejects.toThrow(expectedError(code, message));
+    },
+  );
 });

@@ -67,7 +67,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     ["0CR\ta\rb\th.example\t70", "text", "CR", "gopher://h.example/0a%0Db"],
     ["0caf\xc3\xa9\t/\xc3\xa9\th.example\t70", "text", "caf\u00e9", "gopher://h.example/0/%C3%A9"],
     ["0caf\xe9\t/\xe9\th.example\t70", "text", "caf\u00e9", "gopher://h.example/0/%E9"],
-  ])("parses the menu line %j as the kind %s with the name %j", (text, kind, name, url) => {
+  ])("parseMenu parses the menu line %j as the kind %s with the name %j", (text, kind, name, url) => {
     const entry = parseLineToJson(text);
     expect([entry["kind"], entry["name"], entry["url"]]).toEqual([kind, name, url]);
     expect(entry["fault"]).toBeUndefined();
@@ -83,16 +83,19 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     ["0Name\t/sel\th.example\t65536", "Name", "the menu line has no host and port"],
     ["0Name\t/sel\th.example\t7o", "Name", "the menu line has no host and port"],
     ["+Mirror\t/sel\th.example\t70", "Mirror", "the menu has no item before the mirror line"],
-  ])("parses the invalid menu line %j as an information entry with the fault: %s", (text, name, fault) => {
-    expect(parseLineToJson(text)).toEqual({
-      kind: "info",
-      name,
-      fault,
-      itemType: expect.any(String) as string,
-    });
-  });
+  ])(
+    "parseMenu parses the invalid menu line %j as an information entry with the fault: %s",
+    (text, name, fault) => {
+      expect(parseLineToJson(text)).toEqual({
+        kind: "info",
+        name,
+        fault,
+        itemType: expect.any(String) as string,
+      });
+    },
+  );
 
-  it("parses all fields and the Gopher+ tag of a menu line", () => {
+  it("parseMenu parses all fields and the Gopher+ tag of a menu line", () => {
     expect(parseLineToJson("0Plus\t0/p\th.example\t70\t+")).toEqual({
       name: "Plus",
       kind: "text",
@@ -105,7 +108,7 @@ describe("parseMenu parses a line of a Gopher menu", () => {
     });
   });
 
-  it("keeps the scheme gophers only for items on the server of the menu", () => {
+  it("parseMenu keeps the scheme gophers only for items on the server of the menu", () => {
     const at: GopherMenuServer = { ...menuServer, scheme: "gophers" };
     expect(parseLineToJson("0A\t/a\tH.example\t70", at)["url"]).toBe("gophers://H.example/0/a");
     expect(parseLineToJson("0A\t/a\th.example\t7070", at)["url"]).toBe("gopher://h.example:7070/0/a");
@@ -132,23 +135,26 @@ describe("GopherEntry.search builds the URL of a search", () => {
     ["7Find\t7\xe9\th_x.example\t7070", "words", "gopher://h_x.example:7070/77%E9%09words"],
     ["7Find\t7/find\th.example\t70\t+", "words", "gopher://h.example/77/find%09words%09+"],
     ["7Find\t7/find\t2001:db8::1\t70", "words", "gopher://[2001:db8::1]/77/find%09words"],
-  ])("builds the URL of a search from the menu line %j and the words %j", (text, words, url) => {
-    expect(entry(text).search(words).href).toBe(url);
-  });
+  ])(
+    "GopherEntry.search builds the URL of a search from the menu line %j and the words %j",
+    (text, words, url) => {
+      expect(entry(text).search(words).href).toBe(url);
+    },
+  );
 
-  it("builds a gophers URL for a search item in a menu over TLS", () => {
+  it("GopherEntry.search builds a gophers URL for a search item in a menu over TLS", () => {
     const at: GopherMenuServer = { ...menuServer, scheme: "gophers" };
     expect(entry(find, at).search("words").href).toBe("gophers://h.example/7/find%09words");
   });
 
   it.each(["0Text\t/t\th.example\t70", "iinfo", "7Bad host\t/f\t(NULL)\t70", "7No host\t/f"])(
-    "refuses to search the menu line %j",
+    "GopherEntry.search refuses to search the menu line %j",
     (text) => {
       expect(() => entry(text).search("words")).toThrow(TypeError);
     },
   );
 
-  it("refuses search words with a tab", () => {
+  it("GopherEntry.search refuses search words with a tab", () => {
     expect(() => entry(find).search("a\tb")).toThrow(/tab/);
   });
 });
@@ -163,11 +169,11 @@ describe("the parser reads a whole Gopher menu", () => {
     ["text after the dot", "0A\ta\th\t70\r\n.\r\n0B\tb\th\t70\r\n", ["A"]],
     ["the dot without its line end", "0A\ta\th\t70\r\n.", ["A"]],
     ["nothing", "", []],
-  ])("parses a menu with %s", (_, text, expected) => {
+  ])("the client parses a menu with %s", (_, text, expected) => {
     expect(names(text)).toEqual(expected);
   });
 
-  it("parses the bytes of a saved menu with parseMenu", () => {
+  it("the client parses the bytes of a saved menu with parseMenu", () => {
     const url = gopherSyntax.parse("gopher://h.example/1");
     const text = "0caf\xc1\ta\th.example\t70\r\njust words\r\n.\r\n0More\ta\th\t70\r\n";
     const bytes = Buffer.from(text, "latin1");
@@ -178,7 +184,7 @@ describe("the parser reads a whole Gopher menu", () => {
     expect(() => [...parseMenu(Buffer.alloc(5000, "x"), url)]).toThrow(/maxGopherLineBytes/);
   });
 
-  it("parses a mirror line with the type of the item before it", () => {
+  it("the client parses a mirror line with the type of the item before it", () => {
     const [entries] = parseMenuChunks([
       "0A\ta\th\t70\r\niinfo\r\n+B\tb\tm.example\t70\r\n+C\tc\tn.example\t70\r\n",
     ]);
@@ -194,7 +200,7 @@ describe("the parser reads a whole Gopher menu", () => {
     [9, "long-line"],
     [10, undefined],
     [11, undefined],
-  ])("parses a menu line of ten bytes under the line limit %i", (limit, ended) => {
+  ])("the client parses a menu line of ten bytes under the line limit %i", (limit, ended) => {
     const text = "0A\ta\th\t70\r\n0123456789\r\n";
     const first = "i\r\n";
     for (const chunks of [[first + text], (first + text).split("")]) {
@@ -204,7 +210,7 @@ describe("the parser reads a whole Gopher menu", () => {
     }
   });
 
-  it("stops at a menu line above the line limit", () => {
+  it("the client stops at a menu line above the line limit", () => {
     const parser = new MenuParser(menuServer, 10);
     const push = (): unknown[] => {
       parser.push(Buffer.from("x"));
@@ -216,7 +222,7 @@ describe("the parser reads a whole Gopher menu", () => {
     expect(parser.end()).toBeUndefined();
   });
 
-  it("parses each menu line when its entry is requested", () => {
+  it("the client parses each menu line when its entry is requested", () => {
     let createdCount = 0;
     const decode = (latin1: string): string => {
       if (latin1.startsWith("name")) createdCount++;
@@ -230,7 +236,7 @@ describe("the parser reads a whole Gopher menu", () => {
     }
   });
 
-  it("accepts more bytes of a menu before all lines are parsed", () => {
+  it("the client accepts more bytes of a menu before all lines are parsed", () => {
     const parser = new MenuParser(menuServer, 100);
     const menu = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const next = (): GopherEntry | undefined => parser.nextEntry() ?? parser.end();
@@ -243,7 +249,7 @@ describe("the parser reads a whole Gopher menu", () => {
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 
-  it("keeps received menu lines when more bytes arrive in the same buffer", async () => {
+  it("the client keeps received menu lines when more bytes arrive in the same buffer", async () => {
     const lines = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const chunks = [lines.slice(0, 9_001), lines.slice(9_001)];
     const buffer = new Uint8Array(9_001);
@@ -264,13 +270,13 @@ describe("the parser reads a whole Gopher menu", () => {
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 
-  it("parses a menu in one chunk with the same result as line by line", () => {
+  it("the client parses a menu in one chunk with the same result as line by line", () => {
     const lines = Array.from({ length: 500 }, (_, at) => `0${"x".repeat(at % 97)}\t${at}\th\t70\r\n`);
     expect(parseMenuChunks(lines)[0]).toHaveLength(500);
     expect(JSON.stringify(parseMenuChunks([lines.join("")]))).toBe(JSON.stringify(parseMenuChunks(lines)));
   });
 
-  it("parses a menu with the same result for every split into chunks", () => {
+  it("the client parses a menu with the same result for every split into chunks", () => {
     const part = fc.constantFrom(
       "0A\ta\th\t70",
       "\r\n",
@@ -296,7 +302,7 @@ describe("the parser reads a whole Gopher menu", () => {
     );
   });
 
-  it("creates entry URLs that keep every byte of the selector", () => {
+  it("the client creates entry URLs that keep every byte of the selector", () => {
     const bytes = fc
       .array(
         fc.integer({ min: 1, max: 255 }).filter((byte) => ![0x09, 0x0a, 0x0d].includes(byte)),

@@ -47,7 +47,7 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
       2,
       "verified",
     ],
-  ])("states the completeness of a menu %s", async (_, path, response, count, completeness) => {
+  ])("the client states the completeness of a menu %s", async (_, path, response, count, completeness) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startGopherServer(chunks);
       const menu = await requestItem(server, path);
@@ -60,13 +60,16 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
   it.each([
     ["in the middle of a line", `+100\r\n${ONE_ITEM_MENU}0B`, 2],
     ["between two lines", `+100\r\n${ONE_ITEM_MENU}`, 1],
-  ])("fails for a Gopher+ menu that ends before its stated length, %s", async (_, response, count) => {
-    await using server = await startGopherServer(response);
-    const menu = await requestItem(server, "1%09%09+");
-    if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
-    const read = await readEntries(menu);
-    expect(read.fault).toEqual(expectedError("incomplete", /100/));
-    expect(read.entries.length).toBeLessThanOrEqual(count);
-    await expect(menu.completeness).rejects.toThrow(expectedError("incomplete"));
-  });
+  ])(
+    "the client fails for a Gopher+ menu that ends before its stated length, %s",
+    async (_, response, count) => {
+      await using server = await startGopherServer(response);
+      const menu = await requestItem(server, "1%09%09+");
+      if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
+      const read = await readEntries(menu);
+      expect(read.fault).toEqual(expectedError("incomplete", /100/));
+      expect(read.entries.length).toBeLessThanOrEqual(count);
+      await expect(menu.completeness).rejects.toThrow(expectedError("incomplete"));
+    },
+  );
 });

@@ -59,12 +59,12 @@ const DECODED_TEXTS: [
 ];
 
 describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {
-  it.each(DECODED_TEXTS)("decodes a text with %s", (_, bytes, options, text, dot) => {
+  it.each(DECODED_TEXTS)("DotTerminatedDecoder decodes a text with %s", (_, bytes, options, text, dot) => {
     expect(decodeChunks([bytes], options)).toEqual([text, dot]);
     expect(decodeChunks(bytes.split(""), options)).toEqual([text, dot]);
   });
 
-  it("decodes a text with the same result for every split into chunks", () => {
+  it("DotTerminatedDecoder decodes a text with the same result for every split into chunks", () => {
     const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n", "\n."), { maxLength: 12 });
     const options = fc.constantFrom(TEXT_UNTIL_CLOSE, TEXT_UNTIL_DOT, TEXT_WITH_DOUBLED_DOTS);
     fc.assert(
@@ -75,7 +75,7 @@ describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {
     );
   });
 
-  it("removes only the final dot from a text", () => {
+  it("DotTerminatedDecoder removes only the final dot from a text", () => {
     const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n"), { maxLength: 12 });
     fc.assert(
       fc.property(bytes, (chunks) => {

@@ -17,7 +17,7 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
       "Error: File or directory not found! (null)",
     ],
     ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
-  ])("detects the error message in the response %j", (response, message) => {
+  ])("detectErrorMessage detects the error message in the response %j", (response, message) => {
     expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code: "not-found", message });
   });
 
@@ -29,7 +29,7 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     "3Gone\t\terror.host\t1\r\n0But see\t/x\th\t70\r\n.\r\n",
     "iinfo\t\terror.host\t1\r\n",
     `3${"x".repeat(5000)}\t\terror.host\t1\r\n`,
-  ])("detects no error message in the item %j", (response) => {
+  ])("detectErrorMessage detects no error message in the item %j", (response) => {
     expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
   });
 
@@ -39,25 +39,31 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
   it.each([
     ["File or directory not found! (null)", "not-found"],
     ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
-  ])("detects the signed error message of Gophernicus %s with the code %s", (message, code) => {
-    const response = `Error: ${message}\r\n${signature}`;
-    // A message without a final dot is complete only at the end of the response.
-    for (let length = 0; length <= response.length; length++)
-      expect(detectErrorMessage(encodeLatin1(response.slice(0, length)), false)).toBeUndefined();
-    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code, message });
-    expect(detectErrorMessage(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({ code, message });
-  });
+  ])(
+    "detectErrorMessage detects the signed error message of Gophernicus %s with the code %s",
+    (message, code) => {
+      const response = `Error: ${message}\r\n${signature}`;
+      // A message without a final dot is complete only at the end of the response.
+      for (let length = 0; length <= response.length; length++)
+        expect(detectErrorMessage(encodeLatin1(response.slice(0, length)), false)).toBeUndefined();
+      expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code, message });
+      expect(detectErrorMessage(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({ code, message });
+    },
+  );
 
   it.each([
     `Error: a report of one\r\n`,
     `Error: a report of one\r\n${rule}\r\nand more\r\n`,
     `Every error is: one\r\n${signature}`,
     `Error: one\r\n${signature}and more`,
-  ])("detects no error message in the text %j, which begins like a signed error message", (response) => {
-    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
-  });
+  ])(
+    "detectErrorMessage detects no error message in the text %j, which begins like a signed error message",
+    (response) => {
+      expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
+    },
+  );
 
-  it("detects an error message in chunks as soon as its last byte arrives", () => {
+  it("detectErrorMessage detects an error message in chunks as soon as its last byte arrives", () => {
     const message = "3Gone\t\terror.host\t1\r\n.\r\n";
     for (let length = 0; length < message.length; length++) {
       expect(detectErrorMessage(encodeLatin1(message.slice(0, length)), false)).toBeUndefined();
@@ -93,22 +99,25 @@ describe("parseGopherPlusHeader parses the header of a Gopher+ reply", () => {
     ["", null, ""],
   ];
 
-  it.each(rows)("parses the header of the Gopher+ reply %j", (reply, head, rest) => {
+  it.each(rows)("parseGopherPlusHeader parses the header of the Gopher+ reply %j", (reply, head, rest) => {
     const verdict = parseGopherPlusHeader(encodeLatin1(reply), true);
     expect(verdict?.value).toEqual(head);
     expect(reply.slice(verdict?.length)).toBe(rest);
   });
 
-  it.each(rows)("parses the header of the Gopher+ reply %j from chunks", (reply, head) => {
-    let length = 0;
-    let verdict = parseGopherPlusHeader(encodeLatin1(""), false);
-    while (!verdict && length < reply.length)
-      verdict = parseGopherPlusHeader(encodeLatin1(reply.slice(0, ++length)), false);
-    verdict ??= parseGopherPlusHeader(encodeLatin1(reply), true);
-    expect(verdict?.value).toEqual(head);
-  });
+  it.each(rows)(
+    "parseGopherPlusHeader parses the header of the Gopher+ reply %j from chunks",
+    (reply, head) => {
+      let length = 0;
+      let verdict = parseGopherPlusHeader(encodeLatin1(""), false);
+      while (!verdict && length < reply.length)
+        verdict = parseGopherPlusHeader(encodeLatin1(reply.slice(0, ++length)), false);
+      verdict ??= parseGopherPlusHeader(encodeLatin1(reply), true);
+      expect(verdict?.value).toEqual(head);
+    },
+  );
 
-  it("detects no Gopher+ header in a long line", () => {
+  it("parseGopherPlusHeader detects no Gopher+ header in a long line", () => {
     expect(parseGopherPlusHeader(encodeLatin1(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
   });
 });

@@ -205,7 +205,7 @@ describe("HttpExchange rejects bytes that are no valid http response", () => {
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
       "protocol",
     ],
-  ])("rejects a response with %s", async (_, text, code) => {
+  ])("HttpExchange rejects a response with %s", async (_, text, code) => {
     const { error } = await readResponseText(text);
     expect(error?.code ?? "ok").toBe(code);
   });

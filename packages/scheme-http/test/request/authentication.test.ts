@@ -338,7 +338,7 @@ describe("parseChallenges parses WWW-Authenticate challenges", () => {
     [['realm="x"'], []],
     [['Basic realm="unfinished'], [["basic", {}]]],
     [["\u00e4", "Basic realm=x"], [["basic", { realm: "x" }]]],
-  ])("parses the WWW-Authenticate headers %j", (authorization, expected) => {
+  ])("parseChallenges parses the WWW-Authenticate headers %j", (authorization, expected) => {
     expect(
       parseChallenges(authorization).map(({ scheme, parameters }) => [
         scheme,
@@ -347,7 +347,7 @@ describe("parseChallenges parses WWW-Authenticate challenges", () => {
     ).toEqual(expected);
   });
 
-  it("parses long hostile challenges in linear time", () => {
+  it("parseChallenges parses long hostile challenges in linear time", () => {
     for (const hostile of [
       "a=,".repeat(20_000),
       `a="${"\\".repeat(60_000)}`,

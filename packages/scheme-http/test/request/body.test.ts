@@ -64,7 +64,7 @@ const BODY_CASES: readonly BodyCase[] = [
 
 describe("a request with a body", () => {
   it.each(BODY_CASES)(
-    "sends %s with its framing and media type, as planned",
+    "the client sends %s with its framing and media type, as planned",
     async (_, create, ...expected) => {
       const [framing, mediaType, sent] = expected;
       await using server = await startBodyReadingServer();
@@ -87,7 +87,7 @@ describe("a request with a body", () => {
     },
   );
 
-  it("sends a form as multipart/form-data with the planned boundary", async () => {
+  it("the client sends a form as multipart/form-data with the planned boundary", async () => {
     const form = new FormData();
     form.append('a"b\n', "one\ntwo");
     form.append("file", new File(["bytes"], "n\r\u00e4me.txt", { type: "text/x" }));
@@ -110,7 +110,7 @@ describe("a request with a body", () => {
     ]);
   });
 
-  it("sends the bytes that an array had at the time of the call", async () => {
+  it("the client sends the bytes that an array had at the time of the call", async () => {
     await using server = await startBodyReadingServer();
     const bytes = Buffer.from("before");
     const sent = getResource(createServerUrl(server), { method: "POST", body: bytes });
@@ -119,7 +119,7 @@ describe("a request with a body", () => {
     expect(splitHeadAndBody(server).body).toBe("before");
   });
 
-  it("sends the content type of the caller instead of the default", async () => {
+  it("the client sends the content type of the caller instead of the default", async () => {
     await using server = await startBodyReadingServer();
     const headers = { "Content-Type": "application/json" };
     await getResource(createServerUrl(server), { method: "POST", body: "{}", headers });

@@ -16,7 +16,7 @@ const BOBS_AUTHORIZATION = encodeBasic("bob", "n33dle");
 const isBobsAuthorization = (authorization: string): boolean => authorization === BOBS_AUTHORIZATION;
 
 describe("the option preemptive sends the credentials in the first request", () => {
-  it("sends the login of the URL", async () => {
+  it("the client sends the login of the URL", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     expect(await (await getResource(url, { preemptive: true })).text()).toBe("secret");
@@ -29,7 +29,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     expect(connections).toEqual([[BOBS_AUTHORIZATION, BOBS_AUTHORIZATION], [undefined]]);
   });
 
-  it("sends the answer of credentials, which knows no realm", async () => {
+  it("the client sends the answer of credentials, which knows no realm", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const requests: CredentialRequest[] = [];
     const credentials = (request: CredentialRequest): Credentials => {
@@ -47,7 +47,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     expect(requests[0]?.realm).toBeUndefined();
   });
 
-  it("sends a plain request if the caller has no credentials", async () => {
+  it("the client sends a plain request if the caller has no credentials", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const credentials = (): undefined => undefined;
     const error = await getRejectedError(
@@ -57,7 +57,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     expect(server.connections.flatMap(({ received }) => listAuthorizations(received))).toEqual([undefined]);
   });
 
-  it("keeps the Authorization header of the caller", async () => {
+  it("the client keeps the Authorization header of the caller", async () => {
     await using server = await startAuthenticatingServer(
       BASIC_CHALLENGE_HEADER,
       (authorization) => authorization === "Bearer t",
@@ -67,7 +67,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     expect(await resource.text()).toBe("secret");
   });
 
-  it("sends refused credentials once, and shows them in no error", async () => {
+  it("the client sends refused credentials once, and shows them in no error", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, () => false);
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     const error = await getRejectedError(getResource(url, { preemptive: true }));
@@ -111,7 +111,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     ]);
   });
 
-  it("uses connections of its own", async () => {
+  it("the client uses connections of its own", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     await using client = createClient({ schemes: [http()], policy: anyAddress() });
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");

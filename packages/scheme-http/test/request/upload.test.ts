@@ -29,7 +29,7 @@ describe("the upload of a stream", () => {
     return { stream, read: () => read, cancelled };
   }
 
-  it("reads the stream only as fast as the server reads the body", async () => {
+  it("the client reads the stream only as fast as the server reads the body", async () => {
     const { stream, read, cancelled } = createEndlessStream();
     // A paused socket stands for a server that does not read. A scripted server reads all bytes.
     const silent = createServer({ pauseOnConnect: true });

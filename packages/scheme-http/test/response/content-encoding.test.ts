@@ -56,7 +56,7 @@ describe("the client decodes a body with content codings", () => {
     expect(await requestEncodedBody(name, small, requestText, 1)).toBe("small");
   });
 
-  it("decodes a body with two content codings in one Content-Encoding header or in two", async () => {
+  it("the client decodes a body with two content codings in one Content-Encoding header or in two", async () => {
     const bytes = zlib.brotliCompressSync(zlib.gzipSync(UNENCODED_TEXT));
     expect((await requestEncodedBody("gzip, br", bytes, requestText)) === UNENCODED_TEXT).toBe(true);
     expect(
@@ -101,13 +101,13 @@ describe("the client decodes a body with content codings", () => {
     });
   });
 
-  it("decodes an empty body as empty content in every content coding", async () => {
+  it("the client decodes an empty body as empty content in every content coding", async () => {
     for (const [name] of CONTENT_CODINGS)
       expect(await requestEncodedBody(name, Buffer.alloc(0), requestText)).toBe("");
   });
 
   it.each(CONTENT_CODINGS.filter(([name]) => /gzip|zstd/i.test(name)))(
-    "decodes all members or frames of a %s body from chunks of any size",
+    "the client decodes all members or frames of a %s body from chunks of any size",
     async (name, code) => {
       const words = ["one ", "", "two ", "three"];
       const bytes = Buffer.concat(words.map((word) => code(Buffer.from(word))));
@@ -116,7 +116,7 @@ describe("the client decodes a body with content codings", () => {
     },
   );
 
-  it.each(CONTENT_CODINGS)("reuses the connection after a chunked %s body", async (name, code) => {
+  it.each(CONTENT_CODINGS)("the client reuses the connection after a chunked %s body", async (name, code) => {
     const bytes = code(Buffer.from("x"));
     await using server = await startScriptedServer(async (peer) => {
       for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {

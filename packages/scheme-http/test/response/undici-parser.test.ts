@@ -119,7 +119,7 @@ const arbitraryEditedResponses = tuple(
   }, base),
 );
 
-it("parses valid http responses with the same result as undici", async () => {
+it("the client parses valid http responses with the same result as undici", async () => {
   for (const response of VALID_RESPONSES) {
     const bytes = Buffer.from(response, "latin1");
     expect(await parseWithThisPackage(bytes)).toEqual(await parseWithUndici(bytes));
@@ -142,7 +142,7 @@ const ALLOWED_PARSER_DIFFERENCES: readonly (readonly [
   ],
 ];
 
-it("parses every accepted response with random edits as undici does", async () => {
+it("the client parses every accepted response with random edits as undici does", async () => {
   let read = 0;
   await assert(
     asyncProperty(arbitraryEditedResponses, async (text) => {

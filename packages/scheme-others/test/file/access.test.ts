@@ -51,7 +51,7 @@ describe("the client reads the contents of local files", () => {
     ["file:///escape/../plain.txt", "hello\n", "text/plain"],
   ];
 
-  it.each(rows)("reads the file of %s", async (url, text, mediaType) => {
+  it.each(rows)("the client reads the file of %s", async (url, text, mediaType) => {
     await using client = createFileClient(testDirectory.root);
     const found = await client.dereference(url);
     if (found.kind !== "content") throw new Error(found.kind);
@@ -62,7 +62,7 @@ describe("the client reads the contents of local files", () => {
     expect(await found.completeness).toBe("verified");
   });
 
-  it("reports an incomplete file when the file is truncated during the read", async () => {
+  it("the client reports an incomplete file when the file is truncated during the read", async () => {
     await using client = createFileClient(testDirectory.root);
     const path = join(testDirectory.root, "shrinking");
     await writeFile(path, Buffer.alloc(3_000_000));
@@ -93,12 +93,12 @@ describe("the client refuses file URLs", () => {
     ["file://vms.host.edu/disk$user/my/notes/note12345.txt", "unsupported"],
   ];
 
-  it.each(rows)("rejects the file URL %s with the error %s", async (url, code) => {
+  it.each(rows)("the client rejects the file URL %s with the error %s", async (url, code) => {
     await using client = createFileClient(testDirectory.root);
     await expect(client.dereference(url)).rejects.toMatchObject({ code, url });
   });
 
-  it("rejects the same file URLs with a root that is a link or ends in a slash", async () => {
+  it("the client rejects the same file URLs with a root that is a link or ends in a slash", async () => {
     const elsewhere = await createTestDirectory({});
     onTestFinished(() => elsewhere.remove());
     const link = join(elsewhere.root, "root");
@@ -114,13 +114,13 @@ describe("the client refuses file URLs", () => {
     }
   });
 
-  it.each(["", "/there/is/none"])("rejects every file URL if the root is %j", async (root) => {
+  it.each(["", "/there/is/none"])("the client rejects every file URL if the root is %j", async (root) => {
     await using client = createFileClient(root);
     for (const url of ["file:///", "file:///etc/hostname"])
       await expect(client.dereference(url)).rejects.toMatchObject({ code: "not-found" });
   });
 
-  it("rejects every file URL without a root", async () => {
+  it("the client rejects every file URL without a root", async () => {
     await using client = createFileClient(undefined);
     await expect(client.dereference("file:///plain.txt")).rejects.toMatchObject({
       code: "permission-denied",
@@ -128,7 +128,7 @@ describe("the client refuses file URLs", () => {
     });
   });
 
-  it("rejects the URLs of devices under any root", async () => {
+  it("the client rejects the URLs of devices under any root", async () => {
     await using client = createFileClient("/");
     await expect(client.dereference("file:///dev/zero")).rejects.toMatchObject({ code: "no-content" });
   });
@@ -145,7 +145,7 @@ describe("the client lists local directories", () => {
   }
 
   it.each(["file:///folder", "file:///folder/"])(
-    "lists the directory %s with names, kinds, sizes and URLs",
+    "the client lists the directory %s with names, kinds, sizes and URLs",
     async (url) => {
       const entries = await list(url);
       expect(entries.map(({ name, kind, size, url: at }) => [name, kind, size, at?.href])).toEqual([
@@ -156,30 +156,30 @@ describe("the client lists local directories", () => {
     },
   );
 
-  it("keeps the bytes of a file name that is not UTF-8 in the URL of its entry", async () => {
+  it("the client keeps the bytes of a file name that is not UTF-8 in the URL of its entry", async () => {
     const found = (await list("file:///")).find(({ name }) => name.startsWith("latin"));
     expect(found?.url?.href).toBe("file:///latin-%E9");
   });
 
-  it("lists symbolic links and special files with their kinds", async () => {
+  it("the client lists symbolic links and special files with their kinds", async () => {
     const kinds = Object.fromEntries((await list("file:///")).map(({ name, kind }) => [name, kind]));
     expect(kinds).toMatchObject({ fifo: "special", link: "link", folder: "directory" });
   });
 
-  it("lists a URL with dot segments, and the URLs of the entries have none", async () => {
+  it("the client lists a URL with dot segments, and the URLs of the entries have none", async () => {
     const urls = (await list("file:///folder/../nothing/%2e%2E/folder")).map(({ url }) => url?.href);
     expect(urls).toEqual(["file:///folder/one", "file:///folder/sub/", "file:///folder/two"]);
     expect(await list("file:///../..")).toEqual(await list("file:///"));
   });
 
-  it("refuses dot segments in the mode rfc1738", async () => {
+  it("the client refuses dot segments in the mode rfc1738", async () => {
     await using client = createClient({ schemes: [file({ root: testDirectory.root })], mode: "rfc1738" });
     await expect(client.dereference("file:///folder/../plain.txt")).rejects.toMatchObject({
       code: "refused-characters",
     });
   });
 
-  it("rejects a directory with more entries than maxListingEntries", async () => {
+  it("the client rejects a directory with more entries than maxListingEntries", async () => {
     await using client = createClient({
       schemes: [file({ root: testDirectory.root })],
       limits: { maxListingEntries: 2 },
@@ -192,7 +192,7 @@ describe("the client lists local directories", () => {
 });
 
 describe("a directory listing reports its completeness", () => {
-  it("reports the completeness verified after the last entry", async () => {
+  it("the client reports the completeness verified after the last entry", async () => {
     await using client = createFileClient(testDirectory.root);
     const found = await client.dereference("file:///folder");
     if (found.kind !== "directory") throw new Error(found.kind);
@@ -201,7 +201,7 @@ describe("a directory listing reports its completeness", () => {
     expect([names, await found.completeness]).toEqual([["one", "sub", "two"], "verified"]);
   });
 
-  it("reports the error aborted for a listing that is aborted before its end", async () => {
+  it("the client reports the error aborted for a listing that is aborted before its end", async () => {
     await using client = createFileClient(testDirectory.root);
     const controller = new AbortController();
     const found = await client.dereference("file:///folder", { signal: controller.signal });
@@ -218,7 +218,7 @@ describe("a directory listing reports its completeness", () => {
     expect(names).toEqual(["one"]);
   });
 
-  it("lists an entry with unreadable attributes, and skips an entry that no longer exists", async () => {
+  it("the client lists an entry with unreadable attributes, and skips an entry that no longer exists", async () => {
     const url = fileSyntax.parse("file:///plain.txt/");
     const listFolder = async (folder: string): Promise<FileEntry[]> => {
       const entries: FileEntry[] = [];
@@ -241,7 +241,7 @@ describe("a directory listing reports its completeness", () => {
 });
 
 describe("the scheme file closes its file descriptors", () => {
-  it("closes all file descriptors at the end, on abort, on failure, and after close()", async () => {
+  it("the client closes all file descriptors at the end, on abort, on failure, and after close()", async () => {
     const { readdirSync } = await import("node:fs");
     const countOpenDescriptors = (): number => readdirSync("/proc/self/fd").length;
     const before = countOpenDescriptors();

@@ -54,20 +54,23 @@ describe("put writes to file URLs", () => {
     ["old.txt", () => "!", { offset: 9 }, "old bytes!"],
     ["folder/two", () => createChunks("1", "2"), { size: 2 }, "12"],
   ];
-  it.each(rows)("writes to %s the text %s with the options %j", async (name, body, options, expected) => {
-    const written = await fileClient.put(`file:///${name}`, body(), options);
-    expect(await readTestFile(name)).toBe(expected);
-    expect(written).toMatchObject({ url: { href: `file:///${name}` } });
-    expect(await readdir(testDirectory.root)).not.toContainEqual(expect.stringContaining(".part"));
-  });
+  it.each(rows)(
+    "the client writes to %s the text %s with the options %j",
+    async (name, body, options, expected) => {
+      const written = await fileClient.put(`file:///${name}`, body(), options);
+      expect(await readTestFile(name)).toBe(expected);
+      expect(written).toMatchObject({ url: { href: `file:///${name}` } });
+      expect(await readdir(testDirectory.root)).not.toContainEqual(expect.stringContaining(".part"));
+    },
+  );
 
-  it("returns the number of bytes written to a large file", async () => {
+  it("the client returns the number of bytes written to a large file", async () => {
     const large = Buffer.alloc(3_000_001, "abc");
     expect(await fileClient.put("file:///large", large)).toMatchObject({ bytesWritten: large.length });
     expect((await readFile(getTestPath("large"))).equals(large)).toBe(true);
   });
 
-  it("writes files with names of any bytes, with and without atomic", async () => {
+  it("the client writes files with names of any bytes, with and without atomic", async () => {
     for (const options of [{}, { atomic: true }]) {
       await fileClient.put("file:///gr%FC%DFe", "x", options);
       await fileClient.delete("file:///gr%FC%DFe");
@@ -75,7 +78,7 @@ describe("put writes to file URLs", () => {
     expect((await readdir(testDirectory.root)).filter((name) => name.startsWith("gr"))).toEqual([]);
   });
 
-  it("keeps the permissions of the file that an atomic put replaces", async () => {
+  it("the client keeps the permissions of the file that an atomic put replaces", async () => {
     await chmod(getTestPath("old.txt"), 0o640);
     await fileClient.put("file:///old.txt", "x", { atomic: true });
     expect((await lstat(getTestPath("old.txt"))).mode & 0o777).toBe(0o640);
@@ -84,7 +87,7 @@ describe("put writes to file URLs", () => {
   it.each([
     ["old bytes", true],
     ["ha", false],
-  ])("leaves the text %j after a failed put when atomic is %s", async (expected, atomic) => {
+  ])("the client leaves the text %j after a failed put when atomic is %s", async (expected, atomic) => {
     async function* failing(): AsyncGenerator<Uint8Array, void> {
       yield* createChunks("ha");
       throw new Error("the upload failed");
@@ -96,13 +99,13 @@ describe("put writes to file URLs", () => {
     expect(await readdir(testDirectory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
-  it("rejects an upload that is shorter than its declared size", async () => {
+  it("the client rejects an upload that is shorter than its declared size", async () => {
     const short = fileClient.put("file:///old.txt", createChunks("ha"), { atomic: true, size: 3 });
     await expect(short).rejects.toMatchObject({ code: "incomplete" });
     expect(await readTestFile("old.txt")).toBe("old bytes");
   });
 
-  it("stops an upload on abort while the next chunk is pending", async () => {
+  it("the client stops an upload on abort while the next chunk is pending", async () => {
     const controller = new AbortController();
     async function* stuck(): AsyncGenerator<Uint8Array, void> {
       yield Buffer.from("a");
@@ -139,15 +142,18 @@ describe("put writes to file URLs", () => {
     ["old.txt", { offset: "end", atomic: true }, "unsupported"],
     ["new.txt", { offset: 1 }, "not-found"],
   ];
-  it.each(refused)("rejects the put to %s with the options %j: %s", async (name, options, code) => {
-    const before = await readdir(testDirectory.root, { recursive: true });
-    await expect(fileClient.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
-    expect(await readdir(testDirectory.root, { recursive: true })).toEqual(before);
-    expect(await readTestFile("old.txt")).toBe("old bytes");
-  });
+  it.each(refused)(
+    "the client rejects the put to %s with the options %j: %s",
+    async (name, options, code) => {
+      const before = await readdir(testDirectory.root, { recursive: true });
+      await expect(fileClient.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
+      expect(await readdir(testDirectory.root, { recursive: true })).toEqual(before);
+      expect(await readTestFile("old.txt")).toBe("old bytes");
+    },
+  );
 });
 
-it("rejects a put at a negative position as an invalid option, and changes no file", async () => {
+it("the client rejects a put at a negative position as an invalid option, and changes no file", async () => {
   await expect(fileClient.put("file:///old.txt", "x", { offset: -1 })).rejects.toThrow(TypeError);
   expect(await readTestFile("old.txt")).toBe("old bytes");
 });
@@ -159,7 +165,7 @@ describe("stat returns the attributes of files", () => {
     ["folder/", { kind: "directory" }],
     ["", { kind: "directory" }],
     ["fifo", { kind: "unknown", size: undefined }],
-  ])("returns the attributes of %s", async (name, stat) => {
+  ])("the client returns the attributes of %s", async (name, stat) => {
     expect(await fileClient.stat(`file:///${name}`)).toMatchObject({
       ...stat,
       modified: expect.any(Date) as Date,
@@ -170,7 +176,7 @@ describe("stat returns the attributes of files", () => {
     ["nothing", "not-found"],
     ["link", "permission-denied"],
     ["escape/secret", "permission-denied"],
-  ])("rejects the stat of %s with the error %s", async (name, code) => {
+  ])("the client rejects the stat of %s with the error %s", async (name, code) => {
     await expect(fileClient.stat(`file:///${name}`)).rejects.toMatchObject({ code });
   });
 });
@@ -198,12 +204,12 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["alias/one", "permission-denied"],
     ["", "permission-denied"],
     ["folder%2Fone", "refused-characters"],
-  ])("refuses to delete %s with the error %s", async (name, code) => {
+  ])("the client refuses to delete %s with the error %s", async (name, code) => {
     await expect(fileClient.delete(`file:///${name}`)).rejects.toMatchObject({ code });
     expect(await readTestFile("folder/one")).toBe("1");
   });
 
-  it.each(["made", "made/", "folder/made"])("creates the directory %s", async (name) => {
+  it.each(["made", "made/", "folder/made"])("the client creates the directory %s", async (name) => {
     await fileClient.mkdir(`file:///${name}`);
     expect((await lstat(getTestPath(name))).isDirectory()).toBe(true);
   });
@@ -215,7 +221,7 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["no/such", "not-found"],
     ["escape/made", "permission-denied"],
     ["", "permission-denied"],
-  ])("refuses to create the directory %s with the error %s", async (name, code) => {
+  ])("the client refuses to create the directory %s with the error %s", async (name, code) => {
     await expect(fileClient.mkdir(`file:///${name}`)).rejects.toMatchObject({ code });
   });
 
@@ -244,7 +250,7 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["old.txt", "file:///new?/%2E%2E/x", "refused-characters"],
     ["old.txt", "file:///folder/../..", "permission-denied"],
     ["old.txt", "x:new", "unsupported"],
-  ])("refuses to rename %s to %s with the error %s", async (from, to, code) => {
+  ])("the client refuses to rename %s to %s with the error %s", async (from, to, code) => {
     await expect(fileClient.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });
     expect(await readTestFile("old.txt")).toBe("old bytes");
   });
@@ -258,7 +264,7 @@ describe("each operation on a file has a plan", () => {
       .steps.map(({ action, description: text }) => `${action} ${text}`);
   };
 
-  it("lists the steps of each operation on a file", () => {
+  it("the client lists the steps of each operation on a file", () => {
     expect(steps("stat")).toEqual(["open /a/c", "close the file"]);
     expect(steps("put")).toEqual([
       "open /a",
@@ -301,12 +307,12 @@ describe("each operation on a file has a plan", () => {
       "modify rename /old.txt to /no/new",
     ],
   ];
-  it.each(rows)("names the failed plan step of %s in the error", async (_, work, expected) => {
+  it.each(rows)("the client names the failed plan step of %s in the error", async (_, work, expected) => {
     const { step } = (await work().catch((error: unknown) => error)) as AccessError;
     expect(`${step?.action} ${step?.description}`).toBe(expected);
   });
 
-  it("traces each plan step of a read in order", async () => {
+  it("the client traces each plan step of a read in order", async () => {
     const steps: (string | undefined)[] = [];
     const found = await fileClient.dereference("file:///old.txt", {
       trace: ({ action, step }) => steps.push(`${action}: ${step?.action}`),
@@ -316,7 +322,7 @@ describe("each operation on a file has a plan", () => {
     expect(steps).toEqual(["transfer: transfer"]);
   });
 
-  it("rejects the operations on files without a root", async () => {
+  it("the client rejects the operations on files without a root", async () => {
     await using off = createClient({ schemes: [file()] });
     for (const work of [off.put("file:///a", "x"), off.stat("file:///a"), off.delete("file:///a")])
       await expect(work).rejects.toMatchObject({ code: "permission-denied" });

@@ -21,7 +21,7 @@ describe("the client refuses file URLs of other hosts", () => {
   // protocol or access method for such files". The example URL of RFC 1738 contains a different number, which is an
   // error of the RFC.
   it.each<NodeJS.Platform>(["linux", "darwin", "win32"])(
-    "parses the VMS file URL of RFC 1738 on %s, but refuses to read from its host",
+    "the client parses the VMS file URL of RFC 1738 on %s, but refuses to read from its host",
     (platform) => {
       const text = "file://vms.host.edu/disk$user/my/notes/note12345.txt";
       const client = createClient({ schemes: [file({ root: "/", platform })] });
@@ -43,7 +43,7 @@ describe("the client refuses file URLs of other hosts", () => {
   );
 
   it.each(["file://server/share/x", "file://10.0.0.1/c$/x", "file://server.example/C:/x"])(
-    "rejects %s instead of reading a Windows network share, and looks up no host name",
+    "the client rejects %s instead of reading a Windows network share, and looks up no host name",
     async (text) => {
       await using client = createClient({
         schemes: [file({ root: "/", platform: "win32" })],
@@ -81,7 +81,7 @@ describe("the client checks file names on Windows", () => {
     ["file:///com10", undefined, ["com10"]],
     ["file:///gr%C3%BC%C3%9Fe", undefined, ["grüße"]],
   ];
-  it.each(mapped)("converts the URL %s to a Windows path", (text, drive, names) => {
+  it.each(mapped)("the client converts the URL %s to a Windows path", (text, drive, names) => {
     expect(parseFilePath("win32", text)).toEqual([drive, names]);
   });
 
@@ -110,7 +110,7 @@ describe("the client checks file names on Windows", () => {
     ["file:///a?/../b", /character/],
     ["file:///..%5C..%5Cb", /character/],
   ];
-  it.each(refused)("refuses the file name in %s on Windows", (text, because) => {
+  it.each(refused)("the client refuses the file name in %s on Windows", (text, because) => {
     expect(() => planFile("win32", text)).toThrow(
       expect.objectContaining({
         code: "refused-characters",
@@ -140,12 +140,12 @@ describe("the client checks file names on Windows", () => {
 });
 
 describe("the client checks file names on Linux and macOS", () => {
-  it("accepts names that mean drives, devices and streams on Windows", () => {
+  it("the client accepts names that mean drives, devices and streams on Windows", () => {
     for (const text of ["C:", "C:/x", "nul", "a.", "a%5Cb", "a:b", "%E9", "..namedfork"])
       expect(parseFilePath("linux", `file:///${text}`)[0]).toBeUndefined();
   });
 
-  it("refuses the name of a resource fork on macOS", () => {
+  it("the client refuses the name of a resource fork on macOS", () => {
     expect(() => planFile("darwin", "file:///a/..namedfork/rsrc")).toThrow(
       expect.objectContaining({ code: "refused-characters" }),
     );

@@ -38,14 +38,14 @@ describe("the client reads byte ranges of local files", () => {
     [{ start: 10 }, ""],
     [{ start: 10, end: 11 }, ""],
   ];
-  it.each(rows)("reads the byte range %j of a file", async (range, bytes) => {
+  it.each(rows)("the client reads the byte range %j of a file", async (range, bytes) => {
     expect(await dereferenceFile("file:///ten.txt", { range })).toMatchObject({
       size: bytes.length,
       read: bytes,
     });
   });
 
-  it("reads a byte range that spans several blocks of a large file", async () => {
+  it("the client reads a byte range that spans several blocks of a large file", async () => {
     const range = { start: 1_048_575, end: 2_097_153 };
     const expected = largeFile.subarray(range.start, range.end);
     expect(await dereferenceFile("file:///large", { range })).toMatchObject({
@@ -54,7 +54,7 @@ describe("the client reads byte ranges of local files", () => {
     });
   });
 
-  it("returns no bytes for the range at the end of an empty file", async () => {
+  it("the client returns no bytes for the range at the end of an empty file", async () => {
     expect(await dereferenceFile("file:///empty", { range: { start: 0 } })).toMatchObject({
       size: 0,
       read: "",
@@ -65,14 +65,14 @@ describe("the client reads byte ranges of local files", () => {
     ["file:///ten.txt", { start: 11 }, 10],
     ["file:///ten.txt", { start: 11, end: 12 }, 10],
     ["file:///empty", { start: 1 }, 0],
-  ])("rejects the file %s with the range %j as out-of-range", async (url, range, size) => {
+  ])("the client rejects the file %s with the range %j as out-of-range", async (url, range, size) => {
     await expect(dereferenceFile(url, { range })).rejects.toMatchObject({
       code: "out-of-range",
       reason: `the range begins at byte ${range.start}, and the file has ${size} bytes`,
     });
   });
 
-  it("rejects a range of a file in /proc, because the file has no known size", async () => {
+  it("the client rejects a range of a file in /proc, because the file has no known size", async () => {
     await using client = createClient({ schemes: [file({ root: "/proc" })] });
     const range = { start: 1 };
     await expect(client.dereference("file:///version", { range })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe("the option ifModifiedSince applies to local files", () => {
     });
   });
 
-  it("ignores ifModifiedSince for directories", async () => {
+  it("the client ignores ifModifiedSince for directories", async () => {
     expect(await dereferenceFile("file:///folder", { ifModifiedSince: new Date() })).toMatchObject({
       kind: "directory",
     });

@@ -24,7 +24,7 @@ afterEach(() => {
 const createFileClient = (root: string) => createClient({ schemes: [file({ root })] });
 
 describe.runIf(process.platform === "linux")("special files and links on Linux", () => {
-  it("reads a file in /proc to its end, although its size is 0", async () => {
+  it("the client reads a file in /proc to its end, although its size is 0", async () => {
     await using client = createFileClient("/proc");
     const found = await client.dereference("file:///version");
     if (found.kind !== "content") throw new Error(found.kind);
@@ -34,21 +34,24 @@ describe.runIf(process.platform === "linux")("special files and links on Linux",
   });
 
   it.each(["file:///self/cwd", "file:///self/root/etc/hostname", "file:///self/fd/0"])(
-    "refuses to follow the symbolic link %s below /proc",
+    "the client refuses to follow the symbolic link %s below /proc",
     async (url) => {
       await using client = createFileClient("/proc");
       await expect(client.dereference(url)).rejects.toMatchObject({ code: "permission-denied" });
     },
   );
 
-  it.each(["/dev/null", "/dev/zero", "/dev/tty"])("refuses to read the device %s", async (device) => {
-    await using client = createFileClient("/dev");
-    const url = `file:///${device.slice(5)}`;
-    await expect(client.dereference(url)).rejects.toMatchObject({ code: "no-content" });
-    await expect(client.put(url, "x")).rejects.toMatchObject({ code: "no-content" });
-  });
+  it.each(["/dev/null", "/dev/zero", "/dev/tty"])(
+    "the client refuses to read the device %s",
+    async (device) => {
+      await using client = createFileClient("/dev");
+      const url = `file:///${device.slice(5)}`;
+      await expect(client.dereference(url)).rejects.toMatchObject({ code: "no-content" });
+      await expect(client.put(url, "x")).rejects.toMatchObject({ code: "no-content" });
+    },
+  );
 
-  it("refuses to read a socket", async () => {
+  it("the client refuses to read a socket", async () => {
     const path = join(testDirectory.root, "socket");
     const program = `require("node:net").createServer().listen(process.argv[1], () => console.log("listening"))`;
     const child = spawn(process.execPath, ["-e", program, path], { stdio: ["ignore", "pipe", "inherit"] });
@@ -82,7 +85,7 @@ describe("a symbolic link replaces a directory during a request", () => {
     await rename(`${getFolderPath()}-aside`, getFolderPath());
   };
 
-  it("reads no file outside the root when a directory becomes a link before the file is opened", async () => {
+  it("the client reads no file outside the root when a directory becomes a link before the file is opened", async () => {
     const open = fs.promises.open.bind(fs.promises);
     vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
       await replaceFolderByLink();
@@ -97,7 +100,7 @@ describe("a symbolic link replaces a directory during a request", () => {
   });
 
   it.each([{}, { atomic: true }])(
-    "writes into the opened directory although a link replaces its path, with the options %j",
+    "the client writes into the opened directory although a link replaces its path, with the options %j",
     async (options) => {
       const open = fs.promises.open.bind(fs.promises);
       vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {

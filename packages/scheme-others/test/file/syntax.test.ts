@@ -44,24 +44,27 @@ const toleratedFileUrls: [text: string, codes: string[], written: string][] = [
 ];
 
 describe("the syntax of file URLs", () => {
-  it.each(conformingFileUrls)("parses the file URL %s", (text, host, segments) => {
+  it.each(conformingFileUrls)("the parser parses the file URL %s", (text, host, segments) => {
     const url = fileSyntax.parse(text, { mode: "rfc1738" });
     expect([url.host, url.segments]).toEqual([host, segments]);
     expect(fileSyntax.format(url)).toBe(text);
   });
 
-  it.each(rejectedFileUrls)("rejects the text %j with the fault %s", (text, code, index) => {
+  it.each(rejectedFileUrls)("the parser rejects the text %j with the fault %s", (text, code, index) => {
     for (const mode of ["rfc1738", "modern"] as const) {
       expect(fileSyntax.tryParse(text, { mode }).fault).toMatchObject({ code, index });
     }
   });
 
-  it.each(toleratedFileUrls)("accepts %s with deviations in modern mode", (text, codes, written) => {
-    const url = fileSyntax.parse(text);
-    expect(url.deviations.map(({ code }) => code)).toEqual(codes);
-    expect(fileSyntax.format(url)).toBe(written);
-    expect(fileSyntax.tryParse(text, { mode: "rfc1738" }).fault?.code).toBe(codes[0]);
-  });
+  it.each(toleratedFileUrls)(
+    "the parser accepts %s with deviations in modern mode",
+    (text, codes, written) => {
+      const url = fileSyntax.parse(text);
+      expect(url.deviations.map(({ code }) => code)).toEqual(codes);
+      expect(fileSyntax.format(url)).toBe(written);
+      expect(fileSyntax.tryParse(text, { mode: "rfc1738" }).fault?.code).toBe(codes[0]);
+    },
+  );
 
   it.each<[text: string, resolved: string[]]>([
     ["file:///a/b", ["a", "b"]],
@@ -88,23 +91,23 @@ describe("the syntax of file URLs", () => {
     ["file:///c|/../..", ["c|", ""]],
     ["file:///a/C:/../x", ["a", "x"]],
     ["file:///CC:/../x", ["x"]],
-  ])("removes the dot segments of %s", (text, resolved) => {
+  ])("the parser removes the dot segments of %s", (text, resolved) => {
     expect(fileSyntax.parse(text).resolvedSegments).toEqual(resolved);
     const normal = fileSyntax.parse(fileSyntax.normalize(fileSyntax.parse(text)));
     expect(normal.resolvedSegments.map(percentDecode)).toEqual(resolved.map(percentDecode));
   });
 
-  it("keeps dot segments in the mode rfc1738", () => {
+  it("the parser keeps dot segments in the mode rfc1738", () => {
     const url = fileSyntax.parse("file:///a/../%2e/b", { mode: "rfc1738" });
     expect(url.resolvedSegments).toEqual(["a", "..", "%2e", "b"]);
     expect(fileSyntax.normalize(url)).toBe("file:///a/.././b");
   });
 
-  it("names RFC 8089 for a file URL without '//'", () => {
+  it("the parser names RFC 8089 for a file URL without '//'", () => {
     expect(fileSyntax.parse("file:/x").deviations[0]?.allowedBy).toBe("RFC 8089 §2");
   });
 
-  it("builds a file URL from any names, and parses the same names", () => {
+  it("the parser builds a file URL from any names, and parses the same names", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 5 }), (segments) => {
         const url = fileSyntax.build({ segments });
@@ -117,7 +120,7 @@ describe("the syntax of file URLs", () => {
     );
   });
 
-  it("throws TypeError for a change of a parsed file URL", () => {
+  it("the parser throws TypeError for a change of a parsed file URL", () => {
     const url = fileSyntax.parse("file:///a/b");
     expect(() => (url.segments as string[]).push("c")).toThrow(TypeError);
     expect(() => Object.assign(url, { host: "elsewhere" })).toThrow(TypeError);

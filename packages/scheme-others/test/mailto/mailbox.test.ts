@@ -69,7 +69,7 @@ describe("a mailto URL designates a mailbox", () => {
       ],
     ],
   ];
-  it.each(withHeaders)("returns the header fields of %s (RFC 6068)", async (text, headers) => {
+  it.each(withHeaders)("the client returns the header fields of %s (RFC 6068)", async (text, headers) => {
     const mailbox = await fetchMailbox(text);
     expect(mailbox).toMatchObject({ address: "a@h", localPart: "a", domain: "h", headers });
     // The address in RFC 1738 §3.5 is the whole text after the colon.
@@ -166,7 +166,7 @@ describe("a mailto URL designates a mailbox", () => {
     ["a@h?=x", /name of a header field/],
     ["a@h?%C3%A9=x", /name of a header field/],
   ];
-  it.each(refused)("refuses the address or header fields of %s", async (text, because) => {
+  it.each(refused)("the client refuses the address or header fields of %s", async (text, because) => {
     await expect(fetchMailbox(text)).rejects.toMatchObject({
       code: "refused-characters",
       message: expect.stringMatching(because) as string,
@@ -176,7 +176,7 @@ describe("a mailto URL designates a mailbox", () => {
     );
   });
 
-  it("accepts control characters with allowControlCharacters, but no line ends", async () => {
+  it("the client accepts control characters with allowControlCharacters, but no line ends", async () => {
     const options = { allowControlCharacters: true };
     expect(await mailtoClient.dereference("mailto:a@h?body=%1B", options)).toMatchObject({
       headers: [["body", "\x1b"]],
@@ -186,7 +186,7 @@ describe("a mailto URL designates a mailbox", () => {
     });
   });
 
-  it("accepts line ends only in the body field, for any URL", async () => {
+  it("the client accepts line ends only in the body field, for any URL", async () => {
     const escaped = fc
       .uint8Array({ maxLength: 12 })
       .map((bytes) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""));

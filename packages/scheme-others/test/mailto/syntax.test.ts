@@ -110,7 +110,7 @@ describe("addresses of mailto URLs", () => {
   ];
 
   it.each(addresses.filter(([address]) => address !== ""))(
-    "reports the first fault of the mail address %s at the index %s",
+    "the parser reports the first fault of the mail address %s at the index %s",
     (address, index) => {
       const { addressFault } = mailtoSyntax.parse(`mailto:${address}`, { mode: "rfc1738" });
       expect(addressFault?.index).toBe(index);
@@ -118,7 +118,7 @@ describe("addresses of mailto URLs", () => {
     },
   );
 
-  it("finds the first fault of an address with any bytes", () => {
+  it("the parser finds the first fault of an address with any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (address) => {
         const { href } = mailtoSyntax.build({ address });
@@ -148,7 +148,7 @@ describe("addresses of mailto URLs", () => {
     expect(mailtoSyntax.parse(`mailto:${address}`).addressFault?.index).toBe(index);
   });
 
-  it("returns the text after the first '?' as header fields (RFC 6068)", () => {
+  it("the parser returns the text after the first '?' as header fields (RFC 6068)", () => {
     const headers = (text: string) => mailtoSyntax.parse(text).headers;
     expect(headers("mailto:a@b")).toBeUndefined();
     expect(headers("mailto:a%3Fb@h")).toBeUndefined();
@@ -162,7 +162,7 @@ describe("addresses of mailto URLs", () => {
     expect(Object.isFrozen(headers("mailto:a?b=c")?.[0])).toBe(true);
   });
 
-  it("builds a mailto URL from any bytes, which parses to the same address", () => {
+  it("the parser builds a mailto URL from any bytes, which parses to the same address", () => {
     fc.assert(
       fc.property(
         bytesArbitrary.filter((address) => address.length > 0),

@@ -44,7 +44,7 @@ function createNewsClient(
 
 // RFC 1738 §3.6
 describe("news URLs", () => {
-  it("retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
+  it("the client retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
     await using server = await startSmallNntp({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const { steps, transcript } = traceSentSteps();
@@ -62,13 +62,13 @@ describe("news URLs", () => {
     ["news:a%2525b/c?d%23e@x.example", "odd"],
     ["news:%3Cone@x.example%3E", "first"],
     ["news:%3Cone@x.example%3e", "first"],
-  ])("retrieves the article of %s with the subject %s", async (url, subject) => {
+  ])("the client retrieves the article of %s with the subject %s", async (url, subject) => {
     await using server = await startSmallNntp({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     expect(requireArticle(await client.dereference(url as "news:*")).article.subject).toBe(subject);
   });
 
-  it("returns the URL of the group or the server as source of an article without an Xref field", async () => {
+  it("the client returns the URL of the group or the server as source of an article without an Xref field", async () => {
     const article = (head: string): string => `220 0 <one@x>\r\n${head}\r\n\r\nb\r\n.\r\n`;
     for (const [head, path] of [
       ["Newsgroups: a.b,c.d", "/a.b"],
@@ -85,7 +85,7 @@ describe("news URLs", () => {
     }
   });
 
-  it("lists the articles of a group", async () => {
+  it("the client lists the articles of a group", async () => {
     await using server = await startSmallNntp({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const found = await client.dereference("news:a.b");
@@ -100,7 +100,7 @@ describe("news URLs", () => {
     expect(newest.entries.map(({ name }) => name)).toEqual(["odd", "first"]);
   });
 
-  it("lists all groups for news:*, and the matching groups for a pattern", async () => {
+  it("the client lists all groups for news:*, and the matching groups for a pattern", async () => {
     await using server = await startSmallNntp({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const found = await client.dereference("news:*");
@@ -114,7 +114,7 @@ describe("news URLs", () => {
     expect(server.transcript.slice(-2)).toEqual(["LIST NEWSGROUPS a.*", "LIST ACTIVE a.*"]);
   });
 
-  it("requests a news URL with a server only from that server (RFC 5538)", async () => {
+  it("the client requests a news URL with a server only from that server (RFC 5538)", async () => {
     await using server = await startSmallNntp({ groups: newsgroups });
     await using forbiddenServer = await startForbiddenServer();
     await using client = createNewsClient([createNewsServerOption(forbiddenServer.port)]);
@@ -172,7 +172,7 @@ describe("snews URLs", () => {
 });
 
 describe("several news servers", () => {
-  it("tries the servers in order until a server has the article", async () => {
+  it("the client tries the servers in order until a server has the article", async () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using full = await startSmallNntp({ groups: newsgroups });
     await using never = await startForbiddenServer();
@@ -192,7 +192,7 @@ describe("several news servers", () => {
     ["greets with 400", "400 busy\r\n"],
     ["greets with 502", "502 no\r\n"],
     ["greets with a reply of FTP", "220 ready\r\n"],
-  ])("tries the next server after a server that %s", async (_, greeting) => {
+  ])("the client tries the next server after a server that %s", async (_, greeting) => {
     await using bad = await startNntpServer({ "": greeting });
     if (greeting === "") await bad.stop();
     await using full = await startSmallNntp({ groups: newsgroups });
@@ -203,7 +203,7 @@ describe("several news servers", () => {
     expect(await readArticleText(await client.dereference("news:one@x.example"))).toContain("body");
   });
 
-  it("throws not-found only if all servers reply not-found", async () => {
+  it("the client throws not-found only if all servers reply not-found", async () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using other = await startSmallNntp({ groups: {} });
     await using busy = await startNntpServer({ "": "400 busy\r\n" });
@@ -218,7 +218,7 @@ describe("several news servers", () => {
     await expect(fetchFrom(empty)).rejects.toThrow(matchAccessError("not-found", /430/));
   });
 
-  it("requests a group only from servers whose option groups matches", async () => {
+  it("the client requests a group only from servers whose option groups matches", async () => {
     await using comp = await startSmallNntp({
       groups: { "comp.x": { articles: [firstArticle] }, "comp.bin.x": { articles: [] } },
     });
@@ -254,7 +254,7 @@ describe("several news servers", () => {
     ]);
   });
 
-  it("logs in to each server with the credentials of that server", async () => {
+  it("the client logs in to each server with the credentials of that server", async () => {
     await using server = await startSmallNntp({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
@@ -268,7 +268,7 @@ describe("several news servers", () => {
     expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
   });
 
-  it("retrieves several articles over one connection", async () => {
+  it("the client retrieves several articles over one connection", async () => {
     await using server = await startSmallNntp({ groups: newsgroups });
     await using tap = await startRecordingProxy(server.port);
     await using client = createNewsClient([createNewsServerOption(tap.port)]);
@@ -283,7 +283,7 @@ describe("several news servers", () => {
 describe("the client refuses news requests before it sends them", () => {
   // Only the command-line tool reads the variable NNTPSERVER. Other programs must configure their servers.
   it.each([undefined, "127.0.0.1"])(
-    "rejects news URLs without configured servers although NNTPSERVER is %s, and advises to set servers",
+    "the client rejects news URLs without configured servers although NNTPSERVER is %s, and advises to set servers",
     async (named) => {
       vi.stubEnv("NNTPSERVER", named);
       onTestFinished(() => void vi.unstubAllEnvs());
@@ -305,7 +305,7 @@ describe("the client refuses news requests before it sends them", () => {
     "a@x%0D%0A",
     "%C3%A9@x",
     `${"a".repeat(300)}@x`,
-  ])("refuses the invalid message identifier in news:%.30s", async (article) => {
+  ])("the client refuses the invalid message identifier in news:%.30s", async (article) => {
     await using forbiddenServer = await startForbiddenServer();
     const client = createNewsClient([createNewsServerOption(forbiddenServer.port)]);
     const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
@@ -316,7 +316,7 @@ describe("the client refuses news requests before it sends them", () => {
     expect(forbiddenServer.connections).toHaveLength(0);
   });
 
-  it("refuses an address that the policy forbids, and tries no other server", async () => {
+  it("the client refuses an address that the policy forbids, and tries no other server", async () => {
     await using forbiddenServer = await startForbiddenServer();
     const servers = [
       createNewsServerOption(forbiddenServer.port),
@@ -355,14 +355,14 @@ describe("the client refuses news requests before it sends them", () => {
     },
   );
 
-  it("refuses the port of nntps in an nntp URL", async () => {
+  it("the client refuses the port of nntps in an nntp URL", async () => {
     await using client = createNewsClient(["one.example"]);
     await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(
       matchAccessError("refused-port"),
     );
   });
 
-  it("refuses the port of nntps with strictPorts, except for a server with the scheme nntps", async () => {
+  it("the client refuses the port of nntps with strictPorts, except for a server with the scheme nntps", async () => {
     const servers = [{ host: "127.0.0.1", scheme: "nntps" } as const];
     await using client = createClient({
       schemes: [news({ servers })],
@@ -373,7 +373,7 @@ describe("the client refuses news requests before it sends them", () => {
 });
 
 it.each(["", "a b", "u@h", "h/x", "h:x", "127.1", "[::1"])(
-  "rejects %j as the host of a news server",
+  "the client rejects %j as the host of a news server",
   (host) => {
     expect(() => news({ servers: [host] })).toThrow(TypeError);
   },

@@ -270,7 +270,7 @@ describe("news URLs with a server", () => {
 });
 
 describe("news URLs of articles", () => {
-  it("builds a URL from any bytes before the '@', and parses the same bytes", () => {
+  it("the parser builds a URL from any bytes before the '@', and parses the same bytes", () => {
     fc.assert(
       fc.property(
         bytesArbitrary.filter((unique) => unique.length > 0),
@@ -290,7 +290,7 @@ describe("news URLs of articles", () => {
     ["news://u:@h", "news://u:@h"],
     ["news://h:119/needle@h", "news://h:119/needle@h"],
     ["news:a:needle@h", "news:a:needle@h"],
-  ])("masks the password in the server part of %s", (text, shown) => {
+  ])("the parser masks the password in the server part of %s", (text, shown) => {
     const url = newsSyntax.parse(text, { mode: "rfc1738" });
     expect([String(url), JSON.stringify(url)]).toEqual([shown, JSON.stringify(shown)]);
     expect(url.components()["article"]).toBe(shown.replace(/^news:|#.*/gi, ""));

@@ -34,22 +34,27 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     ["reader", ["CAPABILITIES", "GROUP a.b", "ARTICLE 7"]],
     ["mode-switching", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
     ["old", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
-  ] as const)("retrieves an article from a small NNTP server of the kind %s", async (dialect, commands) => {
-    await using server = await startSmallNntp({ groups: newsgroups, dialect });
-    await using client = createNntpClient();
-    const { steps, transcript } = traceSentSteps();
-    const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, { trace: transcript });
-    expect(await readArticleText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
-    expect(server.transcript).toEqual(commands);
-    expect(getStepDescriptions(steps)).toEqual(commands);
-    expect(resource.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
-  });
+  ] as const)(
+    "the client retrieves an article from a small NNTP server of the kind %s",
+    async (dialect, commands) => {
+      await using server = await startSmallNntp({ groups: newsgroups, dialect });
+      await using client = createNntpClient();
+      const { steps, transcript } = traceSentSteps();
+      const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, {
+        trace: transcript,
+      });
+      expect(await readArticleText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
+      expect(server.transcript).toEqual(commands);
+      expect(getStepDescriptions(steps)).toEqual(commands);
+      expect(resource.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
+    },
+  );
 
   it.each([
     ["reader", "OVER 1-"],
     ["old", "XOVER 1-"],
   ] as const)(
-    "lists a group from a small NNTP server of the kind %s with the command %s",
+    "the client lists a group from a small NNTP server of the kind %s with the command %s",
     async (dialect, last) => {
       await using server = await startSmallNntp({ groups: newsgroups, dialect });
       await using client = createNntpClient();
@@ -61,7 +66,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     },
   );
 
-  it("lists the groups of a server that supports only the command LIST", async () => {
+  it("the client lists the groups of a server that supports only the command LIST", async () => {
     await using server = await startNntpServer({
       "LIST NEWSGROUPS": "500 no\r\n",
       "LIST ACTIVE": "501 no\r\n",
@@ -103,7 +108,7 @@ it.each([
   ["no numbers", "\t\t", { references: [], size: undefined, lines: undefined }],
   ["words for numbers", "\t1k\t-1", { references: [], size: undefined, lines: undefined }],
   ["further fields", "\t1\t2\tXref: h g:1", { references: [], size: 1, lines: 2 }],
-])("parses a line of an overview with %s", async (_, end, expected) => {
+])("the client parses a line of an overview with %s", async (_, end, expected) => {
   const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
   await using server = await startNntpServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
   const { entries } = await readNntpEntries(await dereferencePath(server, "g"));
@@ -112,7 +117,7 @@ it.each([
 });
 
 describe("the option order: newest-first lists new articles first", () => {
-  it("requests ranges of articles only while the caller reads entries", async () => {
+  it("the client requests ranges of articles only while the caller reads entries", async () => {
     await using server = await startSmallNntp({ groups: newsgroups });
     await using client = createNntpClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b` as const;
@@ -131,7 +136,7 @@ describe("the option order: newest-first lists new articles first", () => {
     );
   });
 
-  it("finds articles across large gaps between article numbers, with few commands", async () => {
+  it("the client finds articles across large gaps between article numbers, with few commands", async () => {
     const commands: string[] = [];
     await using server = await startScriptedServer(async (peer) => {
       peer.send("200 ready\r\n");
@@ -151,7 +156,7 @@ describe("the option order: newest-first lists new articles first", () => {
 });
 
 describe("the client reuses NNTP connections", () => {
-  it("sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
+  it("the client sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
     await using server = await startSmallNntp({ groups: newsgroups });
     await using client = createNntpClient();
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
@@ -167,7 +172,7 @@ describe("the client reuses NNTP connections", () => {
     expect(server.transcript).toEqual([...first, ...then]);
   });
 
-  it("does not share a connection between concurrent requests", async () => {
+  it("the client does not share a connection between concurrent requests", async () => {
     await using server = await startNntpServer();
     await using client = createNntpClient();
     const [one, two] = await Promise.all([
@@ -179,7 +184,7 @@ describe("the client reuses NNTP connections", () => {
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
   });
 
-  it("opens a new connection if the server has closed the idle connection", async () => {
+  it("the client opens a new connection if the server has closed the idle connection", async () => {
     let served = 0;
     await using server = await startNntpServer({
       "ARTICLE 1": (peer) => {
@@ -193,7 +198,7 @@ describe("the client reuses NNTP connections", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("closes a connection after an unsolicited reply instead of reusing it", async () => {
+  it("the client closes a connection after an unsolicited reply instead of reusing it", async () => {
     let served = 0;
     await using server = await startNntpServer({
       "ARTICLE 1": (peer) => {
@@ -207,7 +212,7 @@ describe("the client reuses NNTP connections", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("reuses a connection only for requests with the same login", async () => {
+  it("the client reuses a connection only for requests with the same login", async () => {
     await using server = await startSmallNntp({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
@@ -249,7 +254,7 @@ describe("the client logs in to an NNTP server", () => {
     expect(server.transcript).toContain("AUTHINFO PASS secret");
   });
 
-  it("does not send the login of one server to another server", async () => {
+  it("the client does not send the login of one server to another server", async () => {
     await using server = await startSmallNntp({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
@@ -271,7 +276,7 @@ describe("the client logs in to an NNTP server", () => {
     ["the credentials have no user name", { password: "x" }, "authentication-required"],
     ["the password contains another command", { user: "bob", password: "x\r\nPOST" }, "refused-characters"],
     ["the user name contains another command", { user: "bob\nPOST", password: "x" }, "refused-characters"],
-  ])("rejects the request when %s", async (_, answer, code) => {
+  ])("the client rejects the request when %s", async (_, answer, code) => {
     await using server = await startSmallNntp({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },

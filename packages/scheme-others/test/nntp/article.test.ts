@@ -34,11 +34,11 @@ describe("an article provides its header fields", () => {
     ["S: =?utf-8?q?caf=C3=A9?=\r\n", [["S", "=?utf-8?q?caf=C3=A9?="]]],
     ["no field\r\n: none\r\nA b: none\r\nX: y\r\n", [["X", "y"]]],
     ["", []],
-  ])("parses the fields of the header section %j", (head, fields) => {
+  ])("the client parses the fields of the header section %j", (head, fields) => {
     expect(parseHeaderFields(toLatin1Bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
   });
 
-  it("finds header fields by their names in any case", () => {
+  it("the client finds header fields by their names in any case", () => {
     const article = new Article(
       1,
       "one@x",
@@ -63,7 +63,7 @@ describe("an article provides its header fields", () => {
   });
 });
 
-it("parses the header of an article once, and only when the caller reads a field", () => {
+it("the client parses the header of an article once, and only when the caller reads a field", () => {
   const head = toLatin1Bytes("Subject: a\r\nFrom: b\r\n");
   const parseFields = vi.fn(() => parseHeaderFields(head));
   const article = new Article(1, "one@x", parseFields);
@@ -91,7 +91,7 @@ describe("the client parses the Date field of an article", () => {
     ["Date: no time\r\nDate: 20 Nov 2026 20:01:05\r\n", undefined],
     ["Date:\r\n", undefined],
     ["", undefined],
-  ])("parses the date in the header section %j", (head, iso) => {
+  ])("the client parses the date in the header section %j", (head, iso) => {
     const all = new Article(1, "1@x", parseHeaderFields(toLatin1Bytes(head)));
     expect([parseHeaderDate(toLatin1Bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([
       iso,
@@ -113,7 +113,7 @@ describe("the client parses dates of RFC 5322", () => {
     ["  20\tNov  2026 20:01:05", "2026-11-20T20:01:05.000Z"],
     ["29 Feb 2024 20:01:05", "2024-02-29T20:01:05.000Z"],
     ["31 Dec 2016 23:59:60 +0000", "2017-01-01T00:00:00.000Z"],
-  ])("parses the date %s", (text, iso) => {
+  ])("the client parses the date %s", (text, iso) => {
     expect(parseDateTime(text)?.toISOString()).toBe(iso);
   });
 
@@ -134,7 +134,7 @@ describe("the client parses dates of RFC 5322", () => {
     "20 ebm 2026 20:01:05",
     "20 Nov 2026",
     "2026-11-20T20:01:05Z",
-  ])("rejects the invalid date %j", (text) => {
+  ])("the client rejects the invalid date %j", (text) => {
     expect(parseDateTime(text)).toBeUndefined();
   });
 });
@@ -156,7 +156,7 @@ describe("the client reads the header section of an article", () => {
     return [Buffer.from(head).toString("latin1"), whole];
   }
 
-  it("finds the empty line after the header section in chunks of any size, and keeps all bytes", async () => {
+  it("the client finds the empty line after the header section in chunks of any size, and keeps all bytes", async () => {
     for (let at = 0; at <= text.length; at++) {
       expect(await read([text.slice(0, at), text.slice(at)])).toEqual(["Subject: a\r\nX: y\r\n", text]);
     }
@@ -175,7 +175,7 @@ describe("the client reads the header section of an article", () => {
   it.each([
     ["maxHeaderBytes", "Subject: a\r\nX: y\r\n".length],
     ["maxHeaderLines", 2],
-  ] as const)("limits the header section by %s", async (name, exactly) => {
+  ] as const)("the client limits the header section by %s", async (name, exactly) => {
     expect((await read([text], { [name]: exactly }))[1]).toBe(text);
     for (const pieces of [[text], text.split("")]) {
       await expect(read(pieces, { [name]: exactly - 1 })).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe("the client reads the header section of an article", () => {
     });
   });
 
-  it("returns all bytes of an article, in chunks of any size", async () => {
+  it("the client returns all bytes of an article, in chunks of any size", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.stringMatching(/^[\r\n:a ]{0,6}$/)), async (pieces) => {
         expect((await read(pieces))[1]).toBe(pieces.join(""));

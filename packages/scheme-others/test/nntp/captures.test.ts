@@ -45,7 +45,7 @@ function readCapturedReplies(name: string, connection = 1): Record<string, strin
 describe("the client repeats a recorded session with nnrpd", () => {
   const answers = readCapturedReplies("nnrpd-session.jsonl");
 
-  it("removes the doubled dots of a recorded article", async () => {
+  it("the client removes the doubled dots of a recorded article", async () => {
     await using server = await startNntpServer(answers);
     const resource = requireArticle(await dereferencePath(server, "comp.lang.test/1"));
     expect(resource.article).toMatchObject({
@@ -60,7 +60,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
     expect(getReceivedLines(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
   });
 
-  it("parses a recorded overview", async () => {
+  it("the client parses a recorded overview", async () => {
     await using server = await startNntpServer({
       ...answers,
       "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
@@ -74,7 +74,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
     ]);
   });
 
-  it("parses the recorded groups and their descriptions", async () => {
+  it("the client parses the recorded groups and their descriptions", async () => {
     await using server = await startNntpServer(answers);
     const { entries } = await readNntpEntries(await dereferencePath(server, ""));
     expect(
@@ -89,7 +89,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
   it.each([
     ["no.such.group/1", "not-found", /411/],
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
-  ])("rejects the path %s that the recorded server refused", async (path, code, words) => {
+  ])("the client rejects the path %s that the recorded server refused", async (path, code, words) => {
     await using server = await startNntpServer(answers);
     await expect(dereferencePath(server, path)).rejects.toThrow(matchAccessError(code, words));
   });
@@ -98,7 +98,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
 describe("the client repeats a recorded session with STARTTLS and AUTHINFO", () => {
   const answers = readCapturedReplies("nnrpd-starttls-authinfo.jsonl");
 
-  it("logs in when the recorded group requires a login", async () => {
+  it("the client logs in when the recorded group requires a login", async () => {
     const loggedIn = {
       ...answers,
       "ARTICLE 1": "220 1 <a1@x> article\r\n\r\n.\r\n",

@@ -11,12 +11,12 @@ describe("NNTP commands", () => {
     ["GROUP", "comp.lang.c++", "GROUP comp.lang.c++\r\n"],
     ["AUTHINFO PASS", "two words", "AUTHINFO PASS two words\r\n"],
     ["AUTHINFO PASS", "ü", "AUTHINFO PASS \xc3\xbc\r\n"],
-  ])("encodes the command %s with the argument %s", (verb, argument, bytes) => {
+  ])("the client encodes the command %s with the argument %s", (verb, argument, bytes) => {
     expect(Buffer.from(encodeNntpCommand(verb, argument)).toString("latin1")).toBe(bytes);
   });
 
   it.each(["\r", "\n", "\0", "\t", "\x1b", "\x7f", "a\r\nPOST"])(
-    "refuses the control characters in the argument %j",
+    "the client refuses the control characters in the argument %j",
     (argument) => {
       expect(() => encodeNntpCommand("AUTHINFO PASS", argument, "password")).toThrow(matchRefusedCharacters);
     },
@@ -30,7 +30,7 @@ describe("the client checks message identifiers in NNTP commands", () => {
     ["a%2525b/c?d%23e@x.example", "<a%25b/c?d#e@x.example>"],
     ["!;=&@x", "<!;=&@x>"],
     [`${"a".repeat(246)}@x`, `<${"a".repeat(246)}@x>`],
-  ])("accepts the message identifier %.40s", (text, bracketedText) => {
+  ])("the client accepts the message identifier %.40s", (text, bracketedText) => {
     expect(formatMessageId(text)).toBe(bracketedText);
   });
 
@@ -41,11 +41,11 @@ describe("the client checks message identifiers in NNTP commands", () => {
     "a@x%0D%0APOST",
     "a@x%3E%20%3Cb@y",
     `${"a".repeat(247)}@x`,
-  ])("refuses the message identifier %.40s", (text) => {
+  ])("the client refuses the message identifier %.40s", (text) => {
     expect(() => formatMessageId(text)).toThrow(matchRefusedCharacters);
   });
 
-  it("accepts only printable bytes other than < and > in a message identifier", () => {
+  it("the client accepts only printable bytes other than < and > in a message identifier", () => {
     for (let byte = 0; byte < 256; byte++) {
       const isAccepted = byte > 0x20 && byte < 0x7f && byte !== 0x3c && byte !== 0x3e;
       const formatByte = (): string => toMessageIdArgument(Uint8Array.of(byte));

@@ -104,7 +104,7 @@ describe("faulty NNTP servers", () => {
       /no article numbers/,
     ],
     ["supports neither OVER nor XOVER", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
-  ])("rejects the request when the server %s", async (_, path, line, answer, code, message) => {
+  ])("the client rejects the request when the server %s", async (_, path, line, answer, code, message) => {
     await using server = await startNntpServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = createNntpClient();
@@ -115,7 +115,7 @@ describe("faulty NNTP servers", () => {
     await server.connections[0]?.closed;
   });
 
-  it("sends no command before the server greets with 200 or 201", async () => {
+  it("the client sends no command before the server greets with 200 or 201", async () => {
     for (const greeting of [
       "220 x\r\n",
       "400 x\r\n",
@@ -155,14 +155,14 @@ describe("faulty NNTP servers", () => {
       "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\r\n",
       /the connection ended before/,
     ],
-  ])("reports an incomplete article when the server %s", async (_, bytes, message) => {
+  ])("the client reports an incomplete article when the server %s", async (_, bytes, message) => {
     await using server = await startNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
     const resource = requireArticle(await dereferencePath(server, "g/1"));
     await expect(resource.bytes()).rejects.toThrow(matchAccessError("incomplete", message));
     await expect(resource.completeness).rejects.toThrow(matchAccessError("incomplete"));
   });
 
-  it("accepts an article with a line of 1 MB", async () => {
+  it("the client accepts an article with a line of 1 MB", async () => {
     const line = "x".repeat(1_000_000);
     await using server = await startNntpServer({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
     expect(await readArticleText(await dereferencePath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
@@ -203,7 +203,7 @@ describe("faulty NNTP servers", () => {
       { order: "newest-first" },
     ],
   ] as const)(
-    "reports an incomplete list when the server ends the list of %s between two lines",
+    "the client reports an incomplete list when the server ends the list of %s between two lines",
     async (_, path, line, answer, options) => {
       await using server = await startNntpServer({ [line]: answer });
       const directory = await dereferencePath(server, path, options);
@@ -214,7 +214,7 @@ describe("faulty NNTP servers", () => {
     },
   );
 
-  it("lists no groups when the server closes the connection within the descriptions of groups", async () => {
+  it("the client lists no groups when the server closes the connection within the descriptions of groups", async () => {
     await using server = await startNntpServer({
       "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
     });
@@ -228,7 +228,7 @@ describe("faulty NNTP servers", () => {
     ["of articles, newest first", "g", { order: "newest-first" }],
     ["of groups", "", {}],
   ] as const)(
-    "reports that the list %s is complete after the line with a single dot",
+    "the client reports that the list %s is complete after the line with a single dot",
     async (_, path, options) => {
       await using server = await startNntpServer({ "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n` });
       const directory = await dereferencePath(server, path, options);
@@ -237,7 +237,7 @@ describe("faulty NNTP servers", () => {
     },
   );
 
-  it("creates an entry of the kind unknown for an overview line that is no article", async () => {
+  it("the client creates an entry of the kind unknown for an overview line that is no article", async () => {
     await using server = await startNntpServer({
       "OVER 1-": `224 l\r\n${createOverviewLine(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
     });
@@ -252,7 +252,7 @@ describe("faulty NNTP servers", () => {
     ]);
   });
 
-  it("rejects articles outside the requested range of article numbers", async () => {
+  it("the client rejects articles outside the requested range of article numbers", async () => {
     await using server = await startNntpServer({
       "GROUP g": "211 9 1 9 g\r\n",
       "OVER 1-9": `224 l\r\n${createOverviewLine(10)}.\r\n`,
@@ -294,7 +294,7 @@ describe("the client limits the lists of an NNTP server", () => {
     },
   );
 
-  it("stops an endless overview at the limit maxListingEntries", async () => {
+  it("the client stops an endless overview at the limit maxListingEntries", async () => {
     await using server = await startNntpServer({
       async "OVER 1-"(peer) {
         peer.send("224 l\r\n");
@@ -322,7 +322,7 @@ describe("requests to silent NNTP servers time out", () => {
     ["within an overview", "g", "OVER 1-", `224 l\r\n${createOverviewLine(1)}`, "idleTimeoutMs"],
     ["within the descriptions of groups", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
   ])(
-    "ends the request after its timeout when the server falls silent %s",
+    "the client ends the request after its timeout when the server falls silent %s",
     async (_, path, line, answer, limit) => {
       await using server = await startNntpServer({ [line]: answer });
       const reading = dereferencePath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
@@ -341,7 +341,7 @@ describe("the caller aborts NNTP requests", () => {
     ["before the greeting", "g/1", ""],
     ["before the article", "g/1", "ARTICLE 1"],
     ["before the overview", "g", "OVER 1-"],
-  ])("closes the connection when the signal aborts %s", async (_, path, line) => {
+  ])("the client closes the connection when the signal aborts %s", async (_, path, line) => {
     const controller = new AbortController();
     await using server = await startNntpServer({ [line]: () => controller.abort() });
     await expect(dereferencePath(server, path, { signal: controller.signal })).rejects.toThrow(
@@ -350,7 +350,7 @@ describe("the caller aborts NNTP requests", () => {
     await server.connections[0]?.closed;
   });
 
-  it("closes the connection after an abort within an article, and after client.destroy() within an overview", async () => {
+  it("the client closes the connection after an abort within an article, and after client.destroy() within an overview", async () => {
     const open: Record<string, ScriptedReply> = {
       "ARTICLE 1": "220 1 <a@x>\r\n\r\nbody\r\n",
       "OVER 1-": `224 l\r\n${createOverviewLine(1)}`,
@@ -367,7 +367,7 @@ describe("the caller aborts NNTP requests", () => {
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
-  it("closes the idle connection when the client is destroyed", async () => {
+  it("the client closes the idle connection when the client is destroyed", async () => {
     await using server = await startNntpServer();
     const client = createNntpClient();
     await readArticleText(await dereferencePath(server, "g/1", {}, client));

@@ -55,7 +55,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     return await readNntpEntries(await client.dereference(url(path), options));
   };
 
-  it("retrieves articles over one connection, with the commands of the plan and without the added dots", async () => {
+  it("the client retrieves articles over one connection, with the commands of the plan and without the added dots", async () => {
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpClient();
     const articleUrl = (number: number): `nntp://${string}` =>
@@ -77,7 +77,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     ]);
   });
 
-  it("lists a group in ascending and descending order", async () => {
+  it("the client lists a group in ascending and descending order", async () => {
     const { entries, fault } = await listGroup("test.general");
     expect(fault).toBeUndefined();
     expect(entries).toHaveLength(300);
@@ -97,7 +97,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     expect(newest.entries.map(({ name }) => name)).toEqual(entries.map(({ name }) => name).toReversed());
   });
 
-  it("lists no articles of an empty group, and rejects an unknown group", async () => {
+  it("the client lists no articles of an empty group, and rejects an unknown group", async () => {
     for (const order of ["oldest-first", "newest-first"] as const)
       expect(await listGroup("test.empty", { order })).toEqual({ entries: [], fault: undefined });
     await expect(listGroup("no.such.group")).rejects.toThrow(
@@ -105,14 +105,14 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     );
   });
 
-  it("lists the groups with their descriptions", async () => {
+  it("the client lists the groups with their descriptions", async () => {
     const { entries } = await listGroup("");
     expect(entries.every((entry) => entry instanceof NntpGroup)).toBe(true);
     expect(entries.map(({ name }) => name)).toEqual(["control", "junk", "test.general", "test.empty"]);
     expect(entries[2]).toMatchObject({ description: "General tests", low: 1, high: 300, status: "y" });
   });
 
-  it("reads a private group after a login over the same connection", async () => {
+  it("the client reads a private group after a login over the same connection", async () => {
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpClient({}, provideCredentials);
     const articleUrl = `nntp://127.0.0.1:${proxy.port}/test.private/1` as const;
@@ -136,7 +136,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     await expect(wrong.dereference(articleUrl)).rejects.toThrow(matchAccessError("permission-denied", /481/));
   });
 
-  it("retrieves an article over TLS, after STARTTLS and with nntps", async () => {
+  it("the client retrieves an article over TLS, after STARTTLS and with nntps", async () => {
     const [ca, implicitCa] = await Promise.all(
       [server, nntpsServer].map(({ certificate }) => readFile(certificate, "utf8")),
     );
@@ -154,7 +154,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     expect(await readArticleText(again)).toContain("Subject: number 3");
   });
 
-  it("rejects a certificate that the client does not trust", async () => {
+  it("the client rejects a certificate that the client does not trust", async () => {
     await using client = createNntpClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
       matchAccessError("unavailable", /TLS with/),

@@ -47,7 +47,7 @@ describeWithServer("inn2", "nntp requests to innd without nnrpd", () => {
   });
   afterAll(() => server?.stop());
 
-  it("retrieves an article after MODE READER", async () => {
+  it("the client retrieves an article after MODE READER", async () => {
     expect(await transferArticle(server.port, 2)).toMatch(/^235 /);
     await using tap = await startRecordingProxy(server.port);
     await using client = createNntpClient();

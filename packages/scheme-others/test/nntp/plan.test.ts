@@ -35,11 +35,11 @@ describe("planNntp plans the steps for an nntp URL", () => {
     ]);
   });
 
-  it("decodes an escaped group name that only modern mode accepts", () => {
+  it("planNntp decodes an escaped group name that only modern mode accepts", () => {
     expect(formatUnconditionalSteps("nntp://h.dom/comp.lang.c%2B%2B")).toContain("send GROUP comp.lang.c++");
   });
 
-  it("lists a group with the oldest or the newest article first", () => {
+  it("planNntp lists a group with the oldest or the newest article first", () => {
     expect(formatUnconditionalSteps("nntp://10.0.0.1:1119/comp.lang.c").slice(1)).toEqual([
       ...GREETING_STEP_DESCRIPTIONS,
       "send GROUP comp.lang.c",
@@ -55,7 +55,7 @@ describe("planNntp plans the steps for an nntp URL", () => {
     ]);
   });
 
-  it("lists the groups of a server for a URL without a group", () => {
+  it("planNntp lists the groups of a server for a URL without a group", () => {
     expect(formatUnconditionalSteps("nntp://10.0.0.1/").slice(4)).toEqual([
       "send LIST NEWSGROUPS",
       "[215 5 480]",
@@ -66,7 +66,7 @@ describe("planNntp plans the steps for an nntp URL", () => {
     ]);
   });
 
-  it("retrieves an article over TLS with startTls and with nntps", () => {
+  it("planNntp retrieves an article over TLS with startTls and with nntps", () => {
     expect(formatUnconditionalSteps("nntps://h.dom/a/1").slice(0, 4)).toEqual([
       "resolve h.dom",
       "connect h.dom port 563",

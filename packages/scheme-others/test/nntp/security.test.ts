@@ -19,14 +19,14 @@ describe("the option startTls: require starts TLS", () => {
     ["500 what?\r\n", "unsupported"],
     ["382 go on\r\n281 forged\r\n", "protocol"],
     ["382 go on\r\nnot TLS at all", "protocol"],
-  ])("rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
+  ])("the client rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
     await using server = await startNntpServer({ STARTTLS: answer });
     await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(matchAccessError(code));
     expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
 
-  it("rejects the request when the reply to STARTTLS arrives before the command", async () => {
+  it("the client rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(
       matchAccessError("protocol", /before any command: 382/),
@@ -36,7 +36,7 @@ describe("the option startTls: require starts TLS", () => {
 });
 
 describe("the policy of the client applies to nntp", () => {
-  it("refuses an nntp server at a private address or at a port below 1024", async () => {
+  it("the client refuses an nntp server at a private address or at a port below 1024", async () => {
     await using forbiddenServer = await startForbiddenServer();
     const publicClient = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(publicClient.dereference(`nntp://127.0.0.1:${forbiddenServer.port}/g/1`)).rejects.toThrow(
@@ -50,7 +50,7 @@ describe("the policy of the client applies to nntp", () => {
     expect(forbiddenServer.connections).toHaveLength(0);
   });
 
-  it("refuses an NNTP command that is longer than 512 bytes", async () => {
+  it("the client refuses an NNTP command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     await expect(dereferencePath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
       matchAccessError("limit", /maxCommandBytes/),

@@ -38,7 +38,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
 
   const url = (path: string, port = server.port): `nntp://${string}` => `nntp://127.0.0.1:${port}/${path}`;
 
-  it("retrieves articles over one connection after MODE READER, without the added dots", async () => {
+  it("the client retrieves articles over one connection after MODE READER, without the added dots", async () => {
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpClient();
     const articleUrl = (number: number): `nntp://${string}` => url(`test.general/${number}`, proxy.port);
@@ -58,7 +58,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     ]);
   });
 
-  it("lists a group with the command XOVER", async () => {
+  it("the client lists a group with the command XOVER", async () => {
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpClient();
     const { entries, fault } = await readNntpEntries(
@@ -76,14 +76,14 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     );
   });
 
-  it("lists the groups without descriptions", async () => {
+  it("the client lists the groups without descriptions", async () => {
     await using client = createNntpClient();
     const { entries, fault } = await readNntpEntries(await client.dereference(url("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name).toSorted()).toEqual(["test.empty", "test.general"]);
   });
 
-  it("retrieves an article by its message identifier, and finds its group and number", async () => {
+  it("the client retrieves an article by its message identifier, and finds its group and number", async () => {
     const servers = [{ host: "127.0.0.1", port: server.port }];
     await using client = createClient({
       schemes: [news({ servers })],
@@ -98,7 +98,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     );
   });
 
-  it("sends no login to a server that does not support STARTTLS", async () => {
+  it("the client sends no login to a server that does not support STARTTLS", async () => {
     await using client = createNntpClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
       matchAccessError("unsupported", /500/),

@@ -80,7 +80,7 @@ describeSyntax({
 });
 
 describe("nntp URLs", () => {
-  it("builds a URL from any group and article number, and parses the same parts", () => {
+  it("the parser builds a URL from any group and article number, and parses the same parts", () => {
     fc.assert(
       fc.property(groupNameArbitrary, fc.option(fc.nat(), { nil: undefined }), (name, article) => {
         const url = nntpSyntax.build({ host: "h", group: name, article });
@@ -89,7 +89,7 @@ describe("nntp URLs", () => {
     );
   });
 
-  it("uses the port 119 by default", () => {
+  it("the parser uses the port 119 by default", () => {
     expect(nntpSyntax.parse("nntp://h/a").effectivePort).toBe(119);
     expect(nntpSyntax.parse("nntp://h:0120/a").effectivePort).toBe(120);
   });

@@ -40,7 +40,7 @@ const formatAccessMethodLine = (value: string): string => `ATTRIBUTE OBJECT FIEL
 const CONTENTS_METHOD_LINE = formatAccessMethodLine("PROSPERO-CONTENTS '' '' '' ''");
 
 describe("the client reads the contents of an object from the Prospero server", () => {
-  it("returns an object with contents as a content resource", async () => {
+  it("the client returns an object with contents as a content resource", async () => {
     await using client = createClientForServers([prosperoServer]);
     const resource = (await client.dereference(
       formatProsperoUrl(`${SERVED_FOLDER}/docs/hello.txt`),
@@ -61,7 +61,7 @@ describe("the client reads the contents of an object from the Prospero server", 
     [10, "verified", undefined],
     [11, "incomplete", /10 bytes.* 11 bytes/],
   ])(
-    "reads contents of 10 bytes with a SIZE attribute of %i: the outcome is %s",
+    "the client reads contents of 10 bytes with a SIZE attribute of %i: the outcome is %s",
     async (size, outcome, words) => {
       await using own = await startScriptedProsperoServer(
         createScriptFromReplies({
@@ -78,7 +78,7 @@ describe("the client reads the contents of an object from the Prospero server", 
     },
   );
 
-  it("reads large contents in packets whose connection ids have swapped bytes", async () => {
+  it("the client reads large contents in packets whose connection ids have swapped bytes", async () => {
     await using client = createClientForServers([prosperoServer]);
     const resource = await client.dereference(formatProsperoUrl(`${SERVED_FOLDER}/docs/big.txt`));
     if (resource.kind !== "content") throw new Error(resource.kind);
@@ -88,7 +88,7 @@ describe("the client reads the contents of an object from the Prospero server", 
   });
 
   it.each(["contents-first", "in-order", undefined] as const)(
-    "returns contents if the schemes of the other access methods are not registered (accessMethods: %s)",
+    "the client returns contents if the schemes of the other access methods are not registered (accessMethods: %s)",
     async (accessMethods) => {
       await using client = createClientForServers([prosperoServer], { options: { accessMethods } });
       expect(
@@ -174,7 +174,7 @@ describe("Prospero access methods redirect to other protocols", () => {
       "unsupported",
       /has a URL: GOPHER/,
     ],
-  ])("rejects a Prospero object without a usable access method: %s", async (_, methods, code, words) => {
+  ])("the client rejects an object without an access method: %s", async (_, methods, code, words) => {
     await using prosperous = await startScriptedProsperoServer(
       createScriptFromReplies({ [OBJECT_INFO_REQUEST]: methods }),
     );
@@ -184,7 +184,7 @@ describe("Prospero access methods redirect to other protocols", () => {
     expect(failure.message).toMatch(words);
   });
 
-  it("skips an access method whose scheme is not registered and uses the next method", async () => {
+  it("the client skips an access method whose scheme is not registered and uses the next method", async () => {
     await using other = await startSmallGopher({ files: { "m.txt": "by gopher" } });
     const script = createScriptFromReplies({
       [OBJECT_INFO_REQUEST]:
@@ -212,7 +212,7 @@ describe("Prospero access methods redirect to other protocols", () => {
 
 describe("the client sends the fields of a prospero URL", () => {
   it.each(["SIZE=15", "TITLE=a%20fine%20title", "ID=REMOTE%204242", "OWNER=root", "TYPE="])(
-    "sends the URL field %s as a selection that the server accepts",
+    "the client sends the URL field %s as a selection that the server accepts",
     async (field) => {
       await using client = createClientForServers([prosperoServer]);
       const resource = await client.dereference(
@@ -238,7 +238,7 @@ describe("the client lists directories of a Prospero server", () => {
     ).toEqual(["b.txt"]);
   });
 
-  it("returns a directory without links as an empty directory", async () => {
+  it("the client returns a directory without links as an empty directory", async () => {
     await using own = await startSmallProspero({ objects: { "/empty": { links: [] } } });
     await using client = createClientForServers([own]);
     expect(
@@ -246,14 +246,14 @@ describe("the client lists directories of a Prospero server", () => {
     ).toEqual([]);
   });
 
-  it("reports a directory of several packets as verified", async () => {
+  it("the client reports a directory of several packets as verified", async () => {
     await using client = createClientForServers([prosperoServer]);
     const resource = await client.dereference(formatProsperoUrl(`${SERVED_FOLDER}/many`));
     expect(await readProsperoEntries(resource)).toHaveLength(400);
     expect(resource.kind === "directory" && (await resource.completeness)).toBe("verified");
   });
 
-  it("lists the result of an Archie query as a directory", async () => {
+  it("the client lists the result of an Archie query as a directory", async () => {
     const reply =
       "LINK  L EXTERNAL prospero.tar.Z INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' 0\n" +
       "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 331' bytes'\n" +
@@ -271,7 +271,7 @@ describe("the client lists directories of a Prospero server", () => {
     );
   });
 
-  it("writes the object id and version of a link into the URL and the next request", async () => {
+  it("the client writes the object id and version of a link into the URL and the next request", async () => {
     const links =
       "LINK  L FILE x INTERNET-D h.example ASCII x 7\nATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242\n";
     await using own = await startScriptedProsperoServer(createScriptFromReplies({ DIRECTORY: links }));
@@ -289,7 +289,7 @@ describe("the client lists directories of a Prospero server", () => {
   it.each([
     ["list", ["own", "uni", "self", "sym"], 0],
     ["follow", ["own", "far", "sym", "deep"], 2],
-  ] as const)("lists a directory with union links (unions: %s)", async (unions, names, forwards) => {
+  ] as const)("the client lists union links (unions: %s)", async (unions, names, forwards) => {
     await using deep = await startScriptedProsperoServer(
       createScriptFromReplies({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
     );
@@ -370,7 +370,7 @@ describe("the client traces a Prospero request", () => {
   it.each([
     ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
     ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],
-  ])("traces the requests and replies of the object %s", async (path, expectedEvents) => {
+  ])("the client traces the requests and replies of the object %s", async (path, expectedEvents) => {
     await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
     await using client = createClientForServers([own]);
     const events: string[] = [];
@@ -387,7 +387,7 @@ describe("the client traces a Prospero request", () => {
     ["", "nothing, so far"],
     ["WARNING MESSAGE 'it''s late'\nNONE-FOUND\n", "1 warning MESSAGE it's late, 1 none-found, so far"],
     ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, so far"],
-  ])("traces a summary of the directory reply %j", async (reply, expectedEvents) => {
+  ])("the client traces a summary of the directory reply %j", async (reply, expectedEvents) => {
     await using own = await startScriptedProsperoServer(createScriptFromReplies({ DIRECTORY: reply }));
     await using client = createClientForServers([own]);
     const events: string[] = [];

@@ -21,7 +21,7 @@ describe("the client decodes captured contents of the original Prospero server",
     ["40-goi-am-plus-size", "13-goi-contents", "Hello Prospero\n"],
     // The test library contains this object with another size.
     ["85-list-with-magic", "48-contents-empty-file", undefined],
-  ])("reads contents from the captures %s and %s", async (info, contents, text) => {
+  ])("the client reads contents from the captures %s and %s", async (info, contents, text) => {
     await using server = await startScriptedProsperoServer(
       createScriptFromCaptures({ [CONTENTS_REQUEST]: contents, [OBJECT_INFO_REQUEST]: info }),
     );
@@ -53,7 +53,7 @@ describe("the client decodes captured directories of the original Prospero serve
     return { entries: found, headers: server.packetHeaders };
   };
 
-  it("lists the captured directory 01-list-dir", async () => {
+  it("the client lists the captured directory 01-list-dir", async () => {
     const { entries: found } = await list("01-list-dir");
     const at = "prospero://LOCALHOST:15250//srv/library/prospero/tree/docs";
     expect(
@@ -85,7 +85,7 @@ describe("the client decodes captured directories of the original Prospero serve
     ["46-list-thousand", 1000],
     ["59b-list-names-attr", 10],
     ["04-list-none", 0],
-  ])("decodes the captured directory %s with %i entries", (name, count) => {
+  ])("the client decodes the captured directory %s with %i entries", (name, count) => {
     const listing = {
       limits: PROSPERO_DEFAULT_LIMITS,
       parseUrl: (text: string) => prosperoSyntax.parse(text),
@@ -126,7 +126,7 @@ describe("the client decodes captured directories of the original Prospero serve
     });
   });
 
-  it("keeps unusual names of a captured directory unchanged", async () => {
+  it("the client keeps unusual names of a captured directory unchanged", async () => {
     const { entries: found } = await list("59b-list-names-attr");
     expect(found.map(({ name }) => name)).toEqual([
       "café.txt",
@@ -161,7 +161,7 @@ describe("the client decodes captured directories of the original Prospero serve
     ["45-list-many", 400, ["0010", "0020"]],
     ["46-list-thousand", 1000, ["0010", "0020", "0030", "0040", "0050"]],
   ])(
-    "lists the captured directory %s with %i links and acknowledges the packets %j",
+    "the client lists the captured directory %s with %i links and acknowledges the packets %j",
     async (name, count, acknowledged) => {
       const { entries: found, headers } = await list(name);
       expect(found).toHaveLength(count);

@@ -54,7 +54,7 @@ describe("a Prospero server reports failures", () => {
       "FAILURE NOT-A-DIRECTORY\n",
       "no-content",
     ],
-  ])("rejects a request if the server refuses %s", async (_, info, then, code) => {
+  ])("the client rejects a request if the server refuses %s", async (_, info, then, code) => {
     await using server = await startScriptedProsperoServer(createInfoThenReplyScript(info, then));
     await using client = createClientForServers([server]);
     const failure = await catchRejection(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
@@ -63,7 +63,7 @@ describe("a Prospero server reports failures", () => {
     expect(failure.step?.action).toBe("send");
   });
 
-  it("throws a failure in the middle of a directory after the entries before it", async () => {
+  it("the client throws a failure in the middle of a directory after the entries before it", async () => {
     const links = ["a", "b"].map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII ${name} 0\n`).join("");
     await using server = await startScriptedProsperoServer((request) =>
       request.commandLines.startsWith(OBJECT_INFO_REQUEST)
@@ -77,7 +77,7 @@ describe("a Prospero server reports failures", () => {
     expect([found.names, found.failure?.code]).toEqual([["a", "b"], "unavailable"]);
   });
 
-  it("rejects a request that the server refuses in an ARDP packet", async () => {
+  it("the client rejects a request that the server refuses in an ARDP packet", async () => {
     await using server = await startScriptedProsperoServer(({ connectionId: id }) => [
       createControlPacket(id, 1),
     ]);
@@ -86,7 +86,7 @@ describe("a Prospero server reports failures", () => {
     expect([failure.code, failure.reason]).toEqual(["unavailable", "the server refuses the request"]);
   });
 
-  it("rejects a request if no server listens on the port", async () => {
+  it("the client rejects a request if no server listens on the port", async () => {
     const server = await startScriptedProsperoServer(() => []);
     await server.stop();
     await using client = createClientForServers([server]);
@@ -101,7 +101,7 @@ describe("the client reads replies of a Prospero server", () => {
     .map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII '/${name}' 0\n`)
     .join("");
 
-  it("reads the same directory from a reply that is split at any byte", async () => {
+  it("the client reads the same directory from a reply that is split at any byte", async () => {
     for (let size = 1; size <= links.length; size++) {
       // The reply must fit into one window of ARDP packets.
       if (links.length / size > 15) continue;
@@ -118,7 +118,7 @@ describe("the client reads replies of a Prospero server", () => {
     }
   });
 
-  it("reads the same directory from packets in reverse order, with duplicates and packets of other requests", async () => {
+  it("the client reads the same directory from packets in reverse order, with duplicates and packets of other requests", async () => {
     await using server = await startScriptedProsperoServer((request) => {
       if (request.commandLines.startsWith(OBJECT_INFO_REQUEST))
         return encodeReplyInOnePacket("FAILURE NOT-FOUND\n", request);
@@ -140,7 +140,7 @@ describe("the client reads replies of a Prospero server", () => {
     expect(found).toEqual({ names: ["one", "two", "three"], failure: undefined });
   });
 
-  it("ignores a stored reply to an earlier request", async () => {
+  it("the client ignores a stored reply to an earlier request", async () => {
     let earlier: ProsperoTestRequest | undefined;
     await using server = await startScriptedProsperoServer((request) => {
       const stale = earlier ? encodeReplyInOnePacket("FAILURE NOT-AUTHORIZED\n", earlier) : [];
@@ -167,20 +167,23 @@ describe("the client reads replies of a Prospero server", () => {
     ["maxListingBytes", links.length, 3, undefined],
     ["maxListingLineBytes", links.split("\n")[2]?.length ?? 0, 3, undefined],
     ["maxListingLineBytes", (links.split("\n")[2]?.length ?? 0) - 1, 2, "limit"],
-  ])("reads links of a directory with the limit %s = %i: %i links", async (limit, value, names, code) => {
-    await using server = await startScriptedProsperoServer(
-      createInfoThenReplyScript("FAILURE NOT-FOUND\n", links),
-    );
-    await using client = createClientForServers([server]);
-    const url = `prospero://127.0.0.1:${server.port}/x`;
-    const work = client.dereference(url, { limits: { [limit]: value } }).then(readEntriesUntilFailure);
-    const found = await work.catch((error: unknown) => ({ names: [], failure: error }));
-    expect(found.names).toHaveLength(names);
-    if (code === undefined) expect(found.failure).toBeUndefined();
-    else expect(found.failure).toMatchObject({ code, limit });
-  });
+  ])(
+    "the client reads links of a directory with the limit %s = %i: %i links",
+    async (limit, value, names, code) => {
+      await using server = await startScriptedProsperoServer(
+        createInfoThenReplyScript("FAILURE NOT-FOUND\n", links),
+      );
+      await using client = createClientForServers([server]);
+      const url = `prospero://127.0.0.1:${server.port}/x`;
+      const work = client.dereference(url, { limits: { [limit]: value } }).then(readEntriesUntilFailure);
+      const found = await work.catch((error: unknown) => ({ names: [], failure: error }));
+      expect(found.names).toHaveLength(names);
+      if (code === undefined) expect(found.failure).toBeUndefined();
+      else expect(found.failure).toMatchObject({ code, limit });
+    },
+  );
 
-  it("times out after firstByteTimeoutMs or idleTimeoutMs if no reply arrives", async () => {
+  it("the client times out after firstByteTimeoutMs or idleTimeoutMs if no reply arrives", async () => {
     await using server = await startScriptedProsperoServer(({ earlierRequestCount: count }) =>
       count === 0 ? [] : [],
     );
@@ -200,7 +203,7 @@ describe("the client reads replies of a Prospero server", () => {
     expect(await catchRejection(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
-  it("traces the position of the request in the server's queue", async () => {
+  it("the client traces the position of the request in the server's queue", async () => {
     await using server = await startScriptedProsperoServer((request) => [
       createControlPacket(request.connectionId, 254, 3, 0, 7, 0, 0, 1, 44),
       ...encodeReplyInOnePacket("FAILURE NOT-AUTHORIZED\n", request),
@@ -212,7 +215,7 @@ describe("the client reads replies of a Prospero server", () => {
     expect(events).toContain("in the server's queue, position 7, 300 seconds");
   });
 
-  it("rejects a request that the server defers beyond maxProsperoWaitMs", async () => {
+  it("the client rejects a request that the server defers beyond maxProsperoWaitMs", async () => {
     await using server = await startScriptedProsperoServer(({ connectionId: id }) => [
       Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff]),
     ]);
@@ -223,7 +226,7 @@ describe("the client reads replies of a Prospero server", () => {
     expect(await catchRejection(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
   });
 
-  it("cancels a reply that is longer than maxBodyBytes", async () => {
+  it("the client cancels a reply that is longer than maxBodyBytes", async () => {
     await using server = await startScriptedProsperoServer(
       createInfoThenReplyScript(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}'${"x".repeat(100)}'\n`),
     );
@@ -238,7 +241,7 @@ describe("the client reads replies of a Prospero server", () => {
 });
 
 describe("the client follows ARDP redirects to another server", () => {
-  it("follows an ARDP redirect with the same connection id and sends later requests to the new server", async () => {
+  it("the client follows an ARDP redirect with the same connection id and sends later requests to the new server", async () => {
     await using end = await startScriptedProsperoServer(
       createInfoThenReplyScript(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}there\n`),
     );
@@ -258,7 +261,7 @@ describe("the client follows ARDP redirects to another server", () => {
     expect(events).toContain(`redirect redirected to 127.0.0.1 port ${end.port}`);
   });
 
-  it("refuses an ARDP redirect to a forbidden port before it sends a datagram", async () => {
+  it("the client refuses an ARDP redirect to a forbidden port before it sends a datagram", async () => {
     await using end = await startScriptedProsperoServer(
       createInfoThenReplyScript(CONTENTS_METHOD_LINE, `${CONTENTS_ATTRIBUTE_START}there\n`),
     );
@@ -276,24 +279,27 @@ describe("the client follows ARDP redirects to another server", () => {
     [2, 2],
     [2, 3],
     [5, 6],
-  ])("allows maxProsperoForwards = %i ARDP redirects, and the server sends %i", async (limit, count) => {
-    let left = count;
-    const server: Awaited<ReturnType<typeof startScriptedProsperoServer>> = await startScriptedProsperoServer(
-      (request) =>
-        left-- > 0
-          ? [createControlPacket(request.connectionId, 4, ...encodeRedirectTarget(server.port))]
-          : encodeReplyInOnePacket("FAILURE NOT-AUTHORIZED\n", request),
-    );
-    await using _ = server;
-    await using client = createClientForServers([server]);
-    const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
-      limits: { maxProsperoForwards: limit },
-    });
-    const failure = await catchRejection(work);
-    if (count <= limit) expect(failure.code).toBe("permission-denied");
-    else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
-    expect(server.requests).toHaveLength(Math.min(count, limit) + 1);
-  });
+  ])(
+    "the client allows maxProsperoForwards = %i ARDP redirects, and the server sends %i",
+    async (limit, count) => {
+      let left = count;
+      const server: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
+        await startScriptedProsperoServer((request) =>
+          left-- > 0
+            ? [createControlPacket(request.connectionId, 4, ...encodeRedirectTarget(server.port))]
+            : encodeReplyInOnePacket("FAILURE NOT-AUTHORIZED\n", request),
+        );
+      await using _ = server;
+      await using client = createClientForServers([server]);
+      const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
+        limits: { maxProsperoForwards: limit },
+      });
+      const failure = await catchRejection(work);
+      if (count <= limit) expect(failure.code).toBe("permission-denied");
+      else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
+      expect(server.requests).toHaveLength(Math.min(count, limit) + 1);
+    },
+  );
 });
 
 describe("the caller cancels a Prospero request", () => {
@@ -326,7 +332,7 @@ describe("the caller cancels a Prospero request", () => {
     ]);
   });
 
-  it("aborts a wait for the reply when the signal aborts", async () => {
+  it("the client aborts a wait for the reply when the signal aborts", async () => {
     await using server = await startScriptedProsperoServer(() => []);
     await using client = createClientForServers([server]);
     const controller = new AbortController();
@@ -337,7 +343,7 @@ describe("the caller cancels a Prospero request", () => {
     expect((await catchRejection(work)).code).toBe("aborted");
   });
 
-  it("aborts a body that is partly read when the signal aborts", async () => {
+  it("the client aborts a body that is partly read when the signal aborts", async () => {
     await using server = await startScriptedProsperoServer(endless);
     await using client = createClientForServers([server]);
     const controller = new AbortController();

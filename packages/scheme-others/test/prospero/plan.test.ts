@@ -107,7 +107,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
     [";a%0A=b", "name of a field"],
     [";a=b%0A", "value of a field"],
     [";OBJECT-VERSION=2%0A", "value of a field"],
-  ])("refuses to plan an object name or field with %s", (text, what) => {
+  ])("planProspero refuses to plan an object name or field with %s", (text, what) => {
     const plan = (): unknown => prosperoClient.plan(`prospero://h/x${text}`);
     expect(plan).toThrow(
       expect.objectContaining({
@@ -127,7 +127,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
     ["user", "a b", "UNAUTHENTICATED a' b'\n"],
     ["user", "", "UNAUTHENTICATED ''\n"],
     ["software", "x/1", "VERSION 5 x'/1'\n"],
-  ])("writes the option %s = %j into the planned message", (name, value, written) => {
+  ])("planProspero writes the option %s = %j into the planned message", (name, value, written) => {
     const own = createClient({ schemes: [prospero({ [name]: value })] });
     const [, , send] = own.plan("prospero://h/x").steps;
     expect(Buffer.from(send?.bytes ?? []).toString()).toContain(written);

@@ -134,7 +134,7 @@ describeSyntax({
 });
 
 describe("the properties of a ProsperoUrl", () => {
-  it("builds a prospero URL from arbitrary bytes and parses the same fields in order", () => {
+  it("the parser builds a prospero URL from arbitrary bytes and parses the same fields in order", () => {
     fc.assert(
       fc.property(
         bytesArbitrary,
@@ -156,7 +156,7 @@ describe("the properties of a ProsperoUrl", () => {
     expect(Object.isFrozen(fields[0])).toBe(true);
   });
 
-  it("parses a prospero URL with a million fields", () => {
+  it("the parser parses a prospero URL with a million fields", () => {
     const text = `prospero://h/x${";=".repeat(fieldCountBeyondStackSize)}`;
     const options = { mode: "rfc1738", maxLength: text.length + 1 } as const;
     expect(prosperoSyntax.canParse(text, options)).toBe(true);

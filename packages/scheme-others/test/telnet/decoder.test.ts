@@ -86,19 +86,24 @@ const decodedStreams: [stream: string, events: unknown[]][] = [
 ];
 
 describe("TelnetDecoder decodes Telnet streams", () => {
-  it.each(decodedStreams)("decodes the Telnet stream %j", (stream, events) => {
+  it.each(decodedStreams)("TelnetDecoder decodes the Telnet stream %j", (stream, events) => {
     expect(decodeTelnetStream([toLatin1Bytes(stream)])).toEqual(events);
   });
 
-  it.each(decodedStreams)("decodes the Telnet stream %j, split at any position", (stream, events) => {
-    for (let at = 0; at <= stream.length; at++)
-      expect(
-        decodeTelnetStream([toLatin1Bytes(stream.slice(0, at)), toLatin1Bytes(stream.slice(at))]),
-      ).toEqual(events);
-    expect(decodeTelnetStream([...toLatin1Bytes(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(events);
-  });
+  it.each(decodedStreams)(
+    "TelnetDecoder decodes the Telnet stream %j, split at any position",
+    (stream, events) => {
+      for (let at = 0; at <= stream.length; at++)
+        expect(
+          decodeTelnetStream([toLatin1Bytes(stream.slice(0, at)), toLatin1Bytes(stream.slice(at))]),
+        ).toEqual(events);
+      expect(decodeTelnetStream([...toLatin1Bytes(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(
+        events,
+      );
+    },
+  );
 
-  it("decodes random Telnet streams equally for any split into chunks", () => {
+  it("TelnetDecoder decodes random Telnet streams equally for any split into chunks", () => {
     const special = fc.constantFrom(0, 10, 13, 240, 250, 251, 253, 255);
     const stream = fc
       .array(fc.oneof(special, fc.nat(255)), { maxLength: 60 })
@@ -116,7 +121,7 @@ describe("TelnetDecoder decodes Telnet streams", () => {
     );
   });
 
-  it("keeps CR NUL after the switch to binary transmission", () => {
+  it("TelnetDecoder keeps CR NUL after the switch to binary transmission", () => {
     expect(decodeTelnetStream([toLatin1Bytes("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
     const decoder = new TelnetDecoder(TELNET_DEFAULT_LIMITS);
     const data: number[] = [];
@@ -127,21 +132,24 @@ describe("TelnetDecoder decodes Telnet streams", () => {
     expect(data).toEqual([13, 13, 0]);
   });
 
-  it.each([1, 7, Infinity])("limits the length of a subnegotiation in chunks of %s bytes", (size) => {
-    const limits = mergeLimits({ maxSubnegotiationBytes: 10 }, TELNET_DEFAULT_LIMITS);
-    const decodeSubnegotiation = (count: number): unknown[] => {
-      const stream = toLatin1Bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
-      const chunks: Uint8Array[] = [];
-      for (let at = 0; at < stream.length; at += size) chunks.push(stream.subarray(at, at + size));
-      return decodeTelnetStream(chunks, { limits });
-    };
-    expect(decodeSubnegotiation(9)).toHaveLength(1);
-    expect(decodeSubnegotiation(10)).toHaveLength(1);
-    for (const count of [11, 10_000])
-      expect(() => decodeSubnegotiation(count)).toThrow(
-        expect.objectContaining({ code: "limit", limit: "maxSubnegotiationBytes" }),
-      );
-  });
+  it.each([1, 7, Infinity])(
+    "TelnetDecoder limits the length of a subnegotiation in chunks of %s bytes",
+    (size) => {
+      const limits = mergeLimits({ maxSubnegotiationBytes: 10 }, TELNET_DEFAULT_LIMITS);
+      const decodeSubnegotiation = (count: number): unknown[] => {
+        const stream = toLatin1Bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
+        const chunks: Uint8Array[] = [];
+        for (let at = 0; at < stream.length; at += size) chunks.push(stream.subarray(at, at + size));
+        return decodeTelnetStream(chunks, { limits });
+      };
+      expect(decodeSubnegotiation(9)).toHaveLength(1);
+      expect(decodeSubnegotiation(10)).toHaveLength(1);
+      for (const count of [11, 10_000])
+        expect(() => decodeSubnegotiation(count)).toThrow(
+          expect.objectContaining({ code: "limit", limit: "maxSubnegotiationBytes" }),
+        );
+    },
+  );
 });
 
 describe("encodeTelnetData encodes Telnet data", () => {
@@ -154,12 +162,12 @@ describe("encodeTelnetData encodes Telnet data", () => {
     ["\r\xff\r\0", "\r\0\xff\xff\r\0\0", "\r\xff\xff\r\0"],
     ["\n", "\n", "\n"],
   ];
-  it.each(encoded)("encodes the Telnet data %j", (data, text, binary) => {
+  it.each(encoded)("encodeTelnetData encodes the Telnet data %j", (data, text, binary) => {
     expect(Buffer.from(encodeTelnetData(toLatin1Bytes(data), false)).toString("latin1")).toBe(text);
     expect(Buffer.from(encodeTelnetData(toLatin1Bytes(data), true)).toString("latin1")).toBe(binary);
   });
 
-  it("encodes random data that decodes to the same data without commands", () => {
+  it("encodeTelnetData encodes random data that decodes to the same data without commands", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.boolean(), (data, binary) => {
         const expected = data.length === 0 ? [] : [Buffer.from(data).toString("latin1")];
@@ -168,7 +176,7 @@ describe("encodeTelnetData encodes Telnet data", () => {
     );
   });
 
-  it("encodes negotiations and subnegotiations that decode to the same events", () => {
+  it("encodeTelnetData encodes negotiations and subnegotiations that decode to the same events", () => {
     expect(decodeTelnetStream([encodeTelnetNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
     fc.assert(
       fc.property(fc.nat(255), fc.uint8Array(), (option, parameters) => {

@@ -69,7 +69,7 @@ async function startSessionWithFakeTimers(options: TestSessionOptions = {}): Pro
 }
 
 describe("the caller ends the input of a Telnet session", () => {
-  it("closes the connection when the server has answered and been silent for 3 seconds", async () => {
+  it("the client closes the connection when the server has answered and been silent for 3 seconds", async () => {
     await using service = await startSessionWithFakeTimers();
     await service.sendText("hello\r\n");
     const closing = service.endInput();
@@ -88,7 +88,7 @@ describe("the caller ends the input of a Telnet session", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("waits for a silence of closeAfterSilenceMs, and longer during negotiations", async () => {
+  it("the client waits for a silence of closeAfterSilenceMs, and longer during negotiations", async () => {
     await using service = await startSessionWithFakeTimers({ closeAfterSilenceMs: 500 });
     service.sendFromServer("login: ");
     await service.sendText("bob\r\n");
@@ -109,7 +109,7 @@ describe("the caller ends the input of a Telnet session", () => {
   it.each([
     ["nothing", ""],
     ["only negotiations", "\xff\xfd\x27"],
-  ])("fails after firstByteTimeoutMs when the server sends %s", async (_, answer) => {
+  ])("the client fails after firstByteTimeoutMs when the server sends %s", async (_, answer) => {
     await using service = await startSessionWithFakeTimers({ limits: { firstByteTimeoutMs: 7000 } });
     await service.sendText("hello\r\n");
     const closing = expect(service.endInput()).rejects.toMatchObject({ code: "timeout" });
@@ -128,7 +128,7 @@ describe("the caller ends the input of a Telnet session", () => {
     await Promise.all([closing, shown, service.ended]);
   });
 
-  it("does not count the time with unread data as silence", async () => {
+  it("the client does not count the time with unread data as silence", async () => {
     await using service = await startSessionWithFakeTimers();
     await service.sendText("hello\r\n");
     service.sendFromServer("one");
@@ -147,7 +147,7 @@ describe("the caller ends the input of a Telnet session", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("reports no error when the server ends the session before the client", async () => {
+  it("the client reports no error when the server ends the session before the client", async () => {
     await using service = await startSessionWithFakeTimers();
     await service.sendText("exit\r\n");
     const closing = service.endInput();
@@ -157,7 +157,7 @@ describe("the caller ends the input of a Telnet session", () => {
     await closing;
   });
 
-  it("closes the connection after a second silence when the server keeps the connection open", async () => {
+  it("the client closes the connection after a second silence when the server keeps the connection open", async () => {
     await using service = await startSessionWithFakeTimers();
     service.sendFromServer("hello");
     const closing = service.endInput();
@@ -170,7 +170,7 @@ describe("the caller ends the input of a Telnet session", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("closes the connection immediately if closeAfterSilenceMs is 0", async () => {
+  it("the client closes the connection immediately if closeAfterSilenceMs is 0", async () => {
     await using service = await startSessionWithFakeTimers({ closeAfterSilenceMs: 0 });
     await service.sendText("hello\r\n");
     await service.endInput();
@@ -181,7 +181,7 @@ describe("the caller ends the input of a Telnet session", () => {
   });
 
   it.each([-1, Number.NaN, "3"])(
-    "rejects the value %j of closeAfterSilenceMs",
+    "the client rejects the value %j of closeAfterSilenceMs",
     async (closeAfterSilenceMs) => {
       const options = { closeAfterSilenceMs } as TestSessionOptions;
       await expect(startSessionWithFakeTimers(options)).rejects.toThrow(

@@ -24,7 +24,7 @@ describe("the client limits Telnet servers that send without end", () => {
     expect(`${first}${answer.repeat(63)}`).toContain(connection?.received.toString("latin1"));
   });
 
-  it("does not limit the negotiations that follow input of the user", async () => {
+  it("the client does not limit the negotiations that follow input of the user", async () => {
     await using session = await startTestSession(async (peer) => {
       for (let turn = 0; turn < 200; turn++) {
         peer.send("\xff\xfd\x01.");
@@ -39,7 +39,7 @@ describe("the client limits Telnet servers that send without end", () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it("ignores an endless stream of other Telnet commands", async () => {
+  it("the client ignores an endless stream of other Telnet commands", async () => {
     await using session = await startTestSession(async (peer) => {
       for (let block = 0; block < 200; block++) peer.send("\xff\xf1\xff\xf6\xff\xf9".repeat(10_000));
       peer.send("over");
@@ -49,7 +49,7 @@ describe("the client limits Telnet servers that send without end", () => {
     expect(session.server.connections[0]?.received).toHaveLength(0);
   });
 
-  it("ends the session when a subnegotiation exceeds maxSubnegotiationBytes", async () => {
+  it("the client ends the session when a subnegotiation exceeds maxSubnegotiationBytes", async () => {
     await using session = await startTestSession(async (peer) => {
       peer.send(`\xff\xfa\x18${"x".repeat(1_000_000)}`);
       await peer.closed;
@@ -57,7 +57,7 @@ describe("the client limits Telnet servers that send without end", () => {
     await expect(session.readAll()).rejects.toMatchObject({ code: "limit", limit: "maxSubnegotiationBytes" });
   });
 
-  it("reads data only as fast as the caller, and loses no byte", async () => {
+  it("the client reads data only as fast as the caller, and loses no byte", async () => {
     const whole = Buffer.alloc(6_000_000, "0123456789\xff\xff", "latin1");
     await using session = await startTestSession((peer) => peer.send(whole));
     const reader = session.session.readable.getReader({ mode: "byob" });
@@ -78,7 +78,7 @@ describe("a Telnet session ends", () => {
     await expect(session.sendText("late")).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("reports a connection reset as incomplete", async () => {
+  it("a Telnet session reports a connection reset as incomplete", async () => {
     await using session = await startTestSession(async (peer) => {
       peer.send("half");
       await peer.readBytes(1);
@@ -93,7 +93,7 @@ describe("a Telnet session ends", () => {
     });
   });
 
-  it("ends both directions after close()", async () => {
+  it("a Telnet session ends both directions after close()", async () => {
     await using session = await startTestSession((peer) => peer.closed);
     const reading = session.readAll();
     await session.session.close();
@@ -102,7 +102,7 @@ describe("a Telnet session ends", () => {
     await session.server.connections[0]?.closed;
   });
 
-  it("ends after the end of the input and the answer of the server", async () => {
+  it("a Telnet session ends after the end of the input and the answer of the server", async () => {
     const answerEndOfInput = async (peer: ScriptedPeer): Promise<void> => {
       await peer.closed;
       peer.send("last words");
@@ -114,13 +114,13 @@ describe("a Telnet session ends", () => {
     expect(await reading).toBe("last words");
   });
 
-  it("ends when the caller cancels the readable stream", async () => {
+  it("a Telnet session ends when the caller cancels the readable stream", async () => {
     await using session = await startTestSession((peer) => peer.closed);
     await session.session.readable.cancel();
     await session.server.connections[0]?.closed;
   });
 
-  it("ends when the signal aborts, and when the client is destroyed", async () => {
+  it("a Telnet session ends when the signal aborts, and when the client is destroyed", async () => {
     const controller = new AbortController();
     await using session = await startTestSession((peer) => peer.closed, { signal: controller.signal });
     const reading = session.readAll();
@@ -135,7 +135,7 @@ describe("a Telnet session ends", () => {
     await other.server.connections[0]?.closed;
   });
 
-  it("ends after sessionIdleTimeoutMs without data from both sides", async () => {
+  it("a Telnet session ends after sessionIdleTimeoutMs without data from both sides", async () => {
     await using session = await startTestSession((peer) => peer.closed, {
       limits: { sessionIdleTimeoutMs: 50 },
     });
@@ -144,7 +144,7 @@ describe("a Telnet session ends", () => {
   });
 });
 
-it("traces the negotiated Telnet options, but no data", async () => {
+it("the client traces the negotiated Telnet options, but no data", async () => {
   const events: TraceEvent[] = [];
   await using session = await startTestSession(
     async (peer) => {

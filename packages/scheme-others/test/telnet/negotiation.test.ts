@@ -59,7 +59,7 @@ describe("the client negotiates Telnet options", () => {
     },
   );
 
-  it("refuses all 256 options by default", () => {
+  it("the client refuses all 256 options by default", () => {
     for (let option = 0; option < 256; option++)
       expect(
         runTelnetNegotiation([], false, [
@@ -166,7 +166,7 @@ describe("the client limits Telnet negotiations", () => {
     return negotiation;
   };
 
-  it.each([1, 64])("ends a negotiation loop after %i answers", (bound) => {
+  it.each([1, 64])("the client ends a negotiation loop after %i answers", (bound) => {
     for (const commands of [
       (): NegotiationVerb => "DO",
       (turn: number): NegotiationVerb => (turn % 2 ? "WONT" : "WILL"),

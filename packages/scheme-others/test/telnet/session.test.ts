@@ -14,7 +14,7 @@ describe("the client repeats recorded sessions with telnetd", () => {
     ["01-refuse-everything", { accept: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", windowSize: { columns: 80, rows: 24 } }],
   ];
-  it.each(rows)("sends the same negotiations as in the capture %s", async (name, options) => {
+  it.each(rows)("the client sends the same negotiations as in the capture %s", async (name, options) => {
     const messages = CAPTURED_SESSIONS[name] ?? [];
     const wrong: string[] = [];
     await using session = await startTestSession(async (peer) => {
@@ -50,7 +50,7 @@ describe("a Telnet session", () => {
     expect(session.server.connections[0]?.received.toString("latin1")).toBe("a\xff\xffb\r\0c\r\n");
   });
 
-  it("keeps each CR unchanged in a direction with the option BINARY", async () => {
+  it("the client keeps each CR unchanged in a direction with the option BINARY", async () => {
     await using session = await startTestSession(
       async (peer) => {
         peer.send("\r\0\xff\xfb\0\r\0");
@@ -104,7 +104,7 @@ describe("a Telnet session", () => {
     expect(echoes).toEqual([true, false]);
   });
 
-  it("sends the terminal type when the server requests it, and each new window size", async () => {
+  it("the client sends the terminal type when the server requests it, and each new window size", async () => {
     await using session = await startTestSession(
       async (peer) => {
         peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
@@ -131,7 +131,7 @@ describe("a Telnet session", () => {
     );
   });
 
-  it("refuses TERMINAL-TYPE and NAWS if the caller passes no terminal type and no window size", async () => {
+  it("the client refuses TERMINAL-TYPE and NAWS if the caller passes no terminal type and no window size", async () => {
     await using session = await startTestSession(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
       await peer.readBytes(6);
@@ -141,7 +141,7 @@ describe("a Telnet session", () => {
     expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfc\x1f\xff\xfc\x18");
   });
 
-  it("throws TypeError for an invalid terminal type or window size", async () => {
+  it("the client throws TypeError for an invalid terminal type or window size", async () => {
     await using session = await startTestSession((peer) => peer.closed);
     await using service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
@@ -158,7 +158,7 @@ describe("a Telnet session", () => {
     expect(session.server.connections).toHaveLength(1);
   });
 
-  it("opens several sessions from one resource, and ends them with the resource", async () => {
+  it("the client opens several sessions from one resource, and ends them with the resource", async () => {
     await using session = await startTestSession((peer) => peer.closed);
     const service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
@@ -192,7 +192,7 @@ describe("a telnet URL has a resource that connects on request", () => {
     ]);
   });
 
-  it("omits the password from JSON and from util.inspect", async () => {
+  it("the client omits the password from JSON and from util.inspect", async () => {
     await using service = await client.dereference("telnet://bob:n33dle@host.dom/");
     const shown = [JSON.stringify(service), inspect(service, { depth: 9 }), JSON.stringify({ ...service })];
     expect(shown.join("")).not.toContain("n33dle");
@@ -200,7 +200,7 @@ describe("a telnet URL has a resource that connects on request", () => {
     expect(service.password).toBe("n33dle");
   });
 
-  it("opens no connection before connect(), and plans no step with the login", async () => {
+  it("the client opens no connection before connect(), and plans no step with the login", async () => {
     await using asking = createClient({
       schemes: [telnet()],
       resolver: () => expect.unreachable("a name is looked up"),
@@ -214,7 +214,7 @@ describe("a telnet URL has a resource that connects on request", () => {
     expect(service.plan.steps.every(({ bytes }) => bytes === undefined)).toBe(true);
   });
 
-  it("refuses to connect to an address that the policy forbids", async () => {
+  it("the client refuses to connect to an address that the policy forbids", async () => {
     await using tripwire = await startForbiddenServer();
     const { port } = tripwire;
     const rows = [
@@ -234,7 +234,7 @@ describe("a telnet URL has a resource that connects on request", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("refuses a login with a '?' because other URL parsers find another host", async () => {
+  it("the client refuses a login with a '?' because other URL parsers find another host", async () => {
     const text = "telnet://good.dom?@evil.dom/";
     await expect(client.dereference(text)).rejects.toMatchObject({ code: "login-question-mark" });
     const url = client.parse(text, { mode: "rfc1738" });

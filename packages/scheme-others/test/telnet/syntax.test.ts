@@ -62,7 +62,7 @@ describeSyntax({
 });
 
 describe("telnet URLs", () => {
-  it("builds a URL from any login, and parses the same login", () => {
+  it("the parser builds a URL from any login, and parses the same login", () => {
     fc.assert(
       fc.property(fc.option(bytesArbitrary, { nil: undefined }), bytesArbitrary, (password, user) => {
         const url = telnetSyntax.build({ user, password, host: "h" });
@@ -72,7 +72,7 @@ describe("telnet URLs", () => {
     );
   });
 
-  it("shows the password of a URL only in href and format", () => {
+  it("the parser shows the password of a URL only in href and format", () => {
     const url = telnetSyntax.parse("telnet://u:needle@h/");
     expect(`${String(url)} ${JSON.stringify(url)} ${JSON.stringify(url.components())}`).not.toContain(
       "needle",
@@ -86,7 +86,7 @@ describe("telnet URLs", () => {
     expect(telnetSyntax.parse("telnet://h").effectivePort).toBe(23);
   });
 
-  it("reports the host that other URL parsers find before a '?' in the login", () => {
+  it("the parser reports the host that other URL parsers find before a '?' in the login", () => {
     const url = telnetSyntax.parse("telnet://good.dom?@evil.dom/", { mode: "rfc1738" });
     expect(url.parserDifferences.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
     expect(telnetSyntax.format(url)).toBe("telnet://good.dom%3F@evil.dom/");

@@ -39,7 +39,7 @@ const LOGIN_DIALOGUE = [
 ] as const;
 
 describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", () => {
-  it("sends the input of the user, but not the login of the URL", async () => {
+  it("the client sends the input of the user, but not the login of the URL", async () => {
     await using server = await startTelnetd();
     const output = await runLoginDialogue(server.port, [...LOGIN_DIALOGUE, ["$ ", "hello"], ["$ ", "exit"]]);
     expect(output).toContain("you said: hello\r\n");
@@ -47,7 +47,7 @@ describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", (
     expect(await server.receivedLogins()).toEqual([["bob", "secret"]]);
   });
 
-  it("sends the terminal type and window size", async () => {
+  it("the client sends the terminal type and window size", async () => {
     await using server = await startTelnetd();
     const answers = [...LOGIN_DIALOGUE, ["$ ", "size"], ["$ ", "exit"]] as const;
     expect(await runLoginDialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");

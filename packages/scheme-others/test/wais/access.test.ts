@@ -32,7 +32,7 @@ describe("the client fetches documents from the WAIS test server", () => {
       "a text of all byte values",
       String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9),
     ],
-  ])("fetches a whole document with a verified end: %s", async (_name, text) => {
+  ])("the client fetches a whole document with a verified end: %s", async (_name, text) => {
     await using server = await startWaisServerWithTexts({ a: Buffer.from(text, "latin1") });
     const resource = await dereferenceWaisPath(server, formatTestDocumentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
@@ -41,7 +41,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
-  it("fetches an empty document with a verified end", async () => {
+  it("the client fetches an empty document with a verified end", async () => {
     await using server = await startWaisServerWithTexts({ a: "" });
     expect(await readBodyText(await dereferenceWaisPath(server, formatTestDocumentPath("a")))).toEqual([
       "",
@@ -49,7 +49,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     ]);
   });
 
-  it("fetches a document of known length in chunks with the bytes of the plan", async () => {
+  it("the client fetches a document of known length in chunks with the bytes of the plan", async () => {
     await using server = await startWaisServerWithTexts({ a: longText });
     await using tap = await startRecordingProxy(server.port);
     const id = encodeTestDocumentId("here:210", "d", "a");
@@ -76,20 +76,23 @@ describe("the client fetches documents from the WAIS test server", () => {
     ["shorter", 700, matchAccessError("incomplete", /longer than the 700 bytes/)],
     ["one byte shorter", 799, matchAccessError("incomplete", /longer than the 799 bytes/)],
     ["one byte longer", 801, matchAccessError("incomplete", /ended after 800 of 801 bytes/)],
-  ])("rejects a document as incomplete if the length in the URL is %s", async (_name, length, error) => {
-    await using server = await startWaisServerWithTexts({ a: "x".repeat(800) });
-    const wpath = encodeWpath({ id: encodeTestDocumentId("here:210", "d", "a"), length }) ?? "";
-    await expect(dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(
-      error,
-    );
-    for (const chunkBytes of [500, 700, 799, 800]) {
-      const inChunks = dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes }).then(readBodyText);
-      await expect(inChunks).rejects.toEqual(error);
-    }
-  });
+  ])(
+    "the client rejects a document as incomplete if the length in the URL is %s",
+    async (_name, length, error) => {
+      await using server = await startWaisServerWithTexts({ a: "x".repeat(800) });
+      const wpath = encodeWpath({ id: encodeTestDocumentId("here:210", "d", "a"), length }) ?? "";
+      await expect(dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(
+        error,
+      );
+      for (const chunkBytes of [500, 700, 799, 800]) {
+        const inChunks = dereferenceWaisPath(server, `d/TEXT/${wpath}`, { chunkBytes }).then(readBodyText);
+        await expect(inChunks).rejects.toEqual(error);
+      }
+    },
+  );
 
   it.each([1, 399, 400, 799, 800, 801, undefined])(
-    "fetches a whole document with the option chunkBytes = %s",
+    "the client fetches a whole document with the option chunkBytes = %s",
     async (chunkBytes) => {
       await using server = await startWaisServerWithTexts({ a: "x".repeat(800) });
       const id = encodeTestDocumentId("here:210", "d", "a");
@@ -102,7 +105,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     },
   );
 
-  it("fetches a document of 420 000 bytes in six chunks of the default size", async () => {
+  it("the client fetches a document of 420 000 bytes in six chunks of the default size", async () => {
     const text = longText.repeat(24).slice(0, 420_000);
     await using server = await startWaisServerWithTexts({ a: text });
     const id = encodeTestDocumentId("here:210", "d", "a");
@@ -117,7 +120,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     }
   });
 
-  it("fetches chunks of 10 000 bytes from a server that cannot send larger chunks", async () => {
+  it("the client fetches chunks of 10 000 bytes from a server that cannot send larger chunks", async () => {
     const received: Buffer[] = [];
     const parts = ["x".repeat(10_000), "x".repeat(10_000), "end"];
     await using server = await startScriptedServer(async (peer) => {
@@ -149,7 +152,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     );
   });
 
-  it("fetches chunks that fit into maxWaisApduBytes and the server's record size", async () => {
+  it("the client fetches chunks that fit into maxWaisApduBytes and the server's record size", async () => {
     await using server = await startWaisServerWithTexts({ a: longText });
     expect(
       await readBodyText(
@@ -181,7 +184,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     expect(received[1]?.toString("latin1")).toContain("32615");
   });
 
-  it("fetches the next chunk of a document only when the caller reads it", async () => {
+  it("the client fetches the next chunk of a document only when the caller reads it", async () => {
     await using server = await startWaisServerWithTexts({ a: longText });
     const resource = await dereferenceWaisPath(server, formatTestDocumentPath("a"), { chunkBytes: 100 });
     if (resource.kind !== "content") throw new Error("no content");
@@ -192,7 +195,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     await reader.cancel();
   });
 
-  it("fetches a directory entry as each of its document types", async () => {
+  it("the client fetches a directory entry as each of its document types", async () => {
     const contents = { TEXT: "a description", GIF: Buffer.from("GIF89a\0\xff", "latin1") };
     const documents = [{ headline: "A plate", localId: "0 0 /plate", contents }];
     await using server = await startSmallWais({ databases: [{ name: "plates", documents }] });
@@ -231,7 +234,7 @@ describe("the client searches databases of the WAIS test server", () => {
     });
   }
 
-  it("lists the documents of a search by descending score", async () => {
+  it("the client lists the documents of a search by descending score", async () => {
     await using server = await library();
     const { list } = await readWaisDirectory(server, "fruit?apple");
     expect(list.map(({ name, score, size }) => [name, score, size])).toEqual([
@@ -241,7 +244,7 @@ describe("the client searches databases of the WAIS test server", () => {
     expect(server.transcript).toEqual(["search fruit for apple"]);
   });
 
-  it("lists at most maxDocuments documents", async () => {
+  it("the client lists at most maxDocuments documents", async () => {
     await using server = await library();
     expect((await readWaisDirectory(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
   });
@@ -253,7 +256,7 @@ describe("the client searches databases of the WAIS test server", () => {
     // The server truncates a list that is too long for its response, and does not report this.
     [1000, 2000, undefined, "unverified"],
   ])(
-    "lists a search with %i hits and maxDocuments = %i: %s entries, %s",
+    "the client lists a search with %i hits and maxDocuments = %i: %s entries, %s",
     async (count, maxDocuments, given, completeness) => {
       const documents = Array.from({ length: count }, (_, index) => ({
         headline: `apple ${index}`,
@@ -269,13 +272,13 @@ describe("the client searches databases of the WAIS test server", () => {
     },
   );
 
-  it("reports a search without hits as verified for any maxDocuments", async () => {
+  it("the client reports a search without hits as verified for any maxDocuments", async () => {
     await using server = await library();
     const found = await readWaisDirectory(server, "fruit?banana", { maxDocuments: 1 });
     expect([found.list, await found.completeness]).toEqual([[], "verified"]);
   });
 
-  it("follows URLs from a database to a search and to a document", async () => {
+  it("the client follows URLs from a database to a search and to a document", async () => {
     await using server = await library();
     const client = createWaisClient(server.port);
     const database = await readWaisDirectory(server, "fruit");
@@ -292,7 +295,7 @@ describe("the client searches databases of the WAIS test server", () => {
     ["plus", "a+b c", "a+b%20c"],
     ["blank", "a+b c", "a%2Bb%20c"],
   ] as const)(
-    "builds a search URL with the same meaning when a plus is a %s",
+    "the client builds a search URL with the same meaning when a plus is a %s",
     async (plus, words, written) => {
       await using server = await library();
       const { buildSearchUrl: search } = await readWaisDirectory(server, "fruit", { plusMeaning: plus });
@@ -304,7 +307,7 @@ describe("the client searches databases of the WAIS test server", () => {
     },
   );
 
-  it("rejects a missing database with not-found, with and without search words", async () => {
+  it("the client rejects a missing database with not-found, with and without search words", async () => {
     await using server = await library();
     for (const path of ["none", "none?", "none?apple"]) {
       await expect(dereferenceWaisPath(server, path)).rejects.toEqual(
@@ -315,14 +318,14 @@ describe("the client searches databases of the WAIS test server", () => {
     expect(server.transcript).toEqual([...probed, ...probed, "search none for apple"]);
   });
 
-  it("lists the documents about a database for an empty search, without fetching them", async () => {
+  it("the client lists the documents about a database for an empty search, without fetching them", async () => {
     await using server = await library();
     const { list, source } = await readWaisDirectory(server, "fruit?");
     expect([list.map(({ kind }) => kind), source]).toEqual([["source", "text"], undefined]);
     expect(server.transcript).toEqual(["search fruit for "]);
   });
 
-  it("returns an empty directory for a search without hits", async () => {
+  it("the client returns an empty directory for a search without hits", async () => {
     await using server = await library();
     expect(await readWaisDirectory(server, "bare?apple")).toMatchObject({
       list: [],
@@ -331,7 +334,7 @@ describe("the client searches databases of the WAIS test server", () => {
     });
   });
 
-  it("closes the connection after a search, whether the entries are read or not", async () => {
+  it("the client closes the connection after a search, whether the entries are read or not", async () => {
     await using server = await library();
     await using tap = await startRecordingProxy(server.port);
     await dereferenceWaisPath(tap, "fruit?apple");

@@ -79,7 +79,7 @@ describe("the client repeats captured document requests of Lynx", () => {
       59,
     ],
   ])(
-    "fetches a document with the bytes of the capture %s",
+    "the client fetches a document with the bytes of the capture %s",
     async (name, count, document, mediaType, size) => {
       const places = Array.from({ length: count }, (_, index): ExchangeReference => [name, index]);
       await using server = await startReplayServer(...places);
@@ -96,7 +96,7 @@ describe("the client repeats captured document requests of Lynx", () => {
 });
 
 describe("the client reads captured searches of freeWAIS-sf", () => {
-  it("finds one document with a captured search of Lynx", async () => {
+  it("the client finds one document with a captured search of Lynx", async () => {
     await using server = await startReplayServer(["30-lynx-search", 0]);
     const { list, catalogue, diagnostics } = await readWaisDirectory(server, "fruit?apple");
     expect(server.connections[0]?.received).toEqual(joinCapturedRequests(["30-lynx-search", 0]));
@@ -124,7 +124,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     ["66-header-version-1", 0, 1, [534]],
     ["69-latin1-seed-word", 0, 1, [85]],
   ])(
-    "lists the documents of the capture %s, response %i: %i documents",
+    "the client lists the documents of the capture %s, response %i: %i documents",
     async (name, index, count, scores) => {
       await using server = await startReplayServer([name, index]);
       const { list, catalogue, completeness } = await readWaisDirectory(server, "d?words");
@@ -133,7 +133,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     },
   );
 
-  it("returns the catalogue of a search without hits separately from the entries", async () => {
+  it("the client returns the catalogue of a search without hits separately from the entries", async () => {
     await using server = await startReplayServer(["02-waissearch-no-hits", 1]);
     const { list, catalogue } = await readWaisDirectory(server, "fruit?platypus");
     expect(list).toEqual([]);
@@ -141,14 +141,14 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     expect(catalogue?.name).toBe("Search produced no result. Here's the Catalog for database: fruit");
   });
 
-  it("lists a document of two types once, with a URL for each type", async () => {
+  it("the client lists a document of two types once, with a URL for each type", async () => {
     await using server = await startReplayServer(["59-multi-type-document", 0]);
     const { list } = await readWaisDirectory(server, "plates?plate");
     expect(list.map(({ types }) => types)).toEqual([["TEXT", "GIF"]]);
     expect(list[0]?.urlForType("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
   });
 
-  it("returns documents and a diagnostic for a search for a question mark", async () => {
+  it("the client returns documents and a diagnostic for a search for a question mark", async () => {
     await using server = await startReplayServer(["11-help-query-and-wsrc", 0]);
     const { list, diagnostics } = await readWaisDirectory(server, "fruit?%3F");
     expect(list.map(({ kind, name }) => [kind, name])).toEqual([
@@ -170,7 +170,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     ["43-two-apdus", 0, "unsupported", /sent an empty response/],
     ["25-hex-encoding-h", 0, "protocol", /unsupported version, compression or encoding/],
   ])(
-    "rejects a search with the captured response of %s (number %i): the error code is %s",
+    "the client rejects a search with the captured response of %s (number %i): the error code is %s",
     async (name, index, code, words) => {
       await using server = await startReplayServer([name, index]);
       await expect(dereferenceWaisPath(server, "d?words")).rejects.toEqual(matchAccessError(code, words));
@@ -179,7 +179,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
 });
 
 describe("the client reads captured databases of freeWAIS-sf", () => {
-  it("returns the documents, the description and the searches of a database", async () => {
+  it("the client returns the documents, the description and the searches of a database", async () => {
     await using server = await startReplayServer(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
     const { list, source, buildSearchUrl: search } = await readWaisDirectory(server, "fruit");
     expect(list.map(({ kind, score }) => [kind, score])).toEqual([
@@ -200,7 +200,7 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
     ["57-next-and-previous", 2, {}, /^0 40 .*"Person 00 .*", TEXT, 40$/, "unverified"],
     ["36-lynx-gif-document", 0, {}, /^GIF89a[^]{2743}$/, "unverified"],
   ])(
-    "fetches a document of unknown length from the capture %s, response %i",
+    "the client fetches a document of unknown length from the capture %s, response %i",
     async (name, index, options, text, completeness) => {
       await using server = await startReplayServer([name, index]);
       const [found, end] = await readBodyText(await dereferenceWaisPath(server, opaque, options));
@@ -209,7 +209,7 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
     },
   );
 
-  it("ends a document of unknown length at the first shorter chunk", async () => {
+  it("the client ends a document of unknown length at the first shorter chunk", async () => {
     await using server = await startReplayServer(
       ["51-gif-in-chunks", 1],
       ["51-gif-in-chunks", 2],
@@ -229,7 +229,7 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
     ["40-huge-chunk", 2, "unsupported", /try a smaller chunkBytes/],
     ["40-huge-chunk", 1, "protocol", /20000 bytes instead of 10000/],
   ])(
-    "rejects a document with the captured response of %s (number %i): the error code is %s",
+    "the client rejects a document with the captured response of %s (number %i): the error code is %s",
     async (name, index, code, words) => {
       await using server = await startReplayServer([name, index]);
       await expect(dereferenceWaisPath(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(
@@ -240,14 +240,14 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
 });
 
 describe("the client reads captured Init responses", () => {
-  it("rejects a refused Init request", async () => {
+  it("the client rejects a refused Init request", async () => {
     await using server = await startReplayServer(["42-init-present-bit", 0]);
     await expect(dereferenceWaisPath(server, "d?w", { sendInitRequest: true })).rejects.toEqual(
       matchAccessError("permission-denied"),
     );
   });
 
-  it("rejects chunkBytes that exceeds the record size of the Init response", async () => {
+  it("the client rejects chunkBytes that exceeds the record size of the Init response", async () => {
     await using server = await startReplayServer(["65-init-all-fields", 0]);
     const work = dereferenceWaisPath(server, "fruit/TEXT/%03%01x", {
       sendInitRequest: true,
@@ -258,7 +258,7 @@ describe("the client reads captured Init responses", () => {
     );
   });
 
-  it("sends an Init request before the document if the option sendInitRequest is set", async () => {
+  it("the client sends an Init request before the document if the option sendInitRequest is set", async () => {
     await using server = await startReplayServer(
       ["01-waissearch-hits-and-retrieve", 0],
       ["01-waissearch-hits-and-retrieve", 2],

@@ -54,7 +54,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
       "protocol",
       /sent further bytes/,
     ],
-  ])("rejects a WAIS response with %s", async (_name, message, code, words) => {
+  ])("the client rejects a WAIS response with %s", async (_name, message, code, words) => {
     for (const path of ["d?w", documentPathText]) {
       await using server = await startScriptedWaisServer([message]);
       await expect(dereferenceWaisPath(server, path, { chunkBytes: 10_000 })).rejects.toEqual(
@@ -69,14 +69,14 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     ["a whole header", createHeaderWithLength("0000000010"), "incomplete"],
     ["half a body", `${createHeaderWithLength("0000000010")}abc`, "incomplete"],
   ])(
-    "rejects %s (%j) before the server closes the connection: the error code is %s",
+    "the client rejects %s (%j) before the server closes the connection: the error code is %s",
     async (_name, bytes, code) => {
       await using server = await startScriptedWaisServer([bytes], "close");
       await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(matchAccessError(code));
     },
   );
 
-  it("rejects a response that is interrupted by a reset as incomplete", async () => {
+  it("the client rejects a response that is interrupted by a reset as incomplete", async () => {
     await using server = await startScriptedWaisServer([createHeaderWithLength("0000000010")], "reset");
     await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(
       matchAccessError("incomplete"),
@@ -86,7 +86,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
   it.each([
     ["no bytes", "", "firstByteTimeoutMs"],
     ["half a response", createHeaderWithLength("0000000010"), "idleTimeoutMs"],
-  ])("times out if the server falls silent after %s", async (_name, bytes, limit) => {
+  ])("the client times out if the server falls silent after %s", async (_name, bytes, limit) => {
     await using server = await startScriptedWaisServer([bytes]);
     // Only one of the two timeouts is short, so that the other timeout cannot expire first on a slow machine.
     await expect(
@@ -97,7 +97,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     });
   });
 
-  it("reads a response that arrives in single bytes", async () => {
+  it("the client reads a response that arrives in single bytes", async () => {
     const [exchange] = readCapturedExchanges("31-lynx-document");
     await using server = await startScriptedServer(async (peer) => {
       await readWaisRequest(peer);
@@ -146,7 +146,7 @@ describe("the client reports faults in WAIS documents", () => {
       "unavailable",
       /busy/,
     ],
-  ])("rejects %s", async (_name, records, code, words) => {
+  ])("the client rejects %s", async (_name, records, code, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     await expect(dereferenceWaisPath(server, documentPathText, { chunkBytes })).rejects.toEqual(
       matchAccessError(code, words),
@@ -168,7 +168,7 @@ describe("the client reports faults in WAIS documents", () => {
       [encodeDiagnostic("SF", "Request out of range")],
       "verified",
     ],
-  ])("reports %s as verified", async (_name, length, records, completeness) => {
+  ])("the client reports %s as verified", async (_name, length, records, completeness) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     expect((await readBodyText(await dereferenceWaisPath(server, told(length), { chunkBytes })))[1]).toBe(
       completeness,
@@ -190,13 +190,13 @@ describe("the client reports faults in WAIS documents", () => {
       /ended after 4 of 9/,
     ],
     ["a missing document", 9, [encodeDiagnostic("SF", "Request out of range")], /ended after 0 of 9/],
-  ])("rejects %s as incomplete", async (_name, length, records, words) => {
+  ])("the client rejects %s as incomplete", async (_name, length, records, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     const work = dereferenceWaisPath(server, told(length), { chunkBytes }).then(readBodyText);
     await expect(work).rejects.toEqual(matchAccessError("incomplete", words));
   });
 
-  it("returns the text of a response that also has a diagnostic", async () => {
+  it("the client returns the text of a response that also has a diagnostic", async () => {
     await using server = await startScriptedWaisServer([
       encodeSearchResponse(encodeTextRecord("ab"), encodeDiagnostic("S2", "later more")),
     ]);
@@ -210,7 +210,7 @@ describe("the client reports faults in WAIS documents", () => {
     ["a response without records", [], "unverified"],
     ["a response with an empty text", [encodeTextRecord("")], "unverified"],
     ["a diagnostic of the range", [encodeDiagnostic("SF", "Request out of range")], "verified"],
-  ])("returns an empty document for %s", async (_name, records, completeness) => {
+  ])("the client returns an empty document for %s", async (_name, records, completeness) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     expect(await readBodyText(await dereferenceWaisPath(server, documentPathText))).toEqual([
       "",
@@ -227,7 +227,7 @@ describe("the client reports faults in WAIS documents", () => {
       matchAccessError("unavailable", /bad disk \[SG\]/),
     ],
     ["a response of another protocol", ["x".repeat(40)], matchAccessError("protocol")],
-  ])("rejects a document whose second chunk is %s", async (_name, messages, error) => {
+  ])("the client rejects a document whose second chunk is %s", async (_name, messages, error) => {
     await using server = await startScriptedWaisServer(
       [encodeSearchResponse(encodeTextRecord("abcd")), ...messages],
       "close",
@@ -236,7 +236,7 @@ describe("the client reports faults in WAIS documents", () => {
     await expect(readBodyText(resource)).rejects.toEqual(error);
   });
 
-  it("limits an endless document by maxBodyBytes", async () => {
+  it("the client limits an endless document by maxBodyBytes", async () => {
     await using server = await startScriptedServer(async (peer) => {
       while (await readWaisRequest(peer)) peer.send(encodeSearchResponse(encodeTextRecord("x".repeat(1000))));
     });

@@ -51,7 +51,7 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
   it.each([
     ["arbitrary bytes", fc.uint8Array({ maxLength: 300 })],
     ["damaged responses", damagedApduArbitrary],
-  ])("throws only AccessErrors for %s and reads no byte beyond the end", (_name, arbitrary) => {
+  ])("the client throws only AccessErrors for %s and reads no byte beyond the end", (_name, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (bytes) => {
         for (const decode of [decodeRecords, decodeInitResponse]) {
@@ -67,7 +67,7 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
     );
   });
 
-  it("decodes the same WAIS message from chunks of any size", () => {
+  it("the client decodes the same WAIS message from chunks of any size", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...capturedApdus),
@@ -87,7 +87,7 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
     );
   });
 
-  it("decodes arbitrary bytes as a WAIS message or throws an AccessError", () => {
+  it("the client decodes arbitrary bytes as a WAIS message or throws an AccessError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (bytes, at) => {
         const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
@@ -99,7 +99,7 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
     );
   });
 
-  it("decodes arbitrary text as a wpath and a source description or throws an AccessError", () => {
+  it("the client decodes arbitrary text as a wpath and a source description or throws an AccessError", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
         expectOnlyAccessErrors(() => decodeWpath(one));
@@ -116,7 +116,7 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
     ["groups of empty groups", "8116078104038104008105"],
     ["diagnostics", "1c000353310100"],
     ["texts", "8119027f00"],
-  ])("decodes 4 MiB of %s to the end or to the limit", (_name, hex) => {
+  ])("the client decodes 4 MiB of %s to the end or to the limit", (_name, hex) => {
     const piece = Buffer.from(hex, "hex");
     const records = Buffer.alloc(4_194_000, piece);
     const head = Buffer.from("000b1700000000000000000000", "hex");

@@ -97,7 +97,7 @@ describe("planWais plans the steps for a wais URL", () => {
     ).toBe(25 + 19 + 4);
   });
 
-  it("shows control characters of the URL as blanks in step descriptions", () => {
+  it("planWais shows control characters of the URL as blanks in step descriptions", () => {
     expect(formatPlannedSteps("d?a%1Bb", { allowControlCharacters: true } as WaisOptions)[2]).toBe(
       'send search for "a b" in "d", at most 200 documents',
     );
@@ -116,7 +116,7 @@ describe("the option plusMeaning defines the meaning of a plus sign in a WAIS se
     ["a+b", "blank", "a b"],
     ["a%2Bb", "blank", "a+b"],
   ] as const)(
-    "searches for the URL text %j with the option plusMeaning = %s: the words are %j",
+    "the plan searches for the URL text %j with the option plusMeaning = %s: the words are %j",
     (search, plus, words) => {
       expect(Buffer.from(planWaisPath(`d?${search}`, { plusMeaning: plus }).request.bytes ?? [])).toEqual(
         request(words),
@@ -136,25 +136,28 @@ describe("planWais refuses invalid URLs and options", () => {
     ["an escape character in the search", "d?a%1B"],
     ["LF in the type", "d/TE%0AXT/id"],
     ["NUL in the document-id", "d/TEXT/id%00"],
-  ])("refuses to plan a URL with %s", (_name, path) => {
+  ])("planWais refuses to plan a URL with %s", (_name, path) => {
     expect(() => planWaisPath(path)).toThrow(matchAccessError("refused-characters"));
   });
 
-  it("refuses to plan a document without a type or without a document-id", () => {
+  it("planWais refuses to plan a document without a type or without a document-id", () => {
     expect(() => planWaisPath("d//id")).toThrow(matchAccessError("unsupported", /has no document type/));
     expect(() => planWaisPath("d/,GIF/id")).toThrow(matchAccessError("unsupported", /has no document type/));
     expect(() => planWaisPath("d/TEXT/")).toThrow(matchAccessError("unsupported", /names no document/));
   });
 
-  it.each([0, -1, 1.5, NaN, 2 ** 32])("rejects %d as chunkBytes and as maxDocuments", async (value) => {
-    await using client = createClient({ schemes: [wais()] });
-    for (const options of [{ chunkBytes: value }, { maxDocuments: value }]) {
-      expect(() => wais(options)).toThrow(TypeError);
-      expect(() => client.plan("wais://h.example/d?w", options)).toThrow(TypeError);
-    }
-  });
+  it.each([0, -1, 1.5, NaN, 2 ** 32])(
+    "planWais rejects %d as chunkBytes and as maxDocuments",
+    async (value) => {
+      await using client = createClient({ schemes: [wais()] });
+      for (const options of [{ chunkBytes: value }, { maxDocuments: value }]) {
+        expect(() => wais(options)).toThrow(TypeError);
+        expect(() => client.plan("wais://h.example/d?w", options)).toThrow(TypeError);
+      }
+    },
+  );
 
-  it("refuses a WAIS port above 1023 that is not allowed", async () => {
+  it("the plan refuses a WAIS port above 1023 that is not allowed", async () => {
     await using client = createClient({ schemes: [wais()] });
     await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(
       matchAccessError("refused-port"),

@@ -135,7 +135,7 @@ describe("the properties of a WaisUrl", () => {
     fc.record({ database: bytesArbitrary, wtype: bytesArbitrary, wpath: bytesArbitrary }),
   );
 
-  it("builds a wais URL from arbitrary bytes and parses the same components", () => {
+  it("the parser builds a wais URL from arbitrary bytes and parses the same components", () => {
     fc.assert(
       fc.property(form, (parts) => {
         const { database, search, wtype, wpath } = waisSyntax.build({ host: "h", ...parts });

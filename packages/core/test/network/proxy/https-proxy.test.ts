@@ -49,7 +49,7 @@ const serveProxy = (serverPort: number, heads: string[] = []): ReturnType<typeof
   });
 
 describe("a connection through an HTTP proxy with TLS", () => {
-  it("verifies the proxy, and then the server within the tunnel", async () => {
+  it("the client verifies the proxy, and then the server within the tunnel", async () => {
     const server = await serve((socket) =>
       socket.once("data", (bytes) => socket.end(`got ${String(bytes)}`)),
     );
@@ -74,7 +74,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     ]);
   });
 
-  it("fails with proxy for a proxy whose certificate is not trusted, before the login is sent", async () => {
+  it("the client fails with proxy for a proxy whose certificate is not trusted, before the login is sent", async () => {
     const heads: string[] = [];
     const proxy = await serveProxy(1, heads);
     const settings = { protocol: "https", login: "joe:needle" };
@@ -90,7 +90,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     expect(heads).toEqual([]);
   });
 
-  it("fails with unavailable for a server whose certificate is for another host", async () => {
+  it("the client fails with unavailable for a server whose certificate is for another host", async () => {
     const server = await serve((socket) => socket.end("hello"));
     const proxy = await serveProxy(server.port);
     const settings = { protocol: "https", ca };

@@ -13,18 +13,18 @@ describe("the client parses the replies of an NNTP server", () => {
     ["200", "200", ""],
     ["211 1 1 1 g", "211", "1 1 1 g"],
     ["480 ", "480", ""],
-  ])("parses the reply line %j", (line, code, text) => {
+  ])("the client parses the reply line %j", (line, code, text) => {
     expect(parseNntpReply(line)).toEqual({ code, text });
   });
 
   it.each(["", "20", "2000 ready", "SSH-2.0-x", "200-ready", "600 x", "099 x", "\xff\xfd", " 200 ready"])(
-    "rejects the line %j, which is no NNTP reply",
+    "the client rejects the line %j, which is no NNTP reply",
     (line) => {
       expect(() => parseNntpReply(line)).toThrow(expect.objectContaining({ code: "protocol" }));
     },
   );
 
-  it("formats a reply without control characters", () => {
+  it("the client formats a reply without control characters", () => {
     expect(formatNntpReply(parseNntpReply("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe("411 no\ufffd[2Jne é\ufffd");
   });
 });
@@ -95,12 +95,12 @@ describe("the client parses the article numbers in a reply to GROUP", () => {
     ["3 1 3 g", { count: 3, low: 1, high: 3 }],
     ["0 1 0 g", { count: 0, low: 1, high: 0 }],
     ["0000000007\t0010 0016", { count: 7, low: 10, high: 16 }],
-  ])("parses the reply text %j", (text, numbers) => {
+  ])("the client parses the reply text %j", (text, numbers) => {
     expect(parseGroupReply({ code: "211", text })).toEqual(numbers);
   });
 
   it.each(["", "1 2", "a b c g", "-1 1 1 g", "1 1 9999999999999999 g", "1 1 99999999999999999 g"])(
-    "rejects the reply text %j, which has no article numbers",
+    "the client rejects the reply text %j, which has no article numbers",
     (text) => {
       expect(() => parseGroupReply({ code: "211", text })).toThrow(
         expect.objectContaining({ code: "protocol" }),

@@ -63,7 +63,7 @@ describe("NNTP servers limit the number of connections", () => {
     },
   );
 
-  it("reports the text of the server when it refuses the only connection", async () => {
+  it("the client reports the text of the server when it refuses the only connection", async () => {
     await using server = await startServerWithConnectionLimit(0, createRefusal("400 too many connections"));
     await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
     const work = client.dereference(`nntp://127.0.0.1:${server.port}/g/1`);

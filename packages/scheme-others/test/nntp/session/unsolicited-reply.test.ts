@@ -21,17 +21,20 @@ describe("an NNTP server sends a reply before the command", () => {
     ["after the capabilities", "CAPABILITIES", `${CAPABILITIES_REPLY}211 1 1 1 g\r\n`, 1],
     ["after the reply to GROUP", "GROUP g", `211 1 1 1 g\r\n${FORGED_ARTICLE}`, 2],
     ["after the reply that requires a login", "GROUP g", "480 log in\r\n281 welcome\r\n211 1 1 1 g\r\n", 2],
-  ])("closes the connection when the unsolicited reply arrives %s", async (_, line, answer, commands) => {
-    await using server = await startNntpServer({ [line]: answer });
-    await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
-    await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(
-      matchAccessError("protocol", /before any command/),
-    );
-    expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
-    await server.connections[0]?.closed;
-  });
+  ])(
+    "the client closes the connection when the unsolicited reply arrives %s",
+    async (_, line, answer, commands) => {
+      await using server = await startNntpServer({ [line]: answer });
+      await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
+      await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(
+        matchAccessError("protocol", /before any command/),
+      );
+      expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
+      await server.connections[0]?.closed;
+    },
+  );
 
-  it("shows an unsolicited reply in the trace and in the error message", async () => {
+  it("the client shows an unsolicited reply in the trace and in the error message", async () => {
     await using server = await startNntpServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED_ARTICLE}` });
     const received: string[] = [];
     const refused = dereferencePath(server, "g/1", {
@@ -41,14 +44,14 @@ describe("an NNTP server sends a reply before the command", () => {
     expect(received.at(-1)).toBe("220 1 <forged@x> article");
   });
 
-  it("reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
+  it("the client reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
     await using server = await startNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
     await expect(dereferencePath(server, "g/1")).rejects.toThrow(
       matchAccessError("unavailable", /400 shutting down/),
     );
   });
 
-  it("closes an idle connection after an unsolicited reply, and opens another for the next request", async () => {
+  it("the client closes an idle connection after an unsolicited reply, and opens another for the next request", async () => {
     let sendForgedReply = (): void => undefined;
     await using server = await startNntpServer({
       "ARTICLE 1": (peer) => {

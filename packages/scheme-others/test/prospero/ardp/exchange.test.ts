@@ -8,14 +8,14 @@ import {
 } from "./exchange-fixture.ts";
 
 describe("the client processes control packets of an ARDP server", () => {
-  it("rejects the request if the server refuses it", () => {
+  it("the client rejects the request if the server refuses it", () => {
     const refused = decodeHex("0d 1234 0000 0000 0000 0000 00 01");
     expect(catchAccessError(() => startExchange().receive(refused, 10))).toMatchObject({
       code: "unavailable",
     });
   });
 
-  it("sends the same packets with the same connection id to the server of a redirect", () => {
+  it("the client sends the same packets with the same connection id to the server of a redirect", () => {
     const exchange = startExchange({ length: 2000 });
     exchange.receive(decodeHex("13 1234 0000 0000 0002 0000 00 04 7f000001 05f5"), 10);
     expect(exchange.redirectServer).toEqual({ address: "127.0.0.1", port: 1525 });
@@ -27,7 +27,7 @@ describe("the client processes control packets of an ARDP server", () => {
     expect(exchange.isComplete).toBe(true);
   });
 
-  it("rejects a redirect in the middle of a reply", () => {
+  it("the client rejects a redirect in the middle of a reply", () => {
     const exchange = startExchange();
     exchange.receive(createReplyPacket(1, 2), 10);
     const redirect = decodeHex("13 1234 0000 0000 0000 0000 00 04 7f000001 05f5");
@@ -40,7 +40,7 @@ describe("the client processes control packets of an ARDP server", () => {
     expect(exchange.queueState).toEqual({ position: 7, seconds: 300 });
   });
 
-  it("creates a cancel packet until the reply is complete", () => {
+  it("the client creates a cancel packet until the reply is complete", () => {
     const exchange = startExchange();
     expect(formatDatagrams([exchange.createCancelDatagram() ?? decodeHex("")])).toEqual([
       "0d 1234 00000000000000000001",

@@ -165,18 +165,18 @@ describe("the client parses the headers of ARDP packets", () => {
     ["a header whose flags lack their fields", "0c 86be 0001 0001 0000 0000 02 41", undefined],
     ["an address longer than the header", "0f 86be 0001 0001 0000 0000 01 00 01 ff", undefined],
     ["an empty datagram", "", undefined],
-  ])("parses an ARDP header: %s", (_, bytes, packet) => {
+  ])("the client parses an ARDP header: %s", (_, bytes, packet) => {
     expect(parseOptionalFields(bytes)).toEqual(packet);
   });
 
-  it("parses a captured ARDP header with priority and window size", () => {
+  it("the client parses a captured ARDP header with priority and window size", () => {
     const [request] = readCapturedDatagrams("56-priority-and-window");
     const packet = parseArdpPacket(request?.bytes ?? Buffer.alloc(0));
     expect(packet).toMatchObject({ connectionId: 0x6161, packetNumber: 1, packetCount: 1, windowPackets: 4 });
     expect(packet?.data).toHaveLength(122);
   });
 
-  it("parses arbitrary datagrams without an exception, and returns only their bytes", () => {
+  it("the client parses arbitrary datagrams without an exception, and returns only their bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 48 }), (bytes) => {
         const packet = parseArdpPacket(bytes);
@@ -197,7 +197,7 @@ describe("the client encodes ARDP packets", () => {
     ["10-not-authorized", 0, { packetNumber: 1, packetCount: 1, receivedThrough: 0 }],
     ["44-contents-81000", 17, { packetNumber: 0, packetCount: 0, receivedThrough: 16 }],
     ["54-multi-packet-request", 1, { packetNumber: 2, packetCount: 2, receivedThrough: 0 }],
-  ])("encodes the same ARDP packet as the capture %s, datagram %i", (name, index, fields) => {
+  ])("the client encodes the same ARDP packet as the capture %s, datagram %i", (name, index, fields) => {
     const { bytes } = readCapturedDatagrams(name)[index] ?? { bytes: Buffer.alloc(0) };
     const connectionId = bytes.readUInt16BE(1);
     expect(Buffer.from(encodeArdpPacket({ connectionId, ...fields, data: bytes.subarray(9) }))).toEqual(
@@ -205,12 +205,12 @@ describe("the client encodes ARDP packets", () => {
     );
   });
 
-  it("encodes the same cancel packet as a captured client", () => {
+  it("the client encodes the same cancel packet as a captured client", () => {
     const { bytes } = readCapturedDatagrams("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
     expect(Buffer.from(encodeCancelPacket(bytes.readUInt16BE(1)))).toEqual(bytes);
   });
 
-  it("parses encoded ARDP packets to the same fields", () => {
+  it("the client parses encoded ARDP packets to the same fields", () => {
     const word = fc.integer({ min: 0, max: 0xffff });
     const init = fc.record({
       connectionId: word,

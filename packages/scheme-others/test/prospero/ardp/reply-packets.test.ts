@@ -19,7 +19,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     ["packets in reverse order", [4, 3, 2, 1]],
     ["duplicate packets", [1, 1, 2, 3, 3, 3, 4]],
     ["duplicate packets after the last packet", [2, 1, 4, 3, 3]],
-  ])("receives the packets of a reply: %s", (_, order) => {
+  ])("the client receives the packets of a reply: %s", (_, order) => {
     const exchange = startExchange();
     for (const number of order) exchange.receive(createReplyPacket(number, 4), 10);
     expect([exchange.isComplete, takeReplyHex(exchange), exchange.isFullyRead]).toEqual([
@@ -39,7 +39,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect([exchange.isComplete, takeReplyHex(exchange)]).toEqual([true, "010203"]);
   });
 
-  it("accepts packets with the connection id, and with its bytes swapped", () => {
+  it("the client accepts packets with the connection id, and with its bytes swapped", () => {
     const exchange = startExchange();
     exchange.receive(createReplyPacket(1, 3, "3412"), 10);
     for (const other of ["1235", "4321", "0000", "ffff"])
@@ -50,7 +50,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect([exchange.isComplete, takeReplyHex(exchange)]).toEqual([true, "0203"]);
   });
 
-  it("accepts packets without a connection id only for the first request of a socket", () => {
+  it("the client accepts packets without a connection id only for the first request of a socket", () => {
     for (const isFirstRequest of [true, false]) {
       const exchange = startExchange({ isFirstRequest });
       exchange.receive(createReplyPacket(1, 1, "0000"), 10);
@@ -64,7 +64,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     ["46-list-thousand", 5],
     ["59b-list-names-attr", 0],
     ["25-v1-list", 0],
-  ])("receives the captured reply %s with %i acknowledgements", (name, expected) => {
+  ])("the client receives the captured reply %s with %i acknowledgements", (name, expected) => {
     const replies = readReplyDatagrams(name);
     const connectionId = replies[0]?.readUInt16BE(1) ?? 0;
     const exchange = new ArdpExchange({
@@ -112,7 +112,7 @@ describe("the client receives the packets of an ARDP reply", () => {
       [createReplyPacket(1, 3), createReplyPacket(2, 4)],
       "the packet count was 3, and then 4",
     ],
-  ])("rejects packets with %s", (_, packets, what) => {
+  ])("the client rejects packets with %s", (_, packets, what) => {
     const exchange = startExchange();
     expect(catchAccessError(() => packets.forEach((bytes) => exchange.receive(bytes, 10)))).toMatchObject({
       code: "protocol",
@@ -141,7 +141,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(exchange.isComplete).toBe(true);
   });
 
-  it("ignores datagrams that are no ARDP packets, and rejects text", () => {
+  it("the client ignores datagrams that are no ARDP packets, and rejects text", () => {
     const exchange = startExchange();
     for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
       exchange.receive(decodeHex(bytes), 10);
@@ -162,7 +162,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     });
   });
 
-  it("receives only the bytes of arbitrary datagrams, or throws an AccessError", () => {
+  it("the client receives only the bytes of arbitrary datagrams, or throws an AccessError", () => {
     const datagram = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc

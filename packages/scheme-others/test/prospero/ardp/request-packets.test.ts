@@ -20,7 +20,7 @@ describe("the client splits an ARDP request into packets", () => {
       nowMs: 0,
     });
 
-  it("sends one window of a request at a time, and requests an acknowledgement in its last packet", () => {
+  it("the client sends one window of a request at a time, and requests an acknowledgement in its last packet", () => {
     const exchange = createExchange(40 * 1250);
     const first = exchange.takeDatagrams();
     expect(formatDatagrams([first.at(-1)?.subarray(0, 12) ?? decodeHex("")])).toEqual([
@@ -44,7 +44,7 @@ describe("the client splits an ARDP request into packets", () => {
     ["a larger window", "0f 1234 0000 0000 0010 0000 08 00 0100", rangeTo(40, 17)],
     ["a lower acknowledgement", "0d 1234 0000 0000 0005 0000 00 02", rangeTo(21, 6)],
     ["an acknowledgement of a packet that was not sent", "09 1234 0000 0000 0011", []],
-  ])("sends the next packets after %s", (_, bytes, sent) => {
+  ])("the client sends the next packets after %s", (_, bytes, sent) => {
     const exchange = createExchange(40 * 1250);
     exchange.takeDatagrams();
     exchange.receive(decodeHex(bytes), 10);
@@ -59,7 +59,7 @@ describe("the client splits an ARDP request into packets", () => {
     expect(takePacketNumbers(exchange)).toEqual([3]);
   });
 
-  it("sends an empty request in one packet", () => {
+  it("the client sends an empty request in one packet", () => {
     expect(formatDatagrams(createExchange(0).takeDatagrams())).toEqual(["09 1234 000100010000"]);
   });
 });

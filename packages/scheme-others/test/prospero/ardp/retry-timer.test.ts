@@ -110,7 +110,7 @@ describe("an ARDP exchange times out", () => {
     expect(outcome.end.message).toContain(message);
   });
 
-  it("times out after maxProsperoWaitMs if the server requests a wait repeatedly", () => {
+  it("the client times out after maxProsperoWaitMs if the server requests a wait repeatedly", () => {
     const exchange = startExchange();
     let nowMs = 0;
     const requestWaits = (): void => {
@@ -123,7 +123,7 @@ describe("an ARDP exchange times out", () => {
     expect(nowMs).toBe(90_000);
   });
 
-  it("times out after idleTimeoutMs if the server repeats a lower acknowledgement", () => {
+  it("the client times out after idleTimeoutMs if the server repeats a lower acknowledgement", () => {
     const exchange = startExchange({ limits: { idleTimeoutMs: 20_000 } });
     const lowersAcknowledgement = decodeHex("0d 1234 0000 0000 0000 0000 00 02");
     const acknowledges = decodeHex("09 1234 0000 0000 0001");
@@ -150,7 +150,7 @@ describe("an ARDP exchange times out", () => {
     expect(formatDatagrams(exchange.takeDatagrams())).toEqual(["09 1234 000000000002"]);
   });
 
-  it("sends nothing before the deadline", () => {
+  it("the client sends nothing before the deadline", () => {
     const exchange = startExchange();
     exchange.onTimeout(3_999);
     expect(exchange.takeDatagrams()).toEqual([]);

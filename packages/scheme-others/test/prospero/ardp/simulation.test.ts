@@ -27,7 +27,7 @@ describe("ARDP exchanges succeed over a reliable network", () => {
     [92 * 1250, 93, 5],
     [96 * 1250 - 1, 96, 5],
   ])(
-    "receives a reply of %i bytes in %i packets with %i acknowledgements",
+    "the client receives a reply of %i bytes in %i packets with %i acknowledgements",
     (length, packets, acknowledgements) => {
       const { reply, sentByServer, sentByClient } = simulateExchange(
         listRequest,
@@ -47,7 +47,7 @@ describe("ARDP exchanges succeed over a reliable network", () => {
     [16 * 1250, 16],
     [17 * 1250, 17],
     [100 * 1250, 100],
-  ])("sends a request of %i bytes in %i packets", (length, packets) => {
+  ])("the client sends a request of %i bytes in %i packets", (length, packets) => {
     const { requests, sentByClient } = simulateExchange(
       createReplyBytes(length),
       createReplyBytes(10),
@@ -70,7 +70,7 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
     ["100 % loss", { loss: 1, duplication: 0, delayMs: [20, 20] }],
   ];
 
-  it.each(rows)("receives the correct reply or times out on a network with %s", (_, weather) => {
+  it.each(rows)("the client receives the correct reply or times out on a network with %s", (_, weather) => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1_000_000 }),
@@ -103,7 +103,7 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
     [100, 0.1],
     [70, 0.3],
   ])(
-    "receives a reply of 80 packets in at least %i of 100 simulations with a loss rate of %f",
+    "the client receives a reply of 80 packets in at least %i of 100 simulations with a loss rate of %f",
     (least, loss) => {
       const reply = createReplyBytes(100_000);
       const correct = Array.from({ length: 100 }, (__, seed) =>
@@ -118,7 +118,7 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
     },
   );
 
-  it("sends a request four times, with timeouts of 4, 8, 16 and 32 seconds, if no reply arrives", () => {
+  it("the client sends a request four times, with timeouts of 4, 8, 16 and 32 seconds, if no reply arrives", () => {
     const { failure, sentByClient, endedMs } = simulateExchange(
       listRequest,
       createReplyBytes(1),
@@ -132,7 +132,7 @@ describe("ARDP exchanges succeed or time out over an unreliable network", () => 
     expect([sentByClient, endedMs]).toEqual([4, 60_000]);
   });
 
-  it("times out after firstByteTimeoutMs before the fourth attempt ends", () => {
+  it("the client times out after firstByteTimeoutMs before the fourth attempt ends", () => {
     const { failure, sentByClient, endedMs } = simulateExchange(listRequest, createReplyBytes(1), {
       ...faultlessNetwork,
       loss: 1,

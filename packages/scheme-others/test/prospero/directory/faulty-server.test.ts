@@ -51,7 +51,7 @@ describe("the client reports faults in a Prospero directory", () => {
     ["in a later line", `${one}LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, ["one"]],
     ["in an attribute", `${one}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n${two}`, ["one"]],
     ["in the last byte", `${one}'`, ["one"]],
-  ])("rejects a directory with an unbalanced quotation mark %s", async (_, reply, names) => {
+  ])("the client rejects a directory with an unbalanced quotation mark %s", async (_, reply, names) => {
     const { entries, errorOrCompleteness } = await listed(reply);
     expect([entries.map(([name]) => name), errorOrCompleteness]).toEqual([names, "protocol"]);
   });
@@ -62,11 +62,11 @@ describe("the client reports faults in a Prospero directory", () => {
     ["lines of another protocol", "HTTP/1.0 400 Bad Request\n\n<html>\n"],
     ["a warning alone", "WARNING MESSAGE later\n"],
     ["attributes alone", size],
-  ])("rejects a directory reply of %s", async (_, reply) => {
+  ])("the client rejects a directory reply of %s", async (_, reply) => {
     expect(await listed(reply)).toEqual({ entries: [], errorOrCompleteness: "protocol" });
   });
 
-  it("rejects an object reply without a result, for dereference() and stat()", async () => {
+  it("the client rejects an object reply without a result, for dereference() and stat()", async () => {
     for (const reply of [
       "",
       "HTTP/1.0 400 Bad Request\n",
@@ -82,7 +82,7 @@ describe("the client reports faults in a Prospero directory", () => {
     }
   });
 
-  it("returns an invalid link as an entry with a fault", async () => {
+  it("the client returns an invalid link as an entry with a fault", async () => {
     const odd = "LINK  L FILE odd' one' INTERNET-D h\n";
     expect(await listed(one + odd + size + two)).toEqual({
       entries: [
@@ -94,7 +94,7 @@ describe("the client reports faults in a Prospero directory", () => {
     });
   });
 
-  it("returns an entry with a fault for an invalid attribute", async () => {
+  it("the client returns an entry with a fault for an invalid attribute", async () => {
     const { entries } = await listed(
       `${one}ATTRIBUTE OBJECT INTRINSIC\nATTRIBUTE\tOBJECT${size.slice(16)}${two}`,
     );
@@ -104,7 +104,7 @@ describe("the client reports faults in a Prospero directory", () => {
     ]);
   });
 
-  it("reports a directory as truncated if the server withholds information", async () => {
+  it("the client reports a directory as truncated if the server withholds information", async () => {
     const warning = "WARNING OUT-OF-DATE Some information you wanted can't be sent. Upgrade.\n";
     expect((await listed(one + warning)).errorOrCompleteness).toBe("truncated");
     expect((await listed(`WARNING MESSAGE 'it''s later'\n${one}`)).errorOrCompleteness).toBe("verified");
@@ -115,7 +115,7 @@ describe("the client reports faults in a Prospero directory", () => {
     ["a link to a part on another server", "FORWARDED INTERNET-D h ASCII x 0\n", /to another server/],
     ["no lines", "", /no result/],
   ])(
-    "returns a union link as an entry with a fault if the reply for its directory has %s",
+    "the client returns a union link as an entry with a fault if the reply for its directory has %s",
     async (_, then, fault) => {
       await using far = await startScriptedProsperoServer((request) => encodeReplyInOnePacket(then, request));
       await using own = await startScriptedProsperoServer(
@@ -139,7 +139,7 @@ describe("the client reports faults in a Prospero directory", () => {
     },
   );
 
-  it("aborts the listing of the directories of union links if no server replies", async () => {
+  it("the client aborts the listing of the directories of union links if no server replies", async () => {
     const controller = new AbortController();
     await using far = await startScriptedProsperoServer(() => {
       controller.abort();
@@ -166,7 +166,7 @@ describe("the client reports faults in a Prospero directory", () => {
     ["20261120250000Z", undefined],
     ["00000000000000Z", undefined],
     ["2026112020401Z", undefined],
-  ])("parses the LAST-MODIFIED attribute %s as the date %s", async (text, date) => {
+  ])("the client parses the LAST-MODIFIED attribute %s as the date %s", async (text, date) => {
     const listing = { limits: PROSPERO_DEFAULT_LIMITS, parseUrl: (url: string) => prosperoSyntax.parse(url) };
     const reply = `${one}ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE ${text}\n`;
     expect(decodeProsperoListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);

@@ -65,7 +65,7 @@ describe("ACCESS-METHOD attributes", () => {
     ["AFTP INTERNET-D 'user:secret@h' ASCII '/x' TEXT", undefined],
     ["AFTP INTERNET-D", undefined],
     ["toString INTERNET-D h.example ASCII '/x'", undefined],
-  ])("converts the access method %s to the URL %s", (value, url) => {
+  ])("the client converts the access method %s to the URL %s", (value, url) => {
     expect(getAccessMethodUrl(value)).toBe(url);
   });
 
@@ -74,7 +74,7 @@ describe("ACCESS-METHOD attributes", () => {
     ["41-goi-am-aftp", ["PROSPERO-CONTENTS", "LOCAL", "AFTP"]],
     ["84-attr-and-magic", ["GOPHER", "PROSPERO-CONTENTS", "LOCAL"]],
     ["12-goi-access-method-alone", []],
-  ])("returns the access methods of the capture %s in the server's order: %j", (name, methods) => {
+  ])("the client returns the access methods of the capture %s in the server's order: %j", (name, methods) => {
     const attributes = parseAttributes(readReplyText(name));
     expect(parseAccessMethods(attributes, objectLocation).map((method) => method.name)).toEqual(methods);
   });
@@ -84,7 +84,7 @@ describe("the attributes of a Prospero object contain its size, modification tim
   it.each([
     ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
     ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],
-  ])("parses the attributes of the captured object %s", (name, facts) => {
+  ])("the client parses the attributes of the captured object %s", (name, facts) => {
     expect(parseObjectInfo(parseAttributes(readReplyText(name)))).toEqual(facts);
   });
 
@@ -97,13 +97,13 @@ describe("the attributes of a Prospero object contain its size, modification tim
     ["LAST-MODIFIED", "20261332000000Z", { modified: undefined }],
     ["LAST-MODIFIED", "yesterday", { modified: undefined }],
     ["UNIX-MODES", "drwxr-xr-x", { isDirectory: true }],
-  ])("parses the attribute %s with the value %s", (name, value, facts) => {
+  ])("the client parses the attribute %s with the value %s", (name, value, facts) => {
     expect(
       parseObjectInfo(parseAttributes(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`)),
     ).toMatchObject(facts);
   });
 
-  it("returns the type and the number of an object id", () => {
+  it("the client returns the type and the number of an object id", () => {
     expect(formatObjectId(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
     expect(
       formatObjectId(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),

@@ -24,7 +24,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     ["13-goi-contents", "Hello Prospero\n"],
     ["14-goi-contents-binary", "line one\nit's quoted\n\0binary\r\nend"],
     ["48-contents-empty-file", ""],
-  ])("decodes the contents of the capture %s, split at every byte", (name, contents) => {
+  ])("the client decodes the contents of the capture %s, split at every byte", (name, contents) => {
     const text = readReplyText(name);
     for (let at = 0; at <= text.length; at++) {
       expect(decodeContents([...toOneChunk(text.slice(0, at)), ...toOneChunk(text.slice(at))])).toBe(
@@ -34,7 +34,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     expect(decodeContents(toOneByteChunks(text))).toBe(contents);
   });
 
-  it("decodes contents of 81 000 bytes from captured packets", () => {
+  it("the client decodes contents of 81 000 bytes from captured packets", () => {
     const contents = decodeContents(
       readReplyDatagrams("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])),
     );
@@ -78,7 +78,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     ],
     ["an empty value after DATA", `${CONTENTS_ATTRIBUTE_START}\n`, ""],
     ["a value of quoted and unquoted parts", `${CONTENTS_ATTRIBUTE_START}'a'b'c'\n`, "abc"],
-  ])("decodes a contents reply: %s", (_, text, contents) => {
+  ])("the client decodes a contents reply: %s", (_, text, contents) => {
     expect(decodeContents(toOneChunk(text))).toBe(contents);
     expect(decodeContents(toOneByteChunks(text))).toBe(contents);
   });
@@ -112,13 +112,13 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
       "protocol",
     ],
     ["contents without a form", "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE\n", "protocol"],
-  ])("rejects a contents reply: %s", (_, text, code) => {
+  ])("the client rejects a contents reply: %s", (_, text, code) => {
     for (const pieces of [toOneChunk(text), toOneByteChunks(text)]) {
       expect(() => decodeContents(pieces)).toThrow(expect.objectContaining({ code }) as AccessError);
     }
   });
 
-  it("limits the length of a line before the contents", () => {
+  it("the client limits the length of a line before the contents", () => {
     const text = `WARNING ${"x".repeat(100)}\n${CONTENTS_ATTRIBUTE_START}one\n`;
     expect(decodeContents(toOneChunk(text), 108)).toBe("one");
     expect(() => decodeContents(toOneChunk(text), 107)).toThrow(
@@ -126,7 +126,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     );
   });
 
-  it("decodes any quoted contents in chunks of any size", () => {
+  it("the client decodes any quoted contents in chunks of any size", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc
@@ -144,7 +144,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     );
   });
 
-  it("rejects contents replies of arbitrary bytes only with an AccessError", () => {
+  it("the client rejects contents replies of arbitrary bytes only with an AccessError", () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -185,7 +185,7 @@ describe("a byte source reads Prospero contents", () => {
     return Buffer.concat(pieces).toString("latin1");
   }
 
-  it("reads the decoded contents of the reply", async () => {
+  it("the client reads the decoded contents of the reply", async () => {
     const pieces = [CONTENTS_ATTRIBUTE_START, "on", "e'", " ''two", "'' ", "'\n"];
     expect(await read(await readProsperoContents(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
   });
@@ -199,7 +199,7 @@ describe("a byte source reads Prospero contents", () => {
     await expect(readProsperoContents(reply([]), DEFAULT_LIMITS)).rejects.toMatchObject({ code: "protocol" });
   });
 
-  it("cancels the reply when the caller cancels the contents", async () => {
+  it("the client cancels the reply when the caller cancels the contents", async () => {
     const origin = reply([CONTENTS_ATTRIBUTE_START, "one", "two\n"]);
     (await readProsperoContents(origin, DEFAULT_LIMITS)).cancel();
     expect(origin.cancelled).toBe(true);

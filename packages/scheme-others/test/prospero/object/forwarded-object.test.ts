@@ -16,7 +16,7 @@ import {
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
 describe("forwarded Prospero objects", () => {
-  it("follows a forwarded object and records the redirect in redirectChain", async () => {
+  it("the client follows a forwarded object and records the redirect in redirectChain", async () => {
     await using end = await startSmallProspero({ objects: { "/new/place": "here it is" } });
     await using middle = await startScriptedProsperoServer(
       createScriptFromReplies({
@@ -53,7 +53,7 @@ describe("forwarded Prospero objects", () => {
         `LINK  L DIRECTORY x INTERNET-D 127.0.0.1(${port}) ASCII '/d' 0\nUNRESOLVED sub deep\n`,
       "/d/sub/deep",
     ],
-  ])("follows a reply that forwards %s", async (_, reply, hsoname) => {
+  ])("the client follows a reply that forwards %s", async (_, reply, hsoname) => {
     await using end = await startSmallProspero({
       objects: { "/d/a.txt": "one", "/d/sub/deep/b.txt": "two" },
     });
@@ -78,7 +78,7 @@ describe("forwarded Prospero objects", () => {
       "FORWARDED INTERNET-D 127.0.0.1 ASCII 'a\nb' 0\n",
       "refused-characters",
     ],
-  ])("rejects a reply that forwards to an unusable location: %s", async (_, reply, code) => {
+  ])("the client rejects a reply that forwards to an unusable location: %s", async (_, reply, code) => {
     await using start = await startScriptedProsperoServer(
       createScriptFromReplies({ [OBJECT_INFO_REQUEST]: reply }),
     );
@@ -88,7 +88,7 @@ describe("forwarded Prospero objects", () => {
     );
   });
 
-  it("rejects objects that are forwarded to each other", async () => {
+  it("the client rejects objects that are forwarded to each other", async () => {
     await using start: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
       await startScriptedProsperoServer((request) =>
         encodeReplyInOnePacket(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),

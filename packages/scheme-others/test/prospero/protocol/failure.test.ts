@@ -28,7 +28,7 @@ describe("the client converts FAILURE lines to errors", () => {
     ["VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
   ] as const;
 
-  it.each(rows)("converts the failure line %j to the error code %s", (line, code) => {
+  it.each(rows)("the client converts the failure line %j to the error code %s", (line, code) => {
     const read = parseReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
     const error = createFailureError(read);
@@ -43,7 +43,7 @@ describe("the client converts FAILURE lines to errors", () => {
     ).toEqual([]);
   });
 
-  it("removes control characters of the server from error messages", () => {
+  it("the client removes control characters of the server from error messages", () => {
     const read = parseReplyLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
     if (read.kind !== "failure") throw new Error(read.kind);
     expect(createFailureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
@@ -58,7 +58,7 @@ describe("the client converts FAILURE lines to errors", () => {
     ["VERSION-NOT-SUPPORTED TRY' 1-5'", "TRY 1-5"],
     // The original server writes some texts without quotes.
     ["FAILURE SERVER-FAILED can't fork", "SERVER-FAILED can't fork"],
-  ])("shows the text of the failure line %j without quotes", (line, words) => {
+  ])("the client shows the text of the failure line %j without quotes", (line, words) => {
     const read = parseReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
     expect(createFailureError(read).message).toBe(`the server refuses: ${words}`);

@@ -49,7 +49,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     ["ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n", []],
     // A warning whose open quotation includes further lines is an error.
     ["WARNING MESSAGE don't\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
-  ])("rejects the reply %j, which ends within a quotation", (text, lines) => {
+  ])("the client rejects the reply %j, which ends within a quotation", (text, lines) => {
     for (const pieces of splitAtEveryByte(text)) {
       expect(splitLogicalLines(pieces)).toMatchObject({
         lines,
@@ -64,7 +64,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     ["a\nERROR don't\nmore\n", "ERROR don't\nmore\n"],
     ["VERSION-NOT-SUPPORTED don't", "VERSION-NOT-SUPPORTED don't"],
     ["WARNING OUT-OF-DATE it can't be sent.\n", "WARNING OUT-OF-DATE it can't be sent.\n"],
-  ])("accepts the reply %j, whose unquoted last line contains an apostrophe", (text, rest) => {
+  ])("the client accepts the reply %j, whose unquoted last line contains an apostrophe", (text, rest) => {
     for (const pieces of splitAtEveryByte(text))
       expect(splitLogicalLines(pieces)).toMatchObject({ rest, failure: undefined });
   });
@@ -84,7 +84,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     [6, "12345\n123456\n1\n", ["12345", "123456", "1"]],
     [5, "'2\n45\n", []],
     [5, "1\n123456", ["1"]],
-  ])("limits each line of a reply to %i bytes", (limit, text, lines) => {
+  ])("the client limits each line of a reply to %i bytes", (limit, text, lines) => {
     for (const pieces of splitAtEveryByte(text)) {
       const found = splitLogicalLines(pieces, limit);
       expect(found.lines).toEqual(lines);
@@ -227,7 +227,7 @@ describe("the client parses the lines of a Prospero reply", () => {
     ["PARAMETER VALUE MOTD hello", { kind: "remark" }],
     ["", { kind: "remark" }],
     ["toString", { kind: "remark" }],
-  ])("parses the reply line %j", (line, read) => {
+  ])("the client parses the reply line %j", (line, read) => {
     expect(parseReplyLine(line)).toEqual(read);
   });
 
@@ -237,11 +237,11 @@ describe("the client parses the lines of a Prospero reply", () => {
     "FORWARDED",
     // Capture 96 contains a reply of version 1, which has no location.
     "FORWARDED INTERNET-D h",
-  ])("rejects the reply line %j, which lacks required fields", (line) => {
+  ])("the client rejects the reply line %j, which lacks required fields", (line) => {
     expect(() => parseReplyLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
   });
 
-  it("parses arbitrary reply lines or throws an AccessError", () => {
+  it("the client parses arbitrary reply lines or throws an AccessError", () => {
     const word = fc.constantFrom(
       "LINK",
       "ATTRIBUTE",

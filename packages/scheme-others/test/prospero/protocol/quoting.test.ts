@@ -51,7 +51,7 @@ describe("the client quotes Prospero tokens", () => {
     expect(splitTokens(line)).toEqual(tokens);
   });
 
-  it("parses each quoted token between other tokens", () => {
+  it("the client parses each quoted token between other tokens", () => {
     const tokens = fc.array(fc.oneof(arbitraryToken, tokenOfSpecialCharacters), { maxLength: 6 });
     const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
     fc.assert(

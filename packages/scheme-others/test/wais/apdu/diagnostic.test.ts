@@ -6,7 +6,7 @@ import {
 } from "../../../src/wais/apdu/diagnostic.ts";
 
 describe("the client converts diagnostics of a WAIS server to errors", () => {
-  it("decodes the code of a diagnostic, and its text on one line without control characters", () => {
+  it("the client decodes the code of a diagnostic, and its text on one line without control characters", () => {
     expect(decodeDiagnostic(Buffer.from("S1no\r\n\u001b[2J such  thing\u0000"))).toEqual({
       code: "S1",
       text: "no [2J such thing",
@@ -101,7 +101,7 @@ describe("the client converts diagnostics of a WAIS server to errors", () => {
   ] as const;
 
   it.each(rows)(
-    "converts the diagnostic code %s to the error code %s: %s",
+    "the client converts the diagnostic code %s to the error code %s: %s",
     (code, accessCode, _name, meaning) => {
       expect(createDiagnosticError({ code, text: "" })).toMatchObject({
         code: accessCode,
@@ -127,7 +127,10 @@ describe("the client converts diagnostics of a WAIS server to errors", () => {
     ["S2", "The following database is not available: db/x", "unavailable"],
     ["ZZ", "whatever", "unavailable"],
     ["__", "", "unavailable"],
-  ])("converts the diagnostic %s with the text %j to the error code %s", (code, text, accessCode) => {
-    expect(createDiagnosticError({ code, text }).code).toBe(accessCode);
-  });
+  ])(
+    "the client converts the diagnostic %s with the text %j to the error code %s",
+    (code, text, accessCode) => {
+      expect(createDiagnosticError({ code, text }).code).toBe(accessCode);
+    },
+  );
 });

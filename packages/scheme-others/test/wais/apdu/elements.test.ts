@@ -21,19 +21,22 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
     [16_383, "ff7f"],
     [16_384, "818000"],
     [2 ** 28 - 1, "ffffff7f"],
-  ])("encodes the compressed integer %i as the bytes %s, and decodes them", (value, encoded) => {
+  ])("the client encodes the compressed integer %i as the bytes %s, and decodes them", (value, encoded) => {
     expect(encodeHex(encodeCompressedInteger(value))).toBe(encoded);
     expect(readElementsOfHex(`${encoded}00`)[0]?.tag).toBe(value);
   });
 
-  it.each([-1, 2 ** 28, NaN])("rejects %d, which is out of the range of compressed integers", (value) => {
-    expect(() => encodeCompressedInteger(value)).toThrow(RangeError);
-  });
+  it.each([-1, 2 ** 28, NaN])(
+    "the client rejects %d, which is out of the range of compressed integers",
+    (value) => {
+      expect(() => encodeCompressedInteger(value)).toThrow(RangeError);
+    },
+  );
 
   it.each([
     ["padding bytes", "80 80 80 80 80 7f", 127],
     ["the largest tag", "ff ff ff 7f", 2 ** 28 - 1],
-  ])("decodes a compressed integer with %s", (_name, encoded, value) => {
+  ])("the client decodes a compressed integer with %s", (_name, encoded, value) => {
     expect(readElementsOfHex(`${encoded}00`)[0]?.tag).toBe(value);
   });
 
@@ -41,7 +44,7 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
     ["a number without its last byte", "81 82", /is incomplete at byte 0/],
     ["a number with a significant fifth byte", "81 80 80 80 00", /more than 28 bits at byte 0/],
     ["five bytes of ones", "ff ff ff ff 7f", /more than 28 bits/],
-  ])("rejects a malformed compressed integer: %s", (_name, encoded, message) => {
+  ])("the client rejects a malformed compressed integer: %s", (_name, encoded, message) => {
     expect(() => readElementsOfHex(encoded)).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );
@@ -49,13 +52,13 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
 });
 
 describe("the client encodes and decodes elements of an APDU", () => {
-  it("encodes an element as tag, length and content", () => {
+  it("the client encodes an element as tag, length and content", () => {
     expect(encodeHex(encodeApduElements([[106, "apple"]]))).toBe("6a056170706c65");
     expect(encodeHex(encodeApduElements([[116, new Uint8Array(129)]]))).toBe(`748101${"00".repeat(129)}`);
     expect(encodeHex(encodeApduElements([[133, "TEXT"]]))).toBe("81050454455854");
   });
 
-  it("encodes several elements in order, and omits elements without content", () => {
+  it("the client encodes several elements in order, and omits elements without content", () => {
     const encoded = encodeApduElements([
       [1, "a"],
       [2, undefined],
@@ -73,13 +76,13 @@ describe("the client encodes and decodes elements of an APDU", () => {
     [100_000, "0186a0"],
     [2 ** 31, "80000000"],
     [2 ** 32 - 1, "ffffffff"],
-  ])("encodes the number %i in the bytes %s, and decodes them", (value, content) => {
+  ])("the client encodes the number %i in the bytes %s, and decodes them", (value, content) => {
     const encoded = encodeHex(encodeApduElements([[118, value]]));
     expect(encoded).toBe(`76${encodeHex([content.length / 2])}${content}`);
     expect(readElementsOfHex(encoded).map(({ tag, number }) => [tag, number])).toEqual([[118, value]]);
   });
 
-  it("decodes elements in order, and elements within an element", () => {
+  it("the client decodes elements in order, and elements within an element", () => {
     const [first, group, last, ...others] = readElementsOfHex("75 01 00 81 16 07 76 01 1a 7b 02 68 69 02 00");
     expect([first?.tag, group?.tag, last?.tag, others.length]).toEqual([117, 150, 2, 0]);
     expect(last?.bytes.length).toBe(0);
@@ -93,25 +96,25 @@ describe("the client encodes and decodes elements of an APDU", () => {
     ["a length of 268435455", "7b ff ff ff 7f 00", /beyond the end of its container/],
     ["no length", "7b", /a tag or length is incomplete/],
     ["an incomplete length", "7b 81", /a tag or length is incomplete/],
-  ])("rejects an element with %s", (_name, encoded, message) => {
+  ])("the client rejects an element with %s", (_name, encoded, message) => {
     expect(() => readElementsOfHex(encoded)).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );
   });
 
-  it("rejects an element that is longer than the element around it", () => {
+  it("the client rejects an element that is longer than the element around it", () => {
     const [outer] = readApduElements(decodeHex("81 16 03 7b 02 68 69"));
     expect(() => [...(outer?.children() ?? [])]).toThrow(/beyond the end of its container at byte 5/);
   });
 
-  it.each(["76 00", "76 05 01 02 03 04 05"])("rejects the element %s as a number", (encoded) => {
+  it.each(["76 00", "76 05 01 02 03 04 05"])("the client rejects the element %s as a number", (encoded) => {
     const [element] = readElementsOfHex(encoded);
     expect(() => element?.number).toThrow(expect.objectContaining({ code: "protocol" }));
   });
 });
 
 describe("the client decodes diagnostic records of an APDU", () => {
-  it("decodes a diagnostic record, whose length has two bytes and excludes the terminator", () => {
+  it("the client decodes a diagnostic record, whose length has two bytes and excludes the terminator", () => {
     const [record, next, ...others] = readElementsOfHex("1c 00 04 53 46 21 01 1d 02 00");
     expect([record?.tag, encodeHex(record?.bytes ?? []), next?.tag, others.length]).toEqual([
       28,
@@ -127,7 +130,7 @@ describe("the client decodes diagnostic records of an APDU", () => {
     ["the largest length", "1c ff ff 53 46 01 1d"],
     ["no terminator", "1c 00 03 53 46 01"],
     ["another terminator", "1c 00 03 53 46 01 1e"],
-  ])("rejects a diagnostic record with %s", (_name, encoded) => {
+  ])("the client rejects a diagnostic record with %s", (_name, encoded) => {
     expect(() => readElementsOfHex(encoded)).toThrow(expect.objectContaining({ code: "protocol" }));
   });
 });

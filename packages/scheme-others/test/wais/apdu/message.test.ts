@@ -10,7 +10,7 @@ const createWaisHeader = (length: string, rest = "z2wais        0"): Buffer =>
   Buffer.from(length + rest, "latin1");
 
 describe("WAIS messages", () => {
-  it("encodes a WAIS message with a length of ten digits and a header of 25 bytes", () => {
+  it("the client encodes a WAIS message with a length of ten digits and a header of 25 bytes", () => {
     expect(Buffer.from(encodeWaisMessage(Buffer.from("abc"))).toString("latin1")).toBe(
       "0000000003z2wais        0abc",
     );
@@ -29,14 +29,14 @@ describe("WAIS messages", () => {
     expect([early, apdu.equals(read ?? new Uint8Array(0))]).toEqual([0, true]);
   });
 
-  it("decodes an empty WAIS message", () => {
+  it("the client decodes an empty WAIS message", () => {
     const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
     expect(reader.hasStarted).toBe(false);
     expect(reader.push(createWaisHeader("0000000000"))).toEqual(new Uint8Array(0));
     expect(reader.hasStarted).toBe(true);
   });
 
-  it("decodes each captured WAIS message and encodes the same bytes", () => {
+  it("the client decodes each captured WAIS message and encodes the same bytes", () => {
     for (const name of captureNames.filter((each) => !/h$|version/.test(each))) {
       for (const { response } of readCapturedExchanges(name)) {
         if (!response) continue;
@@ -60,7 +60,7 @@ describe("WAIS messages", () => {
       /unsupported version, compression or encoding/,
     ],
     ["bytes after the end of the message", "0000000001z2wais        0xy", /sent further bytes/],
-  ])("rejects a WAIS message: %s", (_name, text, message) => {
+  ])("the client rejects a WAIS message: %s", (_name, text, message) => {
     const read = (): unknown => new WaisMessageReader(WAIS_DEFAULT_LIMITS).push(Buffer.from(text, "latin1"));
     expect(read).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
@@ -73,7 +73,7 @@ describe("WAIS messages", () => {
     ["one byte more than maxWaisApduBytes", 1001, "limit"],
     ["a hundred megabytes", 100_000_000, "limit"],
     ["the largest length of ten digits", 9_999_999_999, "limit"],
-  ])("limits the announced length of a WAIS message: %s", (_name, length, code) => {
+  ])("the client limits the announced length of a WAIS message: %s", (_name, length, code) => {
     const reader = new WaisMessageReader(mergeLimits({ maxWaisApduBytes: 1000 }, WAIS_DEFAULT_LIMITS));
     const read = (): unknown => reader.push(createWaisHeader(String(length).padStart(10, "0")));
     if (code === undefined) expect(read()).toBeUndefined();

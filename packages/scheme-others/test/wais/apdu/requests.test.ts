@@ -20,7 +20,7 @@ function createDocumentId(database: string, localId: string): Uint8Array {
 }
 
 describe("encodeInitRequest encodes the Init requests of real clients", () => {
-  it("encodes the same Init request as waissearch", () => {
+  it("encodeInitRequest encodes the same Init request as waissearch", () => {
     const init = encodeInitRequest({
       maxRecordBytes: 100_000,
       identification: "waissearch freeWAIS-sf 2.2.8 string, from host: vm.unknown, user: root",
@@ -31,7 +31,7 @@ describe("encodeInitRequest encodes the Init requests of real clients", () => {
     );
   });
 
-  it("encodes an Init request with every field", () => {
+  it("encodeInitRequest encodes an Init request with every field", () => {
     const init = encodeInitRequest({
       maxRecordBytes: 32_768,
       identification: "a test reader",
@@ -52,7 +52,7 @@ describe("encodeWordSearchRequest encodes the word searches of real clients", ()
     ["57-next-and-previous", 0, "phones", "office", 2],
     ["70-query-syntax-errors", 1, "fruit", "(apple", 40],
   ])(
-    "encodes the same word search as the capture %s, request %i",
+    "encodeWordSearchRequest encodes the same word search as the capture %s, request %i",
     (name, index, database, words, maxDocuments) => {
       const search = encodeWordSearchRequest({
         database: toLatin1Bytes(database),
@@ -81,7 +81,7 @@ describe("encodeRetrievalRequest encodes the document requests of real clients",
     ["57-next-and-previous", 1, "phones", phone, "WAIS_NEXT", 0, 1000],
     ["59-multi-type-document", 2, "plates", plate, "GIF", 0, 2749],
   ])(
-    "encodes the same document request as the capture %s, request %i",
+    "encodeRetrievalRequest encodes the same document request as the capture %s, request %i",
     (name, index, database, documentId, type, start, end) => {
       const document = { database: toLatin1Bytes(database), documentId, type: toLatin1Bytes(type) };
       const retrieval = encodeRetrievalRequest(document, { start, end });
@@ -94,7 +94,7 @@ describe("a WAIS request limits the length of the database name", () => {
   it.each([
     ["a name that fills the longest head", 65_515, false],
     ["a name that is one byte longer", 65_516, true],
-  ])("limits the database name of a request: %s", (_name, length, refused) => {
+  ])("the client limits the database name of a request: %s", (_name, length, refused) => {
     const encode = (): Uint8Array =>
       encodeWordSearchRequest({
         database: Buffer.alloc(length, "d"),

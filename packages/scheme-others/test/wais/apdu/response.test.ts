@@ -22,7 +22,7 @@ describe("InitResponse APDUs", () => {
     ["01-waissearch-hits-and-retrieve", true, 100_000],
     ["42-init-present-bit", false, 2048],
     ["65-init-all-fields", true, 32_768],
-  ])("decodes the captured InitResponse %s", (name, isAccepted, maxRecordBytes) => {
+  ])("the client decodes the captured InitResponse %s", (name, isAccepted, maxRecordBytes) => {
     expect(
       decodeInitResponse(extractApdu(readCapturedExchanges(name)[0]?.response ?? Buffer.alloc(0))),
     ).toEqual({
@@ -32,7 +32,7 @@ describe("InitResponse APDUs", () => {
     });
   });
 
-  it("decodes an InitResponse that contains only the acceptance", () => {
+  it("the client decodes an InitResponse that contains only the acceptance", () => {
     expect(decodeInitResponse(Buffer.from("00021501", "hex"))).toEqual({
       isAccepted: true,
       maxRecordBytes: undefined,
@@ -41,7 +41,7 @@ describe("InitResponse APDUs", () => {
   });
 
   it.each(["000115", "000016", "000217010000", "00031501060406"])(
-    "rejects the malformed InitResponse %s",
+    "the client rejects the malformed InitResponse %s",
     (hex) => {
       expect(() => decodeInitResponse(Buffer.from(hex, "hex"))).toThrow(matchProtocolError(/malformed/));
     },
@@ -49,7 +49,7 @@ describe("InitResponse APDUs", () => {
 });
 
 describe("SearchResponse APDUs", () => {
-  it("decodes a SearchResponse with one document", () => {
+  it("the client decodes a SearchResponse with one document", () => {
     const { headers, texts, diagnostics } = decodeCapturedResponse("01-waissearch-hits-and-retrieve", 1);
     expect([headers.length, texts, diagnostics]).toEqual([1, [], []]);
     expect(headers[0]).toMatchObject({
@@ -79,7 +79,7 @@ describe("SearchResponse APDUs", () => {
     ["57-next-and-previous", 2, 0, 91, []],
     ["70-query-syntax-errors", 0, 1, 0, ["S1 query syntax error: apple and"]],
   ])(
-    "decodes the SearchResponse of the capture %s, response %i: %i documents and %i bytes",
+    "the client decodes the SearchResponse of the capture %s, response %i: %i documents and %i bytes",
     (name, index, documents, bytes, byteCount) => {
       const { headers, texts, diagnostics } = decodeCapturedResponse(name, index);
       expect([
@@ -90,12 +90,12 @@ describe("SearchResponse APDUs", () => {
     },
   );
 
-  it("decodes documents with two types, and documents without types in version 1", () => {
+  it("the client decodes documents with two types, and documents without types in version 1", () => {
     expect(decodeCapturedResponse("59-multi-type-document", 0).headers[0]?.types).toEqual(["TEXT", "GIF"]);
     expect(decodeCapturedResponse("66-header-version-1", 0).headers[0]?.types).toEqual([]);
   });
 
-  it("decodes a SearchResponse with the bytes of a picture", () => {
+  it("the client decodes a SearchResponse with the bytes of a picture", () => {
     expect(
       Buffer.from(
         decodeCapturedResponse("36-lynx-gif-document", 0).texts[0]?.subarray(0, 6) ?? [],
@@ -103,7 +103,7 @@ describe("SearchResponse APDUs", () => {
     ).toBe("GIF89a");
   });
 
-  it("skips unknown elements and groups of a SearchResponse", () => {
+  it("the client skips unknown elements and groups of a SearchResponse", () => {
     const apdu = Buffer.from("000b170000000000000000000063078f0001ff810000", "hex");
     expect(decodeSearchResponseApdu(apdu)).toEqual({
       hasMore: false,
@@ -113,7 +113,7 @@ describe("SearchResponse APDUs", () => {
     });
   });
 
-  it("decodes a SearchResponse without user information", () => {
+  it("the client decodes a SearchResponse without user information", () => {
     const apdu = Buffer.from("000b1700000000000000000000", "hex");
     expect(decodeSearchResponseApdu(apdu)).toEqual({
       hasMore: false,
@@ -123,7 +123,7 @@ describe("SearchResponse APDUs", () => {
     });
   });
 
-  it("rejects an empty SearchResponse as unsupported", () => {
+  it("the client rejects an empty SearchResponse as unsupported", () => {
     for (const [name, index] of [
       ["24-unknown-pdu", 0],
       ["40-huge-chunk", 2],
@@ -159,11 +159,11 @@ describe("SearchResponse APDUs", () => {
     ["a diagnostic without a code", `${head}63051c0001531d`, /has no code/],
     ["a trailing byte", `${head}630000`, /a tag or length is incomplete/],
     ["a trailing element", `${head}63000000`, /an unexpected element 0 follows the head/],
-  ])("rejects a SearchResponse with %s", (_name, hex, what) => {
+  ])("the client rejects a SearchResponse with %s", (_name, hex, what) => {
     expect(() => decodeSearchResponseApdu(Buffer.from(hex, "hex"))).toThrow(matchProtocolError(what));
   });
 
-  it("decodes a truncated SearchResponse with fewer records or rejects it", () => {
+  it("the client decodes a truncated SearchResponse with fewer records or rejects it", () => {
     for (const [, apdu] of readCapturedResponses()) {
       if (apdu.length > 1000) continue;
       for (let end = 0; end < apdu.length; end++) {

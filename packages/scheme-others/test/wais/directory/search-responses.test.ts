@@ -50,7 +50,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
       [encodeApduElements([[132, encodeApduElements([[133, "__proto__"]])]])],
       { kind: "document" },
     ],
-  ])("creates an entry for a document with %s", async (_name, fields, entry) => {
+  ])("the client creates an entry for a document with %s", async (_name, fields, entry) => {
     expect(await entryFor(encodeDocumentHeader(...fields))).toMatchObject(entry);
   });
 
@@ -105,14 +105,17 @@ describe("the client decodes the fields of WAIS search responses", () => {
       counted(0, 0, 0, encodeDocumentHeader(), encodeDocumentHeader()),
       "unverified",
     ],
-  ])("reports the completeness of a search whose server %s", async (_name, message, completeness) => {
-    await using server = await startScriptedWaisServer([message]);
-    expect(await (await readWaisDirectory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(
-      completeness,
-    );
-  });
+  ])(
+    "the client reports the completeness of a search whose server %s",
+    async (_name, message, completeness) => {
+      await using server = await startScriptedWaisServer([message]);
+      expect(await (await readWaisDirectory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(
+        completeness,
+      );
+    },
+  );
 
-  it("uses the headline of a link as its URL if the URL is valid", async () => {
+  it("the client uses the headline of a link as its URL if the URL is valid", async () => {
     const link = (headline: string) =>
       encodeDocumentHeader(
         encodeApduElements([[132, encodeApduElements([[133, "URL"]])]]),
@@ -125,7 +128,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
     expect((await entryFor(link("no URL at all")))?.url).toBeUndefined();
   });
 
-  it("omits the URL of an entry without a document-id or with a very long one", async () => {
+  it("the client omits the URL of an entry without a document-id or with a very long one", async () => {
     expect(
       (await entryFor(encodeApduElements([[150, encodeApduElements([[123, "x"]])]])))?.url,
     ).toBeUndefined();
@@ -134,7 +137,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
     ).toBeUndefined();
   });
 
-  it("escapes the document type and the document-id in the URL of an entry", async () => {
+  it("the client escapes the document type and the document-id in the URL of an entry", async () => {
     const entry = await entryFor(
       encodeApduElements([
         [
@@ -154,7 +157,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
     ["n", 3, 3, undefined],
     ["n + 1", 4, 3, "maxListingEntries"],
   ])(
-    "limits a search response of %s documents by maxListingEntries (n)",
+    "the client limits a search response of %s documents by maxListingEntries (n)",
     async (_name, count, maxListingEntries, limit) => {
       await using server = await startScriptedWaisServer([
         encodeSearchResponse(...Array.from({ length: count }, () => encodeDocumentHeader())),
@@ -176,7 +179,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
     ],
     ["sends an empty response for its description", headerOfEmptyMessage],
     ["sends another text for its description", encodeSearchResponse(encodeTextRecord("no source"))],
-  ])("returns no description for a database that %s", async (_name, message) => {
+  ])("the client returns no description for a database that %s", async (_name, message) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(about), message]);
     const { list, source } = await readWaisDirectory(server, "d");
     expect([list.length, source]).toEqual([1, undefined]);
@@ -185,7 +188,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
   it.each([
     ["another text", "no source", "the text is not a source description"],
     ["incomplete", '(:source :description "half', "a quotation mark is not closed"],
-  ])("traces the fault of a database description that is %s", async (_name, text, fault) => {
+  ])("the client traces the fault of a database description that is %s", async (_name, text, fault) => {
     await using server = await startScriptedWaisServer([
       encodeSearchResponse(about),
       encodeSearchResponse(encodeTextRecord(text)),
@@ -195,12 +198,12 @@ describe("the client fetches descriptions of WAIS databases", () => {
     expect(events).toContain(`the description is incomplete: ${fault}`);
   });
 
-  it("rejects a database whose server closes the connection instead of a description", async () => {
+  it("the client rejects a database whose server closes the connection instead of a description", async () => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(about)], "close");
     await expect(dereferenceWaisPath(server, "d")).rejects.toEqual(matchAccessError("unavailable"));
   });
 
-  it("limits an endless database description by maxListingBytes", async () => {
+  it("the client limits an endless database description by maxListingBytes", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readWaisRequest(peer);
       peer.send(encodeSearchResponse(about));
@@ -227,7 +230,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
       /not for you/,
     ],
   ])(
-    "rejects a database without a description if the search for a probe word %s",
+    "the client rejects a database without a description if the search for a probe word %s",
     async (_name, message, code, words) => {
       for (const path of ["d", "d?"]) {
         await using server = await startScriptedWaisServer([encodeSearchResponse(), message]);
@@ -236,7 +239,7 @@ describe("the client fetches descriptions of WAIS databases", () => {
     },
   );
 
-  it("returns an empty directory if a search without words finds nothing and the probe finds a document", async () => {
+  it("the client returns an empty directory if a search without words finds nothing and the probe finds a document", async () => {
     for (const path of ["d", "d?"]) {
       await using server = await startScriptedWaisServer([
         encodeSearchResponse(),

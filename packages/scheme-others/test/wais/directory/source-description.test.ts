@@ -6,7 +6,7 @@ const parseSourceText = (text: string): ReturnType<typeof parseWaisSource> =>
   parseWaisSource(Buffer.from(text));
 
 describe("parseWaisSource", () => {
-  it("parses the source description of freeWAIS-sf", () => {
+  it("parseWaisSource parses the source description of freeWAIS-sf", () => {
     const [text] = decodeSearchResponseApdu(
       extractApdu(readCapturedExchanges("34-lynx-wsrc")[0]?.response ?? Buffer.alloc(0)),
     ).texts;
@@ -73,19 +73,19 @@ describe("parseWaisSource", () => {
       '(:source :description "x")',
       { description: "x", fault: undefined },
     ],
-  ])("parses a source description with %s", (_name, text, fields) => {
+  ])("parseWaisSource parses a source description with %s", (_name, text, fields) => {
     expect(parseSourceText(text)).toMatchObject(fields);
   });
 
   it.each(["", " ", "source", ":source", "(source)", ")", '(:database-name "d")', "Catalog (:source)"])(
-    "returns undefined for the text %j, which is no source description",
+    "parseWaisSource returns undefined for the text %j, which is no source description",
     (text) => {
       expect(parseSourceText(text)).toBeUndefined();
     },
   );
 
   it.each(["(", '"', "\\", "(:source ", ':x "', "(:source :a \\"])(
-    "parses a million repetitions of %j in linear time",
+    "parseWaisSource parses a million repetitions of %j in linear time",
     (piece) => {
       expect(() => parseSourceText(piece.repeat(1_000_000 / piece.length))).not.toThrow();
     },

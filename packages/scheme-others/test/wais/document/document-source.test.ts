@@ -11,7 +11,7 @@ it.each([
   ["no text", encodeSearchResponse(), []],
   ["an empty text", encodeSearchResponse(encodeTextRecord("")), []],
   ["a text", encodeSearchResponse(encodeTextRecord("ab")), [2]],
-])("reads a document of %s without empty chunks", async (_name, message, lengths) => {
+])("the client reads a document of %s without empty chunks", async (_name, message, lengths) => {
   const session: WaisSession = {
     request: () => Promise.reject(new Error("the source sends an unexpected request")),
     close: () => undefined,

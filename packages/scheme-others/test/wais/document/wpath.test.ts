@@ -32,7 +32,7 @@ describe("decodeWpath", () => {
       107,
     ],
     ["the escaped bytes of the document-id", percentEncode(capturedDocumentId), undefined],
-  ])("decodes a wpath: %s", (_name, wpath, length) => {
+  ])("decodeWpath decodes a wpath: %s", (_name, wpath, length) => {
     const document = decodeWpath(wpath);
     expect([encodeHex(document.id), document.length]).toEqual([encodeHex(capturedDocumentId), length]);
   });
@@ -47,7 +47,7 @@ describe("decodeWpath", () => {
     ["5/3=a%3Bb%3D;", "0304613b623d", 5],
     ["5/200=x;", "81480178", 5],
     ["5/3=;", "0300", 5],
-  ])("decodes the wpath %s, which consists of elements", (wpath, id, length) => {
+  ])("decodeWpath decodes the wpath %s, which consists of elements", (wpath, id, length) => {
     const document = decodeWpath(wpath);
     expect([encodeHex(document.id), document.length]).toEqual([id, length]);
   });
@@ -63,11 +63,11 @@ describe("decodeWpath", () => {
     "-1/1=x;",
     "9999999999999999/1=x;",
     "107/1=a;b;",
-  ])("decodes the wpath %s as opaque bytes", (wpath) => {
+  ])("decodeWpath decodes the wpath %s as opaque bytes", (wpath) => {
     expect(decodeWpath(wpath)).toEqual({ id: new Uint8Array(Buffer.from(wpath)), length: undefined });
   });
 
-  it("encodes the length of an element above 127 bytes in two bytes", () => {
+  it("decodeWpath encodes the length of an element above 127 bytes in two bytes", () => {
     const { id } = decodeWpath(`1/3=${"x".repeat(200)};`);
     expect(encodeHex(id.subarray(0, 3))).toBe("038148");
   });
@@ -81,11 +81,11 @@ describe("decodeWpath", () => {
     "1/7=%00%0A%00%00%00;",
     "%03%02a%0A",
     "%09%01%0A",
-  ])("refuses the wpath %s, which contains NUL, CR or LF", (wpath) => {
+  ])("decodeWpath refuses the wpath %s, which contains NUL, CR or LF", (wpath) => {
     expect(() => decodeWpath(wpath)).toThrow(matchAccessError("refused-characters"));
   });
 
-  it("accepts LF as the length of an element and NUL bytes as the copyright number", () => {
+  it("decodeWpath accepts LF as the length of an element and NUL bytes as the copyright number", () => {
     const id = Buffer.concat([
       Buffer.from([3, 10]),
       Buffer.from("0 10 /a/bc"),
@@ -94,25 +94,25 @@ describe("decodeWpath", () => {
     expect(encodeHex(decodeWpath(percentEncode(id)).id)).toBe(encodeHex(id));
   });
 
-  it("rejects an empty wpath, which names no document", () => {
+  it("decodeWpath rejects an empty wpath, which names no document", () => {
     expect(() => decodeWpath("")).toThrow(matchAccessError("unsupported"));
   });
 });
 
 describe("encodeWpath", () => {
-  it("encodes a document-id as Lynx does", () => {
+  it("encodeWpath encodes a document-id as Lynx does", () => {
     expect(encodeWpath({ id: capturedDocumentId, length: 107 })).toBe(wpathOfLynx);
     expect(encodeWpath({ id: capturedDocumentId, length: undefined })).toBe(
       wpathOfLynx.replace("107/", "0/"),
     );
   });
 
-  it("returns undefined for a document-id without elements", () => {
+  it("encodeWpath returns undefined for a document-id without elements", () => {
     for (const id of ["document", "\u0001\u0005a", "\u0009\u0001a"])
       expect(encodeWpath({ id: Buffer.from(id), length: 1 })).toBeUndefined();
   });
 
-  it("encodes each captured document-id to a wpath that decodeWpath decodes to the same id", () => {
+  it("encodeWpath encodes each captured document-id to a wpath that decodeWpath decodes to the same id", () => {
     let count = 0;
     for (const [, apdu] of readCapturedResponses()) {
       if (apdu[2] !== 23) continue;
@@ -127,7 +127,7 @@ describe("encodeWpath", () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  it("encodes any textual document-id to a wpath that decodeWpath decodes to the same id", () => {
+  it("encodeWpath encodes any textual document-id to a wpath that decodeWpath decodes to the same id", () => {
     const text = fc
       .uint8Array({ maxLength: 300 })
       .map((bytes) => bytes.filter((byte) => ![0, 10, 13].includes(byte)));
@@ -149,7 +149,7 @@ describe("encodeWpath", () => {
 });
 
 describe("wais URLs of browsers and formatted wais URLs are equivalent", () => {
-  it("requests the same document for a wais URL of a browser and its formatted form", () => {
+  it("the client requests the same document for a wais URL of a browser and its formatted form", () => {
     const client = createClient({ schemes: [wais()] });
     const url = client.parse(`wais://vm:21010/fruit/TEXT/${wpathOfLynx}`);
     expect(client.equal(url, client.format(url), "same-plan")).toBe(true);
