@@ -11,8 +11,8 @@ import type { Endpoint, Plan } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Hop } from "./hop.ts";
-import { omitCredentials } from "./options.ts";
 import { checkStoredServer, ConnectionOpener, createConnector } from "./open-connection.ts";
+import { omitCredentials } from "./redirects.ts";
 
 /** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
 export async function createHopCache(hop: Hop, store: CacheStore): Promise<RequestCache> {

@@ -13,13 +13,8 @@ import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { Gateway } from "./gateways.ts";
 import { Hop, planOperation, type Referrer, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./lifetime.ts";
-import {
-  type RequestOptionChecker,
-  type ClientOptions,
-  type DereferenceOptions,
-  omitCredentials,
-} from "./options.ts";
-import { checkRedirect, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
+import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
+import { checkRedirect, omitCredentials, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
 import type { UrlInputParser, Registry } from "./registry.ts";
 import { addDefaults, type RequestDefaults } from "./requests/extend.ts";
 import { Redactor } from "./trace.ts";

@@ -29,9 +29,6 @@ export type CredentialProvider = (
   request: CredentialRequest,
 ) => Promise<Credentials | undefined> | Credentials | undefined;
 
-/** The credentials of a request of `fetch` with `credentials: "omit"`, which also sends and stores no cookies. */
-export const omitCredentials: CredentialProvider = () => undefined;
-
 export interface ClientOptions<S extends Scheme = Scheme> {
   readonly schemes: readonly S[];
   /** The rules for the addresses, host names and ports that the client may connect to. Default `publicInternet()`. */

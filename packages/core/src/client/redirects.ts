@@ -5,6 +5,9 @@ import type { RedirectChanges } from "../scheme/context.ts";
 import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
+/** The credentials of a request of `fetch` with `credentials: "omit"`, which also sends and stores no cookies. */
+export const omitCredentials = (): undefined => undefined;
+
 /** The options that apply to every hop of a request. A redirect to another origin drops all other options. */
 const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "signal",

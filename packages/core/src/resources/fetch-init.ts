@@ -2,7 +2,8 @@ import { checkArgument, createInvalidOptionError } from "../options/check-option
 import { isFetchBody, isStreamBody } from "./fetch-request-body.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
-import { type CredentialProvider, type DereferenceOptions, omitCredentials } from "../client/options.ts";
+import type { CredentialProvider, DereferenceOptions } from "../client/options.ts";
+import { omitCredentials } from "../client/redirects.ts";
 
 /** The first argument of `fetch`. */
 export type FetchInput = string | Url | URL | Request;
