@@ -10,7 +10,6 @@ import type { Url } from "../syntax/index.ts";
 import { charsetOf } from "../text/media-type.ts";
 import type { BodyErrorMapper } from "./fetch-response.ts";
 import { contentToResponse } from "./response.ts";
-import { checkSavePath, saveChunks, toSaveError } from "./save.ts";
 import type { HopLifetime } from "../client/lifetime.ts";
 
 /** The parts of a hop that the resource of the hop uses. */
@@ -114,6 +113,7 @@ export class Content implements ContentResource {
 
   async saveTo(path: string): Promise<number> {
     this.#markUsed();
+    const { checkSavePath, saveChunks, toSaveError } = await import("./save.ts");
     try {
       await checkSavePath(path);
       await saveChunks(path, this.#readChunks());
