@@ -1,4 +1,5 @@
 import {
+  type AuthorityComponents,
   checkAuthority,
   type CharacterClass,
   escapeCharacter,
@@ -8,6 +9,7 @@ import {
   hostportSource,
   InternetUrl,
   removeDotSegments,
+  splitAuthority,
   type Syntax,
   ucharPlus,
   writeAuthority,
@@ -36,25 +38,24 @@ export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends Inter
 
   /** The text after the "/" that follows the host, as written. `undefined` without that "/". */
   get path(): string | undefined {
-    const { end, limit } = this.authority;
-    return end < limit ? this.href.slice(end + 1, limit) : undefined;
+    const { text, end, pathEnd } = this.authority;
+    return end < pathEnd ? text.slice(end + 1, pathEnd) : undefined;
   }
 
   /** The text after the first "?", as written. `undefined` without a "?". */
   get search(): string | undefined {
-    const { limit } = this.authority;
-    return limit < this.end ? this.href.slice(limit + 1, this.end) : undefined;
+    const { text, pathEnd, urlEnd } = this.authority;
+    return pathEnd < urlEnd ? text.slice(pathEnd + 1, urlEnd) : undefined;
   }
 
   protected override get defaultPort(): number {
     return DEFAULT_PORTS[this.scheme];
   }
 
-  /** The index of the "?" before the search, or the end. */
-  protected override get authorityLimit(): number {
-    const { href, end } = this;
-    const mark = href.indexOf("?");
-    return mark < 0 || mark > end ? end : mark;
+  /** A "?" ends the authority and the path. */
+  protected override splitAuthority(text: string, end: number): AuthorityComponents {
+    const mark = text.indexOf("?");
+    return splitAuthority(text, text.indexOf(":") + 3, end, mark < 0 || mark > end ? end : mark);
   }
 
   /**

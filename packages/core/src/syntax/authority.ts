@@ -133,8 +133,10 @@ function checkPort(diagnostics: Diagnostics, colon: number, end: number, { port 
   );
 }
 
-/** The components of an authority as written. RFC 1738 §3.1. */
+/** The components of an authority as written, and their places in the text. RFC 1738 §3.1. */
 export interface AuthorityComponents {
+  /** The text of the URL. */
+  readonly text: string;
   /** The user name. `""` is an empty name, and `undefined` is no name. */
   readonly user: string | undefined;
   /** The password. `""` is an empty password, and `undefined` is no password. */
@@ -147,8 +149,10 @@ export interface AuthorityComponents {
   readonly start: number;
   /** The index of the "/" before the url-path, or the end of the URL. -1 without an authority. */
   readonly end: number;
-  /** The latest possible end of the authority and the path: the "?" of an http URL, the "#", or the end of the text. */
-  readonly limit: number;
+  /** The latest possible end of the authority and the path: the "?" of an http URL, or `urlEnd`. */
+  readonly pathEnd: number;
+  /** The index after the URL: the "#", or the end of the text. */
+  readonly urlEnd: number;
 }
 
 // The text has been checked: it has at most one "@", which ends the login.
@@ -156,20 +160,26 @@ const authorityComponentsPattern = /^(?:([^:@]*)(?::([^@]*))?@)?(\[[^\]]*\]|[^:]
 
 /**
  * Splits `<user>:<password>@<host>:<port>` into its components. The authority begins at `start`, and ends at the next
- * "/" or at `limit`. The text has been checked. RFC 1738 §3.1.
+ * "/" or at `pathEnd`. A `start` of -1 means no authority. The text has been checked. RFC 1738 §3.1.
  */
-export function splitAuthority(text: string, start: number, limit: number): AuthorityComponents {
+export function splitAuthority(
+  text: string,
+  start: number,
+  urlEnd: number,
+  pathEnd: number = urlEnd,
+): AuthorityComponents {
   const slash = text.indexOf("/", start);
-  let end = slash < 0 || slash > limit ? limit : slash;
+  let end = slash < 0 || slash > pathEnd ? pathEnd : slash;
   if (start < 0) end = start;
   const at = text.indexOf("@", start);
   if ((at >= 0 && at < end) || text[start] === "[") {
     const [, user, password, host = "", port] = authorityComponentsPattern.exec(text.slice(start, end)) ?? [];
-    return { user, password, host, port, start, end, limit };
+    return { text, user, password, host, port, start, end, pathEnd, urlEnd };
   }
   // Most authorities have no login and no IPv6 address, so that the expression is not needed.
   const colon = text.indexOf(":", start);
   const hostEnd = colon < 0 || colon > end ? end : colon;
   const port = hostEnd + 1 < end ? text.slice(hostEnd + 1, end) : undefined;
-  return { user: undefined, password: undefined, host: text.slice(start, hostEnd), port, start, end, limit };
+  const host = text.slice(start, hostEnd);
+  return { text, user: undefined, password: undefined, host, port, start, end, pathEnd, urlEnd };
 }

@@ -1,4 +1,4 @@
-import { checkAuthority } from "./authority.ts";
+import { type AuthorityComponents, checkAuthority, splitAuthority } from "./authority.ts";
 import {
   prefixIfPresent,
   type ComponentEscaper,
@@ -88,17 +88,16 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   }
 
   // ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
-  protected override get authorityStart(): number {
-    const start = this.href.indexOf(":") + 1;
-    if (this.mode === "modern") return this.href.startsWith("//", start) ? start + 2 : -1;
-    const diagnostics = new Diagnostics(this.href, "rfc1738", start);
-    return checkAuthority(diagnostics, { login: true }) === undefined ? -1 : start + 2;
-  }
-
-  /** A "?" ends the authority in modern mode. The mode `rfc1738` allows a "?" in a login. */
-  protected override get authorityLimit(): number {
-    const { href, end } = this;
-    return this.mode === "modern" ? indexOfQuestionMark(href, 0, end) : end;
+  protected override splitAuthority(text: string, end: number): AuthorityComponents {
+    const start = text.indexOf(":") + 1;
+    if (this.mode === "modern") {
+      // A "?" ends the authority. The mode `rfc1738` allows a "?" in a login.
+      const mark = indexOfQuestionMark(text, 0, end);
+      return splitAuthority(text, text.startsWith("//", start) ? start + 2 : -1, end, mark);
+    }
+    const diagnostics = new Diagnostics(text, "rfc1738", start);
+    const hasAuthority = checkAuthority(diagnostics, { login: true }) !== undefined;
+    return splitAuthority(text, hasAuthority ? start + 2 : -1, end);
   }
 
   override components(): Readonly<Record<string, unknown>> {

@@ -27,7 +27,13 @@ export {
 export { EMPTY_HOST, HOST_FORM_FAULT, hostSource, isHost, isHostNumber } from "./host.ts";
 export { type ParserDifference } from "./parser-differences.ts";
 export { type Deviations, PASSWORD_MASK, Url } from "./url.ts";
-export { type AuthorityRules, checkAuthority, MISSING_PATH_SLASH_FAULT } from "./authority.ts";
+export {
+  type AuthorityComponents,
+  type AuthorityRules,
+  checkAuthority,
+  MISSING_PATH_SLASH_FAULT,
+  splitAuthority,
+} from "./authority.ts";
 export {
   type AuthorityParts,
   type ComponentEscaper,

@@ -1,4 +1,9 @@
-import { INVALID_PORT_FAULT, loginCharacters } from "./authority.ts";
+import {
+  type AuthorityComponents,
+  INVALID_PORT_FAULT,
+  loginCharacters,
+  splitAuthority,
+} from "./authority.ts";
 import { invalidPartsError } from "./deviation.ts";
 import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostSource } from "./host.ts";
 import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters.ts";
@@ -75,8 +80,8 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
     return href.slice(0, mark) + PASSWORD_MASK + href.slice(mark + password.length);
   }
 
-  protected override get authorityStart(): number {
-    return this.href.indexOf(":") + 3;
+  protected override splitAuthority(text: string, end: number): AuthorityComponents {
+    return splitAuthority(text, text.indexOf(":") + 3, end);
   }
 
   /** The index after the authority: of the "/" before the url-path, or the end of the URL. */
@@ -86,8 +91,8 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
   /** The text after the "/" that follows the authority. `undefined` without that "/". RFC 1738 §3.1. */
   protected get pathText(): string | undefined {
-    const { authorityEnd, end } = this;
-    return authorityEnd < end ? this.href.slice(authorityEnd + 1, end) : undefined;
+    const { text, end, urlEnd } = this.authority;
+    return end < urlEnd ? text.slice(end + 1, urlEnd) : undefined;
   }
 }
 

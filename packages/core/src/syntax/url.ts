@@ -21,9 +21,10 @@ interface UrlState {
   end: number;
   /** The components of the authority, computed on first use. */
   authority: AuthorityComponents | undefined;
-  /** The syntax that has checked the text, and the class of the URL at that time. */
+  /** The syntax that has checked the text. */
   checkingSyntax: CheckingSyntax | undefined;
-  prototype: object | undefined;
+  /** The prototype of the class that the constructor was called for. */
+  readonly prototype: object;
   mode: ParseMode;
 }
 
@@ -48,6 +49,16 @@ export let getCheckingSyntax: (value: unknown) => CheckingSyntax | undefined;
  */
 export let getConformingText: (value: unknown, syntax: CheckingSyntax) => string | undefined;
 
+/** Returns the index after the URL: the end of the text, or the "#" of a fragment. */
+function findEnd(state: UrlState): number {
+  if (state.end < 0) {
+    // Every "#" in a checked text begins a fragment.
+    const mark = state.text.indexOf("#");
+    state.end = mark < 0 ? state.text.length : mark;
+  }
+  return state.end;
+}
+
 /**
  * A parsed, immutable URL of any scheme. Its components are texts as written, still encoded, and are computed on use.
  * Only `href` and `format` return the password. `String(url)`, JSON and inspection mask it. RFC 1738 §2.1.
@@ -60,10 +71,11 @@ export abstract class Url<Name extends string = string> {
     this.#state = {
       text,
       deviations,
-      end: -1,
+      // A conforming text has no fragment.
+      end: Array.isArray(deviations) && deviations.length === 0 ? text.length : -1,
       authority: undefined,
       checkingSyntax: undefined,
-      prototype: undefined,
+      prototype: new.target.prototype,
       mode,
     };
   }
@@ -117,28 +129,18 @@ export abstract class Url<Name extends string = string> {
 
   /** The index after the URL: the end of the text, or the "#" of a fragment. */
   protected get end(): number {
-    const state = this.#state;
-    if (state.end < 0) {
-      // Every "#" in a checked text begins a fragment. A conforming text has none.
-      const mark = state.text.indexOf("#");
-      state.end = mark < 0 ? state.text.length : mark;
-    }
-    return state.end;
+    return findEnd(this.#state);
   }
 
-  /** The index after the "//" of the authority. -1 for a URL without an authority. */
-  protected get authorityStart(): number {
-    return -1;
-  }
-
-  /** The end of the authority if no "/" ends it earlier. */
-  protected get authorityLimit(): number {
-    return this.end;
-  }
-
+  /** The components of the authority. */
   protected get authority(): AuthorityComponents {
     const state = this.#state;
-    return (state.authority ??= splitAuthority(state.text, this.authorityStart, this.authorityLimit));
+    return (state.authority ??= this.splitAuthority(state.text, findEnd(state)));
+  }
+
+  /** Splits the authority on its first use. `end` is the index after the URL. Default: the URL has no authority. */
+  protected splitAuthority(text: string, end: number): AuthorityComponents {
+    return splitAuthority(text, -1, end);
   }
 
   static {
@@ -151,7 +153,6 @@ export abstract class Url<Name extends string = string> {
       const state = url.#state;
       state.checkingSyntax = certifier;
       state.mode = mode;
-      state.prototype = Object.getPrototypeOf(url) as object;
     };
     getCheckingSyntax = (value) => {
       if (typeof value !== "object" || value === null || !(#state in value)) return undefined;

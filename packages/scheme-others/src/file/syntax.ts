@@ -1,4 +1,5 @@
 import {
+  type AuthorityComponents,
   checkAuthority,
   type CharacterClass,
   type DecodedComponent,
@@ -10,6 +11,7 @@ import {
   type Diagnostics,
   percentDecodeText,
   removeDotSegments,
+  splitAuthority,
   type Syntax,
   ucharPlus,
   writeAuthority,
@@ -52,8 +54,8 @@ export class FileUrl extends InternetUrl<"file"> {
     return this.host === "" || this.effectiveHost === "localhost";
   }
 
-  protected override get authorityStart(): number {
-    return this.href.startsWith("//", 5) ? 7 : -1;
+  protected override splitAuthority(text: string, end: number): AuthorityComponents {
+    return splitAuthority(text, text.startsWith("//", 5) ? 7 : -1, end);
   }
 
   override components(): Readonly<Record<string, unknown>> {

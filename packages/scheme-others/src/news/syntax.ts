@@ -1,9 +1,11 @@
 import {
+  type AuthorityComponents,
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
   InternetUrl,
   PASSWORD_MASK,
+  splitAuthority,
   type Syntax,
   invalidPartsError,
 } from "@anyscheme/core/syntax";
@@ -70,10 +72,10 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
     return maskLogin(this.href);
   }
 
-  protected override get authorityStart(): number {
-    const start = this.scheme.length + 1;
-    const hasServer = this.href.startsWith("//", start) && (this.mode === "modern" || !this.#isArticle());
-    return hasServer ? start + 2 : -1;
+  protected override splitAuthority(text: string, end: number): AuthorityComponents {
+    const start = text.indexOf(":") + 1;
+    const hasServer = text.startsWith("//", start) && (this.mode === "modern" || !this.#isArticle());
+    return splitAuthority(text, hasServer ? start + 2 : -1, end);
   }
 
   /** The group or the article, as written. */
