@@ -16,6 +16,9 @@ const SERVER_FAILURES: Readonly<Record<string, string>> = {
   AddressNotSupported: "the proxy does not support this address family",
 };
 
+/** The maximum time limit of the package `socks`, which never clears its timer. The default of the package is 30 s. */
+const MAX_HANDSHAKE_MS = 3_600_000;
+
 /** The messages of the package `socks` for failures of the proxy, and their meaning. */
 const PROXY_FAILURES: readonly (readonly [message: RegExp, meaning: string])[] = [
   [/rejected connection - NotAllowed$/, "refuses a connection to"],
@@ -54,6 +57,7 @@ export async function requestSocksTunnel(
       ...(login && { userId: login.user, password: login.password }),
     },
     existing_socket: link,
+    timeout: Math.ceil(Math.min(connector.limits.connectTimeoutMs, MAX_HANDSHAKE_MS)),
   });
   let isEstablished = false;
   const refused = new AbortController();

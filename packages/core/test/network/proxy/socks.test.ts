@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { connectTo, getRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import type { LoopbackServer, ScriptedPeer } from "../../../src/testing/index.ts";
@@ -35,6 +35,8 @@ async function answering(...parts: readonly string[]): Promise<Proxied> {
   });
   return Object.assign(server, { requests });
 }
+
+afterEach(() => void vi.useRealTimers());
 
 const connectorFor = (
   proxy: LoopbackServer,
@@ -210,6 +212,21 @@ describe("the login of a SOCKS5 proxy (RFC 1929)", () => {
     const socket = await connectTo(connectorFor(proxy, {}, "j%C3%B6e:n%40eedle"), target);
     expect(proxy.requests).toEqual(["05020002", "jöe", "n@eedle", "050100015db8d8220050"]);
     socket.destroy();
+  });
+
+  it("connectTimeoutMs limits the handshake, also above the 30 s of the package socks", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { promise: greeting, resolve } = Promise.withResolvers<void>();
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await peer.readBytes(3);
+      resolve();
+      await peer.closed;
+    });
+    const connector = connectorFor(proxy, { limits: { connectTimeoutMs: 60_000 } });
+    const outcome = catchAccessError(connectTo(connector, target));
+    await greeting;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await outcome).toMatchObject({ code: "timeout", limit: "connectTimeoutMs" });
   });
 
   it("no message contains the login that the SOCKS5 proxy refuses", async () => {
