@@ -89,6 +89,23 @@ describe("a range has the same meaning in every scheme", () => {
   });
 });
 
+describe("a range does not apply to a directory", () => {
+  it.each([
+    ["ftp", startFtp],
+    ["file", createLocalFile],
+  ] as const)("%s: the listing has all entries", async (_, start) => {
+    await using source = await start();
+    await using client = createClient({ schemes: [source.scheme], policy: anyAddress() });
+    const folder = source.url.replace(/[^/]*$/, "");
+    const resource = await client.dereference(folder, { range: { start: 1, end: 2 } });
+    if (resource.kind !== "directory") throw new TypeError(resource.kind);
+    const names: string[] = [];
+    for await (const { name } of resource) names.push(name);
+    expect(names).toEqual(["ten.bin"]);
+    expect(await resource.completeness).toBe("verified");
+  });
+});
+
 describe("a scheme without ranges refuses the option range before it connects", () => {
   it.each([
     "gopher://h.example/9a.bin",

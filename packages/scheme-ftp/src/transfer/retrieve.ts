@@ -118,14 +118,15 @@ function startRetrieval(
   });
 }
 
-/** Starts the transfer of the requested range. */
+/** Starts the transfer of the requested range. A range does not apply to a listing. */
 async function startTransferBody(
   session: FtpSession,
   { plan, pool, requestOptions: options, schemeOptions: settings }: RetrieveRequest,
   size: number | undefined,
 ): Promise<Pick<FtpRetrieval, "command" | "source">> {
   const { transfer } = plan.phases.operation;
-  const { start: first = 0, end = Infinity } = options.range ?? {};
+  const isFile = transfer.commandExchanges.at(-1)?.command.command === "RETR";
+  const { start: first = 0, end = Infinity } = (isFile && options.range) || {};
   if (size !== undefined && first > size)
     throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`);
   // Some servers refuse to start a transfer at the end of the file.
@@ -145,7 +146,7 @@ async function startTransferBody(
       onComplete: () => pool.release(session),
     });
     const command = session.startedTransferCommand ?? "";
-    const hasUnknownEnd = command === "RETR" && first > 0 && size === undefined;
+    const hasUnknownEnd = first > 0 && size === undefined;
     return { command, source: hasUnknownEnd ? rejectEmptyRange(source, first) : source };
   } catch (error) {
     if (!(error instanceof FtpReplyError)) throw error;
