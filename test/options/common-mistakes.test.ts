@@ -59,6 +59,21 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => create({ timeout: 5_000 }),
   ],
   [
+    "headers of the client",
+    'createClient has no option "headers": write client.extend({ headers })',
+    () => create({ headers: { accept: "text/html" } }),
+  ],
+  [
+    "a base URL of the client",
+    'createClient has no option "baseUrl": write client.extend({ baseUrl })',
+    () => create({ baseUrl: "http://h.example/" }),
+  ],
+  [
+    "hooks of the client",
+    'createClient has no option "hooks": write client.extend({ onRequest, onResponse })',
+    () => create({ hooks: {} }),
+  ],
+  [
     "retries instead of retry",
     'createClient has no option "retries": write retry: { maxRetries }',
     () => create({ retries: 3 }),

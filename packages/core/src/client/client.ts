@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { DEFAULT_LIMITS, defaultLimits, limitsOptionKind, mergeLimits } from "../policy/limits.ts";
+import { defaultLimits, limitsOptionKind, mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
 import {
   type OperationName,
@@ -27,7 +27,7 @@ import { trimBlanks } from "../syntax/characters.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
 import {
-  findOptionAdvice,
+  findClientOptionAdvice,
   createRequestOptionChecker,
   CLIENT_OPTION_KINDS,
   type ClientOptions,
@@ -166,7 +166,7 @@ export interface OperationPlanOptions {
 /** Creates a client. Throws `TypeError` for an invalid option. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
   checkOptions("createClient", options, CLIENT_OPTION_KINDS, {
-    advice: (name) => findOptionAdvice(name, DEFAULT_LIMITS),
+    advice: findClientOptionAdvice,
     required: ["schemes"],
   });
   const registry = createRegistry(options.schemes);

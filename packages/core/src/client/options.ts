@@ -1,7 +1,7 @@
 import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
 import { connectionAttemptDelayOptionKind, type Resolver } from "../network/connector.ts";
-import { type ClientLimits, limitsOptionKind } from "../policy/limits.ts";
+import { type ClientLimits, DEFAULT_LIMITS, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CookieJar, CredentialRequest, Credentials } from "../scheme/context.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
@@ -227,10 +227,7 @@ const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   followRedirect: 'write redirect: "follow", "error" or "manual"',
   baseUrl: "write client.extend({ baseUrl })",
   prefixUrl: "write client.extend({ baseUrl })",
-  headers: "write client.extend({ headers })",
-  hooks: "write client.extend({ onRequest, onResponse })",
-  onRequest: "write client.extend({ onRequest })",
-  onResponse: "write client.extend({ onResponse })",
+  hooks: "write onRequest and onResponse",
   retries: "write retry: { maxRetries }",
   maxRetries: "write retry: { maxRetries }",
   responseType: "call text(), json() or bytes() of the resource",
@@ -240,6 +237,22 @@ const OPTION_ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   rejectUnauthorized: "certificates are always verified; write https({ ca }) for a private issuer",
   insecure: "certificates are always verified; write https({ ca }) for a private issuer",
 };
+
+/** Options of requests, of which `extend` sets the defaults. */
+const EXTEND_OPTIONS: ReadonlySet<string> = new Set([
+  "headers",
+  "onRequest",
+  "onResponse",
+  "hooks",
+  "signal",
+]);
+
+/** Returns the advice for an unknown option of `createClient`. */
+export function findClientOptionAdvice(name: string): string | undefined {
+  if (!EXTEND_OPTIONS.has(name)) return findOptionAdvice(name, DEFAULT_LIMITS);
+  const options = name === "hooks" ? "onRequest, onResponse" : name;
+  return `write client.extend({ ${options} })`;
+}
 
 /** Returns the advice for an unknown option, which may be the name of a limit. */
 export function findOptionAdvice(name: string, limits: object): string | undefined {

@@ -87,5 +87,11 @@ export function createDiagnosticError({ code, text }: WaisDiagnostic): AccessErr
   const worded =
     code === "S1" ? ERROR_CODES_BY_DIAGNOSTIC_TEXT.find(([words]) => words.test(text))?.[1] : undefined;
   const words = text === "" ? meaning : text;
-  return new AccessError(worded ?? accessCode, ["the server refuses: ", serverText(words), ` [${code}]`]);
+  // S2 is "TemporarySystemError" in zprot.h.
+  const init = { isTemporary: code === "S2" };
+  return new AccessError(
+    worded ?? accessCode,
+    ["the server refuses: ", serverText(words), ` [${code}]`],
+    init,
+  );
 }

@@ -134,3 +134,10 @@ describe("the client converts diagnostics of a WAIS server to errors", () => {
     },
   );
 });
+
+it.each([
+  ["S1", undefined],
+  ["S2", true],
+])("the property isTemporary of the error for the diagnostic %s is %s", (code, isTemporary) => {
+  expect(createDiagnosticError({ code, text: "" }).isTemporary).toBe(isTemporary);
+});
