@@ -61,7 +61,7 @@ describe("the gateway shows resources as pages", () => {
     expect(text.trimEnd().endsWith("</html>")).toBe(true);
   });
 
-  it("the gateway shows links to other views only on the page of a content", async () => {
+  it("the gateway shows links to other views only on the page of a content resource", async () => {
     await using server = await startMenuServer();
     await using fixture = await startGatewayFixture([server.port]);
     const path = `gopher/127.0.0.1:${server.port}`;
@@ -271,7 +271,7 @@ describe("the gateway responds to an invalid request with an error", () => {
     expect((await first).status).toBe(200);
   });
 
-  it("the gateway adds a notice to a page that fails midway, and closes the connection of a download that fails midway", async () => {
+  it("the gateway adds a notice to a page whose body ends early, and closes the connection of a download whose body ends early", async () => {
     await using server = await startMenuServer({
       "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
     });

@@ -78,8 +78,8 @@ describe("the client reports a faulty Gopher server", () => {
     ["a menu", "1", formatMenuLine("a"), 1],
     ["a text", "0/t", "one\r\n", 1],
     ["bytes", "9/t", "one", 1],
-    ["a reply of a stated length", "9/t%09%09+", "+100\r\nabc", 1],
-    ["a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n", 1],
+    ["a reply that states its length", "9/t%09%09+", "+100\r\nabc", 1],
+    ["a reply that ends with a dot", "0/t%09%09+", "+-1\r\nabc\r\n", 1],
   ])(
     "the client receives the bytes before the server resets the connection within %s",
     async (_, path, response, expectedCount) => {
@@ -228,15 +228,13 @@ describe("an abort closes the connection of a Gopher request", () => {
   };
 
   it.each([
-    ["before the response", "0/t", ""],
-    ["within a text", "0/t", "one\r\n"],
-    ["within bytes", "9/t", "one"],
-    ["within a menu", "1", formatMenuLine("a")],
-    ["within a reply of a stated length", "0/t%09%09+", "+100\r\nabc"],
-    ["within a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n"],
-  ])("the client closes the connection of a request that is aborted %s", (_, path, response) =>
-    waits(path, response),
-  );
+    ["a request that is aborted before the response", "0/t", ""],
+    ["a request that is aborted within a text", "0/t", "one\r\n"],
+    ["a request that is aborted within binary data", "9/t", "one"],
+    ["a request that is aborted within a menu", "1", formatMenuLine("a")],
+    ["a request that is aborted within a reply that states its length", "0/t%09%09+", "+100\r\nabc"],
+    ["a request that is aborted within a reply that ends with a dot", "0/t%09%09+", "+-1\r\nabc\r\n"],
+  ])("the client closes the connection of %s", (_, path, response) => waits(path, response));
 
   it("the client rejects a request that is aborted during the DNS lookup", async () => {
     const controller = new AbortController();

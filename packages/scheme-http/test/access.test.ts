@@ -44,11 +44,11 @@ describe("the client returns the content of an http URL", () => {
   });
 
   it.each([
-    ["with a length", "Content-Length: 2\r\n", "hi", "verified", 2],
-    ["in chunks", "Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n", "verified", undefined],
-    ["that ends with the connection", "", "hi", "unverified", undefined],
+    ["a body with a Content-Length", "Content-Length: 2\r\n", "hi", "verified", 2],
+    ["a chunked body", "Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n", "verified", undefined],
+    ["a body that ends when the connection closes", "", "hi", "unverified", undefined],
   ])(
-    "a resource with a body %s states its completeness, and its size if the server sends it",
+    "a resource with %s states its completeness, and its size if the server sends it",
     async (_, fields, content, completeness, size) => {
       await using server = await startScriptedServer(createResponseScript(formatOkResponse(fields, content)));
       const resource = await getResource(createServerUrl(server));
@@ -150,21 +150,33 @@ describe("the client reports faults of an http response body", () => {
 
 describe("the error of an incomplete http response names the place where the response ended", () => {
   it.each([
-    ["no byte of the response", "", "before it answered"],
-    ["half of the head", "HTTP/1.1 200 OK\r\nConte", "before the head of the response was complete"],
-    ["the head of the response", formatOkResponse("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
-    ["half of the body", formatOkResponse("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
+    ["before the first byte of the response", "", "before it answered"],
     [
-      "half of a chunk",
+      "within the head of the response",
+      "HTTP/1.1 200 OK\r\nConte",
+      "before the head of the response was complete",
+    ],
+    [
+      "after the head of the response",
+      formatOkResponse("Content-Length: 6\r\n"),
+      "after 0 of 6 bytes of the body",
+    ],
+    [
+      "within a body with a Content-Length",
+      formatOkResponse("Content-Length: 6\r\n", "hell"),
+      "after 4 of 6 bytes of the body",
+    ],
+    [
+      "within a chunk of the body",
       formatOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n6\r\nll"),
       "after 4 bytes of the body, before the last chunk",
     ],
     [
-      "the last chunk without its trailers",
+      "after the last chunk, without the trailers",
       formatOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n0\r\n"),
       "after 2 bytes of the body, within the trailers",
     ],
-  ])("the error after %s names the place where the response ended", async (_, text, place) => {
+  ])("the error names the place where the response ended: %s", async (_, text, place) => {
     await using server = await startScriptedServer(createResponseScript(text));
     const reading = getResource(createServerUrl(server)).then((resource) => resource.bytes());
     expect(await getRejectedError(reading)).toMatchObject({
@@ -237,12 +249,12 @@ describe("the client reports the status of an http response", () => {
 
 describe("the client checks an http request before it is sent", () => {
   it.each<[string, string, Record<string, string>, string]>([
-    ["CR LF in a header", "/", { x: "1\r\ny: 2" }, "refused-characters"],
-    ["NUL in a header", "/", { x: "\0" }, "refused-characters"],
-    ["a header name that is no token", "/", { "x\r\ny": "1" }, "refused-characters"],
-    ["a Host header of the caller", "/", { host: "other" }, "refused-characters"],
-    ["CR LF in the path", "/a\r\nb", {}, "control"],
-    ["CR LF in the search", "/?a\r\nb", {}, "control"],
+    ["a CR LF in a header", "/", { x: "1\r\ny: 2" }, "refused-characters"],
+    ["a NUL in a header", "/", { x: "\0" }, "refused-characters"],
+    ["a header name that is not a token", "/", { "x\r\ny": "1" }, "refused-characters"],
+    ["a Host header that the caller sets", "/", { host: "other" }, "refused-characters"],
+    ["a CR LF in the path of a URL", "/a\r\nb", {}, "control"],
+    ["a CR LF in the search part of a URL", "/?a\r\nb", {}, "control"],
   ])("the client refuses %s without opening a connection", async (_, path, headers, code) => {
     await using tripwire = await startForbiddenServer();
     expect((await getRejectedError(getResource(createServerUrl(tripwire, path), { headers }))).code).toBe(
@@ -297,9 +309,9 @@ describe("the client sends the headers of the caller", () => {
 describe("the client enforces the time limits of an http request", () => {
   it.each<[string, string | undefined, object, string]>([
     ["no byte", undefined, { firstByteTimeoutMs: 20 }, "firstByteTimeoutMs"],
-    ["half of the head", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
+    ["within the head of the response", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
     [
-      "half of the body",
+      "within a body with a Content-Length",
       formatOkResponse("Content-Length: 9\r\n", "half"),
       { idleTimeoutMs: 20 },
       "idleTimeoutMs",
@@ -335,9 +347,9 @@ describe("an aborted http request closes its connection", () => {
   it.each<[string, string | undefined]>([
     ["before the first byte of the response", undefined],
     ["within the head of the response", "HTTP/1.1 200 OK\r\nConte"],
-    ["within a body with Content-Length", formatOkResponse("Content-Length: 9\r\n", "half")],
+    ["within a body with a Content-Length", formatOkResponse("Content-Length: 9\r\n", "half")],
     ["within a chunked body", formatOkResponse("Transfer-Encoding: chunked\r\n", "9\r\nhalf")],
-    ["within a body that ends with the connection", formatOkResponse("Connection: close\r\n", "half")],
+    ["within a body that ends when the connection closes", formatOkResponse("Connection: close\r\n", "half")],
   ])("an abort %s closes the connection", async (_, answer = "") => {
     const abort = new AbortController();
     await using server = await startScriptedServer(async (peer) => {

@@ -200,7 +200,7 @@ describe("client.fetch performs a request to an http URL", () => {
     await expect(testClient.fetch(request)).rejects.toMatchObject({ cause: { code: "refused-port" } });
   });
 
-  it("a body that is cut fails the reader with a TypeError whose cause is the AccessError", async () => {
+  it("the reader of a body that ends early fails with a TypeError whose cause is the AccessError", async () => {
     await using server = await startScriptedServer(
       createResponseScript("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
     );

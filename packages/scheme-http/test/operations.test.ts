@@ -280,12 +280,17 @@ describe("client.put sends PUT to an http URL", () => {
 
   it.each([
     [
-      "a body shorter than its size",
+      "a body shorter than its declared size",
       9,
       "hello",
       "ended after 5 bytes, but the caller stated a size of 9 bytes",
     ],
-    ["a body longer than its size", 3, "hello", "is longer, but the caller stated a size of 3 bytes"],
+    [
+      "a body longer than its declared size",
+      3,
+      "hello",
+      "is longer, but the caller stated a size of 3 bytes",
+    ],
   ])("put of %s throws incomplete", async (_, size, text, reason) => {
     await using server = await startStoringServer();
     expect(

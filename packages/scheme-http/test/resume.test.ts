@@ -69,11 +69,11 @@ describe("the option resume continues an http response after a lost connection",
     ["a weak entity tag", 'W/"v1"', ""],
     ["an invalid entity tag", "v1", ""],
     [
-      "a Last-Modified date equal to its Date",
+      "a Last-Modified date equal to the Date of the response",
       "",
       "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
     ],
-    ["a Last-Modified date and no Date", "", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"],
+    ["a Last-Modified header and no Date header", "", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"],
   ])("resume does not continue a body of a response with %s", async (_, tag, more) => {
     const etag = tag === "" ? "" : `ETag: ${tag}\r\n`;
     await using server = await startScriptedServer(

@@ -153,11 +153,11 @@ describe("http URLs that only modern mode accepts", () => {
     ["http://h/?", []],
     ["http://h/a?#b?", []],
     ["http://h/a?'", [{ parser: "WHATWG URL", requestTarget: "/a?%27" }]],
-  ])("the parser lists the readings of other parsers for %s: %j", (text, readings) => {
+  ])("the parser lists how other parsers read %s: %j", (text, readings) => {
     expect(httpSyntax.parse(text).parserDifferences).toEqual(readings);
   });
 
-  it("the parser lists the readings of other parsers for dot segments in the mode rfc1738", () => {
+  it("the parser lists how other parsers read dot segments in the mode rfc1738", () => {
     expect(httpSyntax.parse("http://h/a/../b", { mode: "rfc1738" }).parserDifferences).toEqual([
       { parser: "RFC 3986", requestTarget: "/b" },
       { parser: "WHATWG URL", requestTarget: "/b" },

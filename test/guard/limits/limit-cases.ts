@@ -26,7 +26,7 @@ export interface LimitTestCase {
   readonly limitValue: number;
   readonly createScheme: () => Scheme;
   /**
-   * Starts a server that sends `count` bytes, lines or entries, in one chunk or in single bytes. Absent when the limit
+   * Starts a server that sends `count` bytes, lines or entries, in one chunk or one byte at a time. Absent when the limit
    * applies to the URL.
    */
   readonly startServer?: (count: number, inSingleBytes: boolean) => Promise<StoppableServer>;
@@ -42,7 +42,7 @@ export interface LimitTestCase {
 
 const CRLF = "\r\n";
 
-/** Sends a text in one chunk or in single bytes. */
+/** Sends a text in one chunk or one byte at a time. */
 async function sendText(peer: ScriptedPeer, text: string, inSingleBytes: boolean): Promise<void> {
   if (!inSingleBytes) return peer.send(text);
   for (const byte of text) {

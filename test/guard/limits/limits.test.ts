@@ -70,7 +70,7 @@ describe.each(LIMIT_TEST_CASES.map((limitCase) => [limitCase.limitName, limitCas
     );
 
     it.each(counts)(
-      `the client applies the limit of ${limitValue} to %i bytes, lines or entries (sent in single bytes: %j)`,
+      `the client applies the limit of ${limitValue} to %i bytes, lines or entries (sent one byte at a time: %j)`,
       async (count, inSingleBytes) => {
         const error = await catchRequestError(limitCase, count, inSingleBytes);
         if (count > limitValue) {

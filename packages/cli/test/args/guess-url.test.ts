@@ -55,7 +55,7 @@ describe("the command guesses the URL of a text without a scheme", () => {
   });
 });
 
-describe("a command completes the URLs that the user typed", () => {
+describe("a command adds the guessed scheme to a URL that the user typed", () => {
   const server = createServer((request, response) => response.end(`body of ${request.url}\n`));
   let port = 0;
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe("a command completes the URLs that the user typed", () => {
     expect((await runCommandInProcess(["plan", "x-any:42/x"])).err).toContain("guessed http://x-any:42/x;");
   });
 
-  it("a usage error comes before any guess", async () => {
+  it("the command reports a usage error before it guesses a URL", async () => {
     const { exit, err } = await runCommandInProcess(["ls", "example.com", "example.org"]);
     expect({ exit, err }).toEqual({
       exit: 2,

@@ -10,7 +10,7 @@ const PROXY = "PROXY";
 // Each row has the arguments and the variables, in which PROXY stands for the host and port of the proxy.
 describe("the proxy of a command", () => {
   it.each<[string, readonly string[], Readonly<Record<string, string>>, boolean]>([
-    ["no option and no variable", [], {}, false],
+    ["no proxy option and no proxy variable", [], {}, false],
     ["--proxy", ["--proxy", "http://PROXY"], {}, true],
     ["-x with a host and a port", ["-x", "PROXY"], {}, true],
     ["--proxy with a login", ["-x", "http://joe:secret@PROXY"], {}, true],
@@ -91,7 +91,7 @@ describe("the proxy of a command", () => {
     },
   );
 
-  it("a scheme with datagrams fails with advice", async () => {
+  it("a scheme that sends datagrams cannot use a proxy, and fails with advice", async () => {
     const args = ["get", "-x", "127.0.0.1:3128", "prospero://127.0.0.1:1525//a"];
     const { exit, err } = await runCommandInProcess(args);
     expect(exit).toBe(4);

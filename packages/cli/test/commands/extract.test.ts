@@ -59,7 +59,11 @@ describe("extract", () => {
   const rows: [name: string, text: string | Uint8Array, urls: string[], options?: string[]][] = [
     ["a URL as written", "see http://h/~a%7e, and", ["http://h/~a%7e"]],
     ["a URL with its password", "ftp://joe:secret@h/", ["ftp://joe:secret@h/"]],
-    ["a URL with and without its hyphen at a line end", "<URL:ftp://a-\n b/>", ["ftp://a-b/", "ftp://ab/"]],
+    [
+      "a URL with a hyphen at a line end, in both readings",
+      "<URL:ftp://a-\n b/>",
+      ["ftp://a-b/", "ftp://ab/"],
+    ],
     [
       "only URLs in <URL:…> with --wrapped-only",
       "http://a/ <URL:http://b/>",

@@ -37,7 +37,7 @@ describe("lint", () => {
       [`2:10: ${tildeProblem}`, `3:10: ${tildeProblem}`, `3:12: ${tildeProblem}`],
     ],
     [
-      "a deviation after characters of several bytes",
+      "a deviation after multi-byte characters",
       "é→😀 http://h/é~",
       [
         '1:14: non-ascii: only US-ASCII may be written, other bytes have to be encoded (RFC 1738 §2.2; RFC 3987 §2.2 allows it); write "%C3%A9"',
@@ -62,7 +62,7 @@ describe("lint", () => {
       [`1:16: ${hyphenProblem}`, `2:3: ${tildeProblem}`],
     ],
     [
-      "each hyphen at a line end once",
+      "several hyphens at line ends, each reported once",
       "<URL:ftp://h/a-\nb-\nc-d>",
       [`1:15: ${hyphenProblem}`, `2:2: ${hyphenProblem}`],
     ],
@@ -82,7 +82,11 @@ describe("lint", () => {
         ) as string,
       ],
     ],
-    ["a deviation after a hyphen that lint drops", "<URL:http://h:8-\n0/~>", [`2:3: ${tildeProblem}`]],
+    [
+      "a deviation after a hyphen that lint removes at a line end",
+      "<URL:http://h:8-\n0/~>",
+      [`2:3: ${tildeProblem}`],
+    ],
     ["a deviation before the fragment of a wrapped URL", "<URL:http://h/~#a>", [`1:15: ${tildeProblem}`]],
     [
       "an invalid URL",
@@ -109,7 +113,7 @@ describe("lint", () => {
       [expect.stringMatching(/^2:1: non-ascii: /) as string],
     ],
     [
-      "a URL with two prefixes URL:",
+      'a URL with the prefix "URL:" twice',
       "<URL:URL:http://h/>",
       [expect.stringMatching(/^1:6: wrapper-prefix: .* \(RFC 1738 Appendix\); /) as string],
     ],

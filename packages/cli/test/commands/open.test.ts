@@ -53,9 +53,12 @@ describe("open connects a telnet URL without a terminal", () => {
   });
 
   it.each([
-    ["closes the connection", (peer: ScriptedPeer) => peer.end()],
-    ["negotiates and closes the connection", (peer: ScriptedPeer) => peer.send("\xff\xfd\x27")],
-  ])("open fails when the service %s without sending data", async (_, script) => {
+    ["the service closes the connection", (peer: ScriptedPeer) => peer.end()],
+    [
+      "the service negotiates a Telnet option and closes the connection",
+      (peer: ScriptedPeer) => peer.send("\xff\xfd\x27"),
+    ],
+  ])("open fails when %s without sending data", async (_, script) => {
     await using server = await startScriptedServer(script);
     const { exit, out, err } = await runCommandInProcess(openTelnetArguments(server.port, "joe:n33dle@"), {
       input: ["x\n"],

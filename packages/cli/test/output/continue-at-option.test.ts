@@ -14,11 +14,11 @@ const formatFtpUrl = (path: string): string => `ftp://127.0.0.1:${testServers.ft
 
 describe("get --continue-at", () => {
   it.each([
-    ["the end of a file", "-", 1000],
-    ["a byte offset in a file", "7", 1000],
-    ["the beginning of a file", "0", 1000],
-    ["the end of a file that does not exist", "-", 0],
-    ["the end of a complete file", "-", binaryFile.length],
+    ["the end of the local file", "-", 1000],
+    ["a given byte offset", "7", 1000],
+    ["byte 0 on request", "0", 1000],
+    ["byte 0 if the local file does not exist", "-", 0],
+    ["the end of a local file that is already complete", "-", binaryFile.length],
   ])("get --continue-at resumes at %s", async (_, offset, length) => {
     const file = join(createTestFolder(), "data.bin");
     if (length > 0) writeFileSync(file, binaryFile.subarray(0, length));

@@ -14,7 +14,7 @@ describe("maskPassword", () => {
     ["a URL without slashes", "ftp:joe:secret@h/", "ftp:joe:******@h/"],
     ["a URL with a port, and with an @ in its path", "http://h:80/a@b", "http://h:80/a@b"],
     ["no login", "http://h/a:b@c", "http://h/a:b@c"],
-    ["a user, and no colon behind the scheme's", "ftp://joe@h/", "ftp://joe@h/"],
+    ["a URL with a user name and no password", "ftp://joe@h/", "ftp://joe@h/"],
     ["a user only", "ftp://joe@h/a:b@c", "ftp://joe@h/a:b@c"],
     ["a news URL with a message-id", "news:abc:def@host", "news:abc:def@host"],
     ["a text that is not a URL", "hello", "hello"],

@@ -3,12 +3,12 @@ import { createUrlOffsetMapper } from "../../src/search/url-offset-mapper.ts";
 
 describe("createUrlOffsetMapper", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
-    ["the same text in the source", "http://a/~b", "http://a/~b", 9, 1, "~"],
-    ["a line break before the character", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
+    ["the same text as the source", "http://a/~b", "http://a/~b", 9, 1, "~"],
+    ["a line break before the character in the source", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
     ["a line break inside", "http://a/~\n  ~b", "http://a/~~b", 9, 2, "~\n  ~"],
-    ["the marks of a quotation", "http://a/\n> > ~b", "http://a/~b", 9, 1, "~"],
-    ["a hyphen that was dropped", "http://a-\n b/~b", "http://ab/~b", 10, 1, "~"],
-    ["a hyphen that was kept", "http://a-\n b/~b", "http://a-b/~b", 11, 1, "~"],
+    ["quotation marks at the beginning of source lines", "http://a/\n> > ~b", "http://a/~b", 9, 1, "~"],
+    ["a line-end hyphen that the URL omits", "http://a-\n b/~b", "http://ab/~b", 10, 1, "~"],
+    ["a line-end hyphen that the URL contains", "http://a-\n b/~b", "http://a-b/~b", 11, 1, "~"],
     ["one of two hyphens", "http://a--\n b/~b", "http://a-b/~b", 11, 1, "~"],
     ["a character beyond US-ASCII", "http://a/é", "http://a/é", 9, 1, "é"],
     ["behind one", "http://a/é~b", "http://a/é~b", 10, 1, "~"],

@@ -41,7 +41,7 @@ describe("formatTextWithCaret", () => {
       ["…aaaaaaaaaaaaaaaa b", "                 ^"],
     ],
     [
-      "a fault that is longer than the terminal is wide",
+      "a fault that is longer than a terminal line",
       `x:${"a".repeat(50)}`,
       10,
       40,
@@ -86,7 +86,7 @@ describe("measureCharacterWidth", () => {
   const blocks = [
     ["Hangul Jamo", 0x1100, 0x115f],
     ["CJK radicals and punctuation", 0x2e80, 0x303e],
-    ["kana to CJK extension A", 0x3041, 0x4dbf],
+    ["kana up to CJK Extension A", 0x3041, 0x4dbf],
     ["CJK ideographs and Yi", 0x4e00, 0xa4cf],
     ["Hangul Jamo extended A", 0xa960, 0xa97f],
     ["Hangul syllables", 0xac00, 0xd7a3],

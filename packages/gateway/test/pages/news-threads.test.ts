@@ -22,7 +22,7 @@ function formatThreadOutline(entries: readonly ArticleEntry[]): string {
 describe("renderThreads shows news articles as threads", () => {
   it.each<[string, ArticleEntry[], string]>([
     [
-      "a reply below the last article of its References field in the list",
+      "a reply is below the last listed article of its References field",
       [
         createArticleEntry("a"),
         createArticleEntry("b", { references: ["a"] }),
@@ -31,12 +31,12 @@ describe("renderThreads shows news articles as threads", () => {
       "( a A, undated ( b A, undated c A, undated ) ) ",
     ],
     [
-      "articles, and ignores their references to later articles or to themselves",
+      "an article ignores references to later articles and to itself",
       [createArticleEntry("a", { references: ["b", "a"] }), createArticleEntry("b", { references: ["a"] })],
       "( a A, undated ( b A, undated ) ) ",
     ],
     [
-      "a date as a day if it can be parsed, and otherwise as the text of the Date field",
+      "a date is shown as a day if it can be parsed, and otherwise as the text of the Date field",
       [
         createArticleEntry("a", { date: "yesterday" }),
         createArticleEntry("b", { date: "x", modified: new Date(Date.UTC(1993, 1, 2)) }),
@@ -44,7 +44,7 @@ describe("renderThreads shows news articles as threads", () => {
       ],
       "( a A, yesterday b A, 1993-02-02 (no subject) A, undated ) ",
     ],
-  ])("show %s", (_, entries, expected) => {
+  ])("%s", (_, entries, expected) => {
     expect(formatThreadOutline(entries)).toBe(expected);
   });
 

@@ -51,12 +51,12 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
   );
 
   it.each([
-    ["ftp", "after the end", "bytes=500-"],
-    ["http", "after the end", "bytes=500-"],
-    ["ftp", "from the end", "bytes=100-"],
-    ["http", "from the end", "bytes=100-"],
-    ["http", "from the end, with the offset of the last byte", "bytes=100-120"],
-  ])("the gateway sends 416 for a range of the %s content %s", async (scheme, _, range) => {
+    ["ftp", "a range that begins after the end", "bytes=500-"],
+    ["http", "a range that begins after the end", "bytes=500-"],
+    ["ftp", "a range that begins at the end", "bytes=100-"],
+    ["http", "a range that begins at the end", "bytes=100-"],
+    ["http", "a range that begins at the end and has a last byte", "bytes=100-120"],
+  ])("the gateway sends 416 for the %s content and %s", async (scheme, _, range) => {
     const answer = await gatewayFixture.request(`/~raw${gatewayPaths[scheme]}`, { headers: { range } });
     expect(answer.status).toBe(416);
     expect(answer.text).toContain('role="alert"');
@@ -72,7 +72,7 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     },
   );
 
-  it("the gateway ignores the field Range together with If-Range, and for a page", async () => {
+  it("the gateway ignores Range in a request with If-Range, and in a request for a page", async () => {
     const headers = { range: "bytes=0-3" };
     const withIfRange = { ...headers, "if-range": '"abc"' };
     expect(

@@ -9,11 +9,11 @@ function getUrlFieldValue(page: string): string | undefined {
 
 describe("an error page of the gateway has a field with the URL", () => {
   it.each([
-    ["a URL that is typed, with a refused port", "/?url=gopher%3A%2F%2Fh.example%3A25%2F", 303, undefined],
-    ["a port that is refused", "/gopher/h.example:25/", 403, "gopher://h.example:25/"],
-    ["a fault in the host", "/?url=gopher%3A%2F%2Fh%250D%2F", 400, "gopher://h%0D/"],
+    ["a typed URL with a refused port", "/?url=gopher%3A%2F%2Fh.example%3A25%2F", 303, undefined],
+    ["a URL with a refused port", "/gopher/h.example:25/", 403, "gopher://h.example:25/"],
+    ["a URL with a fault in the host", "/?url=gopher%3A%2F%2Fh%250D%2F", 400, "gopher://h%0D/"],
     ["a text that is no URL", "/?url=nonsense+with+%3Cblanks%3E", 400, "nonsense with <blanks>"],
-    ["a text that is no URL in another view", "/~raw?url=nonsense", 400, "nonsense"],
+    ["a text that is not a URL, requested in the raw view", "/~raw?url=nonsense", 400, "nonsense"],
     ["an unknown scheme", "/x-none/h/a", 404, "x-none://h/a"],
     ["a search", "/~search?url=ftp%3A%2F%2Fh.example%2F&q=x", 400, "ftp://h.example/"],
     ["a search without a URL", "/~search?url=nonsense&q=x", 400, "nonsense"],

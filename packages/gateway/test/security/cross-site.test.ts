@@ -41,7 +41,10 @@ const VIEW_PATHS = ["", "/~raw", "/~download", "/~name"];
 describe("the gateway refuses requests by pages of other sites", () => {
   it.each([
     ["an image", createFetchMetadataHeaders("cross-site", "no-cors", "image")],
-    ["an image of another port of this machine", createFetchMetadataHeaders("same-site", "no-cors", "image")],
+    [
+      "an image in a page that another port of this machine serves",
+      createFetchMetadataHeaders("same-site", "no-cors", "image"),
+    ],
     ["a script", createFetchMetadataHeaders("cross-site", "no-cors", "script")],
     ["a style sheet", createFetchMetadataHeaders("cross-site", "no-cors", "style")],
     ["a video", createFetchMetadataHeaders("cross-site", "no-cors", "video")],
@@ -51,7 +54,7 @@ describe("the gateway refuses requests by pages of other sites", () => {
       { ...createFetchMetadataHeaders("cross-site", "cors", "empty"), origin: "http://evil.example" },
     ],
     ["an iframe", createFetchMetadataHeaders("cross-site", "navigate", "iframe")],
-    ["an iframe, after a click", createFetchMetadataHeaders("cross-site", "navigate", "iframe", "?1")],
+    ["an iframe that a click opens", createFetchMetadataHeaders("cross-site", "navigate", "iframe", "?1")],
     ["an object", createFetchMetadataHeaders("cross-site", "navigate", "object")],
     ["an embed", createFetchMetadataHeaders("cross-site", "navigate", "embed")],
     ["a script that sets location", createFetchMetadataHeaders("cross-site", "navigate", "document")],
@@ -68,8 +71,8 @@ describe("the gateway refuses requests by pages of other sites", () => {
       "a prerender",
       { ...createFetchMetadataHeaders("none", "navigate", "document"), "sec-purpose": "prefetch;prerender" },
     ],
-    ["an old prefetch", { purpose: "prefetch" }],
-    ["a prefetch of an old Firefox", { "x-moz": "prefetch" }],
+    ["a prefetch by an old browser", { purpose: "prefetch" }],
+    ["a prefetch by an old version of Firefox", { "x-moz": "prefetch" }],
     [
       "a page with an unknown value of Sec-Fetch-Site",
       createFetchMetadataHeaders("elsewhere", "no-cors", "image"),
@@ -78,22 +81,22 @@ describe("the gateway refuses requests by pages of other sites", () => {
       "a page with two values of Sec-Fetch-Site",
       createFetchMetadataHeaders("same-origin, cross-site", "no-cors", "image"),
     ],
-    ["a page with the Origin of another site", { origin: "http://evil.example" }],
-    ["a page with the Origin null", { origin: "null" }],
+    ["a page whose Origin is another site", { origin: "http://evil.example" }],
+    ["a page whose Origin is null", { origin: "null" }],
     [
-      "a page with an Origin whose name begins with the host of the gateway",
+      "a page whose Origin begins with the gateway's host name",
       { origin: "http://127.0.0.1:PORT.evil.example" },
     ],
-    ["a page with the Origin of another port", { origin: "http://127.0.0.1:1" }],
-    ["a page with the Referer of another site", { referer: "http://evil.example/page" }],
-    ["a page with the Referer of another site over TLS", { referer: "https://evil.example/" }],
-    ["a page with the Referer of another port", { referer: "http://127.0.0.1:1/" }],
+    ["a page whose Origin has another port", { origin: "http://127.0.0.1:1" }],
+    ["a page whose Referer is another site", { referer: "http://evil.example/page" }],
+    ["a page whose Referer is another site over TLS", { referer: "https://evil.example/" }],
+    ["a page whose Referer has another port", { referer: "http://127.0.0.1:1/" }],
     [
-      "a page with a Referer that contains the origin of the gateway",
+      "a page whose Referer contains the gateway's origin in its path",
       { referer: "http://evil.example/http://127.0.0.1:PORT/" },
     ],
     [
-      "a page with a Referer with a login that is the host of the gateway",
+      "a page whose Referer has the gateway's host name as its login",
       { referer: "http://127.0.0.1:PORT@evil.example/" },
     ],
   ])("the gateway refuses a cross-site request by %s with 403 in every view", async (_, fields) => {
@@ -142,16 +145,19 @@ describe("the gateway accepts requests that the user starts", () => {
       createFetchMetadataHeaders("same-origin", "navigate", "document", "?1"),
     ],
     ["a picture in a page of the gateway", createFetchMetadataHeaders("same-origin", "no-cors", "image")],
-    ["a link of another site", createFetchMetadataHeaders("cross-site", "navigate", "document", "?1")],
     [
-      "a link of another port of this machine",
+      "a link in a page of another site",
+      createFetchMetadataHeaders("cross-site", "navigate", "document", "?1"),
+    ],
+    [
+      "a link in a page that another port of this machine serves",
       createFetchMetadataHeaders("same-site", "navigate", "document", "?1"),
     ],
-    ["a page with the Referer of the gateway", { referer: "http://127.0.0.1:PORT/gopher/h.example/" }],
-    ["a page with a Referer that has an allowed host name", { referer: "https://gw.example/" }],
+    ["a page whose Referer is the gateway", { referer: "http://127.0.0.1:PORT/gopher/h.example/" }],
+    ["a page whose Referer has an allowed host name", { referer: "https://gw.example/" }],
     ["a page whose Referer is a gopher URL", { referer: "gopher://h.example/1/" }],
     ["a page whose Referer is no URL", { referer: "x" }],
-    ["a page with the Origin of the gateway", { origin: "http://localhost:PORT" }],
+    ["a page whose Origin is the gateway", { origin: "http://localhost:PORT" }],
   ])("the gateway accepts a request by %s in every view", async (_, fields) => {
     const headers = replacePortPlaceholder(fields);
     for (const view of VIEW_PATHS) {
@@ -162,7 +168,7 @@ describe("the gateway accepts requests that the user starts", () => {
     }
   });
 
-  it("the gateway serves a proxy client even with the Referer of another site", async () => {
+  it("the gateway serves a request of a proxy client even if its Referer is another site", async () => {
     const answer = await gatewayFixture.request(`gopher://127.0.0.1:${targetServer.port}/0/x`, {
       headers: { host: `127.0.0.1:${targetServer.port}`, referer: "http://evil.example/" },
     });
@@ -172,30 +178,38 @@ describe("the gateway accepts requests that the user starts", () => {
 
 describe("the gateway accepts forms only from its own pages", () => {
   it.each([
-    ["from a page of the gateway", { origin: "http://127.0.0.1:PORT" }, 200],
-    ["through a TLS proxy", { origin: "https://gw.example", host: "gw.example" }, 200],
-    ["through a TLS proxy that changes Host", { origin: "https://gw.example" }, 200],
-    ["through a TLS proxy of this machine", { origin: "https://localhost" }, 200],
-    ["through a TLS proxy with the port number of the gateway", { origin: "https://localhost:PORT" }, 200],
+    ["a form sent from a page of the gateway", { origin: "http://127.0.0.1:PORT" }, 200],
+    ["a form sent through a TLS proxy", { origin: "https://gw.example", host: "gw.example" }, 200],
+    ["a form sent through a TLS proxy that changes the Host field", { origin: "https://gw.example" }, 200],
+    ["a form sent through a TLS proxy of this machine", { origin: "https://localhost" }, 200],
     [
-      "through a TLS proxy, with fetch metadata",
+      "a form sent through a TLS proxy with the port number of the gateway",
+      { origin: "https://localhost:PORT" },
+      200,
+    ],
+    [
+      "a form sent through a TLS proxy with Sec-Fetch fields",
       {
         origin: "https://gw.example",
         ...createFetchMetadataHeaders("same-origin", "navigate", "document", "?1"),
       },
       200,
     ],
-    ["from another name over TLS", { origin: "https://evil.example" }, 403],
-    ["from another port over TLS", { origin: "https://gw.example:444" }, 403],
+    ["a form sent from another host name over TLS", { origin: "https://evil.example" }, 403],
+    ["a form sent from another port over TLS", { origin: "https://gw.example:444" }, 403],
     [
-      "from a link of another site",
+      "a form sent from a link of another site",
       createFetchMetadataHeaders("cross-site", "navigate", "document", "?1"),
       403,
     ],
-    ["with Sec-Fetch-Site: none", createFetchMetadataHeaders("none", "navigate", "document", "?1"), 403],
-    ["with the Referer of another site", { referer: "http://evil.example/" }, 403],
-    ["without the header fields of a browser", {}, 200],
-  ])("the gateway checks the origin of a form that is sent %s: %o", async (_, fields, status) => {
+    [
+      "a form sent with Sec-Fetch-Site: none",
+      createFetchMetadataHeaders("none", "navigate", "document", "?1"),
+      403,
+    ],
+    ["a form whose Referer is another site", { referer: "http://evil.example/" }, 403],
+    ["a form sent without the header fields of a browser", {}, 200],
+  ])("the gateway checks the origin of %s: %o", async (_, fields, status) => {
     await using plus = await startScriptedServer(async (peer) => {
       const line = await peer.readLine();
       if (line?.endsWith("\t1")) peer.send("+-1\r\nThank you\r\n.\r\n");
@@ -213,25 +227,45 @@ describe("the gateway accepts forms only from its own pages", () => {
 describe("the gateway checks the Host field of each request", () => {
   const own = "127.0.0.1:PORT";
   it.each<[name: string, line: string, hosts: readonly string[], status: number]>([
-    ["the gateway's own name", "GET /PATH HTTP/1.1", [own], 200],
-    ["the gateway's own name in upper case", "GET /PATH HTTP/1.1", ["LOCALHOST:PORT"], 200],
-    ["an unknown name", "GET /PATH HTTP/1.1", ["evil.example"], 421],
-    ["twice", "GET /PATH HTTP/1.1", [own, "evil.example"], 400],
-    ["twice, in reverse order", "GET /PATH HTTP/1.1", ["evil.example", own], 400],
-    ["own name twice", "GET /PATH HTTP/1.1", [own, own], 400],
-    ["empty", "GET /PATH HTTP/1.1", [""], 421],
-    ["missing", "GET /PATH HTTP/1.0", [], 421],
-    ["a list", "GET /PATH HTTP/1.1", [`${own}, evil.example`], 421],
-    ["absolute form, own name", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", [own], 200],
-    ["absolute form, another name", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", ["evil.example"], 421],
-    ["absolute form, twice", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", [own, "evil.example"], 400],
-    ["proxy request, name of the target", "GET URL HTTP/1.1", ["127.0.0.1:SERVER"], 200],
-    ["proxy request, own name", "GET URL HTTP/1.1", [own], 200],
-    ["proxy request, name without a port", "GET URL HTTP/1.1", ["127.0.0.1"], 200],
-    ["proxy request, missing", "GET URL HTTP/1.0", [], 200],
-    ["proxy request, another name", "GET URL HTTP/1.1", ["evil.example"], 421],
-    ["proxy request, twice", "GET URL HTTP/1.1", ["127.0.0.1:SERVER", "127.0.0.1:SERVER"], 400],
-  ])("the gateway checks the Host field of a request (%s): %s, Host: %j", async (_, line, hosts, status) => {
+    ["a request with the gateway's own name", "GET /PATH HTTP/1.1", [own], 200],
+    ["a request with the gateway's own name in upper case", "GET /PATH HTTP/1.1", ["LOCALHOST:PORT"], 200],
+    ["a request with an unknown name", "GET /PATH HTTP/1.1", ["evil.example"], 421],
+    ["a request with two Host fields", "GET /PATH HTTP/1.1", [own, "evil.example"], 400],
+    ["a request with two Host fields in reverse order", "GET /PATH HTTP/1.1", ["evil.example", own], 400],
+    ["a request that has the gateway's own name in two Host fields", "GET /PATH HTTP/1.1", [own, own], 400],
+    ["a request with an empty Host field", "GET /PATH HTTP/1.1", [""], 421],
+    ["a request without a Host field", "GET /PATH HTTP/1.0", [], 421],
+    ["a request whose Host field is a list", "GET /PATH HTTP/1.1", [`${own}, evil.example`], 421],
+    [
+      "a request with an absolute-form target and the gateway's own name",
+      "GET http://127.0.0.1:PORT/PATH HTTP/1.1",
+      [own],
+      200,
+    ],
+    [
+      "a request with an absolute-form target and another name in Host",
+      "GET http://127.0.0.1:PORT/PATH HTTP/1.1",
+      ["evil.example"],
+      421,
+    ],
+    [
+      "a request with an absolute-form target and two Host fields",
+      "GET http://127.0.0.1:PORT/PATH HTTP/1.1",
+      [own, "evil.example"],
+      400,
+    ],
+    ["a proxy request whose Host is the target", "GET URL HTTP/1.1", ["127.0.0.1:SERVER"], 200],
+    ["a proxy request whose Host is the gateway", "GET URL HTTP/1.1", [own], 200],
+    ["a proxy request whose Host has no port", "GET URL HTTP/1.1", ["127.0.0.1"], 200],
+    ["a proxy request without a Host field", "GET URL HTTP/1.0", [], 200],
+    ["a proxy request whose Host is another name", "GET URL HTTP/1.1", ["evil.example"], 421],
+    [
+      "a proxy request with two Host fields",
+      "GET URL HTTP/1.1",
+      ["127.0.0.1:SERVER", "127.0.0.1:SERVER"],
+      400,
+    ],
+  ])("the gateway checks the Host field of %s: %s, Host: %j", async (_, line, hosts, status) => {
     const reached = targetServer.connections.length;
     const filled = (text: string): string =>
       text

@@ -14,7 +14,7 @@ const servedFiles = {
   ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`many/${index}.bin`, `content ${index}`])),
 };
 
-describeOnEachServer("the client shares two connections", ["anonymous"], (row) => {
+describeOnEachServer("concurrent requests share two connections", ["anonymous"], (row) => {
   it("performs twelve simultaneous requests on a server that accepts two connections", async () => {
     await using server = await row.start({ files: servedFiles, maxConnections: 2 });
     await using client = createClientForServer(server);

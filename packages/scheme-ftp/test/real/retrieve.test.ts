@@ -85,7 +85,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       expect(tap.connections[0]?.received.toString("latin1")).toContain("PWD\r\nCWD \r\n");
     });
 
-    it("reaches a directory with singlecwd and absolute that multicwd does not reach", async () => {
+    it("the client opens a directory with singlecwd and absolute, although multicwd cannot open it", async () => {
       await using client = createClientForServer(server, { cwdStrategy: "adaptive" });
       const resource = await client.dereference(createServerUrl(server, "/pub//deep/er/x"));
       expect(resource).toMatchObject({ cwdStrategy: "singlecwd" });

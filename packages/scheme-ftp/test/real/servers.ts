@@ -113,14 +113,14 @@ export const LIMITED_SERVERS: readonly LimitedServer[] = [
   { ...PROFTPD, limitSetting: "MaxClients: 530 to PASS" },
   {
     ...PROFTPD,
-    limitSetting: "MaxInstances: closed before the greeting",
+    limitSetting: "the setting MaxInstances, which closes the connection before the greeting",
     start: ({ maxConnections: connections = 40, files = {} }) =>
       startProftpd({ files, maxSessions: connections }),
   },
   { ...PUREFTPD, limitSetting: "-c and -C: 421 for a greeting" },
   {
     name: "pyftpdlib",
-    limitSetting: "max_cons: 421 for a greeting, 425 to EPSV",
+    limitSetting: "the setting max_cons, which replies 421 instead of a greeting or 425 to EPSV",
     start: startPyftpdlib,
     missingFeatures: {},
   },

@@ -76,9 +76,9 @@ describe("the pool reuses an idle session", () => {
 
   it.each<[string, FtpScript["replies"]]>([
     ["PWD is not known", { PWD: "502 no\r\n" }],
-    ["PWD returns no absolute directory", { PWD: '257 "dir"\r\n' }],
+    ["PWD returns a relative path", { PWD: '257 "dir"\r\n' }],
     ["PWD returns a directory with a line end", { PWD: '257 "/a\r"\r\n' }],
-    ["PWD returns another directory every time", { PWD: createCountingReply('257 "/', '"\r\n') }],
+    ["PWD returns a different directory each time", { PWD: createCountingReply('257 "/', '"\r\n') }],
     ["the return is refused", { CWD: createSelectiveRefusal("CWD /home", "550 no\r\n", "250 ok\r\n") }],
   ])("an idle session is not reused for another directory when %s", async (_, answers = {}) => {
     const [server, client] = await startServerAndClient({ replies: answers });
@@ -89,10 +89,10 @@ describe("the pool reuses an idle session", () => {
   });
 
   it.each([
-    ["another user", "me:pw@", "you:pw@"],
-    ["another password", "me:pw@", "me:pw2@"],
-    ["a password instead of an empty password", "me:@", "me:x@"],
-    ["a user whose name is anonymous", "", "anonymous:anonymous@"],
+    ["a request of another user", "me:pw@", "you:pw@"],
+    ["a request with another password", "me:pw@", "me:pw2@"],
+    ["a request with a password, after a request with an empty password", "me:@", "me:x@"],
+    ['a request of the user "anonymous", after a request without a user name', "", "anonymous:anonymous@"],
   ])("an idle session is not reused for %s", async (_, one, other) => {
     const [server, client] = await startServerAndClient();
     await readPath(client, server, "/a.gif", one);
@@ -126,7 +126,11 @@ describe("the pool reuses an idle session", () => {
   });
 
   it.each<[string, FtpScript, (resource: Resource) => Promise<unknown>]>([
-    ["a body that was cancelled", { serveData: waitForClose }, (resource) => resource.close()],
+    [
+      "a body that the caller closed before its end",
+      { serveData: waitForClose },
+      (resource) => resource.close(),
+    ],
     [
       "an incomplete body",
       { transferEndReply: "426 broken\r\n" },

@@ -64,7 +64,7 @@ describe("FtpReplyParser parses replies from chunks", () => {
     expect(getReplyError([line])).toMatchObject({ code: "protocol" });
   });
 
-  it("FtpReplyParser limits the length of a reply line in one chunk and in single bytes", () => {
+  it("FtpReplyParser limits the length of a reply line that arrives in one chunk or one byte at a time", () => {
     const line = `220 ${"x".repeat(36)}`;
     for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
       expect(parseReplies(chunks)).toEqual([{ code: "220", text: line }]);
@@ -77,7 +77,7 @@ describe("FtpReplyParser parses replies from chunks", () => {
     ["before maxReplyLineBytes", 36, { code: "protocol" }],
     ["after maxReplyLineBytes", 37, { code: "limit" }],
   ])(
-    "FtpReplyParser rejects a reply with a NUL %s in one chunk and in single bytes",
+    "FtpReplyParser rejects a reply with a NUL %s that arrives in one chunk or one byte at a time",
     (_, count, expected) => {
       const line = `220 ${"x".repeat(count)}\0\r\n`;
       for (const chunks of [[line], Array.from(line)]) expect(getReplyError(chunks)).toMatchObject(expected);

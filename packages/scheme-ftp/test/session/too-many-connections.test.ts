@@ -20,19 +20,34 @@ const refuseWithReply = (
 
 const CONNECTION_REFUSALS: [string, ConnectionRefusal][] = [
   [
-    "greets with 421",
+    "a server that greets with 421",
     refuseWithReply("greeting", "421 There are too many connected users, please try later."),
   ],
-  ["greets with 421 and another text", refuseWithReply("greeting", "421 Service not available.")],
   [
-    "answers PASS with 530",
+    "a server that greets with 421 and a text that names no limit",
+    refuseWithReply("greeting", "421 Service not available."),
+  ],
+  [
+    "a server that answers PASS with 530",
     refuseWithReply("PASS", "530 Sorry, the maximum number of clients (2) are already connected"),
   ],
-  ["closes before its greeting", { refusedCommand: "greeting", sendRefusal: () => undefined }],
-  ["resets before its greeting", { refusedCommand: "greeting", sendRefusal: (peer) => peer.reset() }],
-  ["answers EPSV with 425", refuseWithReply("EPSV", "425 Too many connections. Can't open data channel.")],
-  ["answers RETR with 425", refuseWithReply("RETR", "425 Too many connections.")],
-  ["answers RETR with 426", refuseWithReply("RETR", "426 Too many connections; transfer aborted.")],
+  [
+    "a server that closes the connection before its greeting",
+    { refusedCommand: "greeting", sendRefusal: () => undefined },
+  ],
+  [
+    "a server that resets the connection before its greeting",
+    { refusedCommand: "greeting", sendRefusal: (peer) => peer.reset() },
+  ],
+  [
+    "a server that answers EPSV with 425",
+    refuseWithReply("EPSV", "425 Too many connections. Can't open data channel."),
+  ],
+  ["a server that answers RETR with 425", refuseWithReply("RETR", "425 Too many connections.")],
+  [
+    "a server that answers RETR with 426",
+    refuseWithReply("RETR", "426 Too many connections; transfer aborted."),
+  ],
 ];
 
 /** Starts a server that accepts at most `maxConnections` control connections at a time. */
@@ -86,7 +101,7 @@ const createFtpClient = (): Client => createClient({ schemes: [ftp()], policy: a
 
 describe("the client opens fewer connections after a server has refused one", () => {
   it.each(CONNECTION_REFUSALS)(
-    "serves 30 simultaneous requests on two connections of a server that %s",
+    "the client completes 30 simultaneous requests over two connections to %s",
     async (_, refusal) => {
       await using server = await startLimitedServer(2, refusal);
       await using client = createFtpClient();
@@ -100,19 +115,27 @@ describe("the client opens fewer connections after a server has refused one", ()
 
 describe("the client reports a refusal of the server without a retry", () => {
   it.each<[string, ConnectionRefusal, string]>([
-    ["of the only connection", refuseWithReply("greeting", "421 too many users"), "unavailable"],
-    ["of the only data connection", refuseWithReply("EPSV", "425 Too many connections."), "unavailable"],
     [
-      "because of a wrong password",
+      "the refusal of the only control connection",
+      refuseWithReply("greeting", "421 too many users"),
+      "unavailable",
+    ],
+    [
+      "the refusal of the only data connection",
+      refuseWithReply("EPSV", "425 Too many connections."),
+      "unavailable",
+    ],
+    [
+      "a refusal because of a wrong password",
       refuseWithReply("PASS", "530 Login incorrect, try again"),
       "authentication-required",
     ],
     [
-      "because of too many wrong passwords",
+      "a refusal because of too many wrong passwords",
       refuseWithReply("PASS", "530 Too many failed attempts"),
       "authentication-required",
     ],
-  ])("the client reports the refusal %s at once", async (_, refusal, code) => {
+  ])("the client reports %s at once", async (_, refusal, code) => {
     await using server = await startLimitedServer(0, refusal);
     await using client = createFtpClient();
     await expect(readFile(client, server.port)).rejects.toMatchObject({ code });

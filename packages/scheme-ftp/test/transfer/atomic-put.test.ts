@@ -172,9 +172,9 @@ describe("a failed atomic upload removes its partial file", () => {
 
 describe("a failed upload without a partial file sends no DELE command", () => {
   it.each<[string, FtpScript["replies"], PutOptions]>([
-    ["after the server has refused STOR", { STOR: "553 not allowed\r\n" }, ATOMIC_PUT],
-    ["after a failed upload that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
-  ])("the client sends no DELE command %s", async (_, answers, options) => {
+    ["an atomic upload whose STOR command the server refuses", { STOR: "553 not allowed\r\n" }, ATOMIC_PUT],
+    ["a failed upload without the option atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
+  ])("the client sends no DELE command after %s", async (_, answers, options) => {
     const [server, client, url] = await startServerAndClient({ ...(answers && { replies: answers }) });
     await expect(client.put(url, generateEndlessBytes(), options)).rejects.toMatchObject({
       name: "AccessError",

@@ -34,9 +34,9 @@ async function readContentText(resource: Resource): Promise<string> {
 
 describe("a file is complete when the server has sent the number of bytes in the SIZE reply", () => {
   it.each([
-    ["as many bytes as the SIZE reply states", "213 5\r\n", "hello"],
-    ["more bytes than the SIZE reply states, because a file may grow", "213 4\r\n", "hello"],
-    ["any number of bytes if the SIZE reply is invalid", "213 many\r\n", "hello"],
+    ["a length equal to the length in the SIZE reply", "213 5\r\n", "hello"],
+    ["a length above the length in the SIZE reply, because a file may grow", "213 4\r\n", "hello"],
+    ["any length if the SIZE reply is invalid", "213 many\r\n", "hello"],
   ])("the client accepts the transfer of a file with %s", async (_, answer, expected) => {
     const [server, client] = await startServerAndClient({ replies: { SIZE: answer } });
     expect(await readContentText(await client.dereference(createServerUrl(server)))).toBe(expected);
@@ -160,43 +160,43 @@ describe("the option resume continues a transfer after a lost connection", () =>
   const TIME = "213 20260101000000\r\n";
   it.each<[string, FtpScript["replies"], number, string, string]>([
     [
-      "has another modification time",
+      "a file that has another modification time",
       { MDTM: createSuccessiveReplies(TIME, "213 20260101000001\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: its modification time is 2026-01-01T00:00:01.000Z, and was 2026-01-01T00:00:00.000Z",
     ],
     [
-      "has grown",
+      "a file that has grown",
       { SIZE: createSuccessiveReplies("213 10\r\n", "213 11\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: the file has 11 bytes, and had 10 before",
     ],
     [
-      "has become shorter than the received part",
+      "a file that has become shorter than the received part",
       { SIZE: createSuccessiveReplies("213 10\r\n", "213 3\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: the file has 3 bytes, and had 10 before",
     ],
     [
-      "no longer exists",
+      "a file that no longer exists",
       { SIZE: createSuccessiveReplies("213 10\r\n", "550 no such file\r\n") },
       2,
       "not-found",
       "no such file",
     ],
     [
-      "temporarily has no modification time",
+      "a file that temporarily has no modification time",
       { MDTM: createSuccessiveReplies(TIME, "450 later\r\n") },
       2,
       "incomplete",
       "no longer states size and time",
     ],
-    ["has no modification time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
-    ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
-  ])("the client does not resume a file that %s", async (_, answers, connections, code, what) => {
+    ["a file that has no modification time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
+    ["a file that has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
+  ])("the client does not resume %s", async (_, answers, connections, code, what) => {
     const [server, client] = await startServerAndClient(breaking(answers));
     const resource = await client.dereference(createServerUrl(server), {
       resume: { attempts: 3, backoffMs: 1 },

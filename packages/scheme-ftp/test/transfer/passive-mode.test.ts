@@ -95,18 +95,36 @@ async function readFile(
 describe("the client sends PASV after a failed EPSV", () => {
   it.each<[string, () => Promise<string>]>([
     // curl's test 124
-    ["with a 3xx reply", async () => "314 bluah you f00l!\r\n"],
-    ["with a 4xx reply", async () => "425 cannot open a passive connection\r\n"],
-    ["with a 5xx reply", async () => "500 what?\r\n"],
-    ["with a 2xx reply of another command", async () => "200 fine\r\n"],
-    ["with a 229 reply without a port", async () => "229 Entering Extended Passive Mode\r\n"],
-    ["with a 229 reply that has the address of a PASV reply", async () => "229 (127,0,0,1,4,1)\r\n"],
-    ["with a 229 reply with the port 0", async () => formatEpsvReply(0)],
-    ["with a 229 reply with the port 65536", async () => formatEpsvReply(65_536)],
+    ["an EPSV command that the server answers with a 3xx reply", async () => "314 bluah you f00l!\r\n"],
+    [
+      "an EPSV command that the server answers with a 4xx reply",
+      async () => "425 cannot open a passive connection\r\n",
+    ],
+    ["an EPSV command that the server answers with a 5xx reply", async () => "500 what?\r\n"],
+    ["an EPSV command that the server answers with another 2xx reply", async () => "200 fine\r\n"],
+    [
+      "an EPSV command that the server answers with a 229 reply without a port",
+      async () => "229 Entering Extended Passive Mode\r\n",
+    ],
+    [
+      "an EPSV command that the server answers with a 229 reply that has the address of a PASV reply",
+      async () => "229 (127,0,0,1,4,1)\r\n",
+    ],
+    [
+      "an EPSV command that the server answers with a 229 reply with the port 0",
+      async () => formatEpsvReply(0),
+    ],
+    [
+      "an EPSV command that the server answers with a 229 reply with the port 65536",
+      async () => formatEpsvReply(65_536),
+    ],
     // curl's test 1233
-    ["whose port refuses the connection", async () => formatEpsvReply(await reserveClosedPort())],
-    ["whose port does not answer", async () => formatEpsvReply(await reserveSilentPort())],
-  ])("the client sends PASV once on the same control connection after an EPSV %s", async (_, answer) => {
+    [
+      "an EPSV reply whose port refuses the connection",
+      async () => formatEpsvReply(await reserveClosedPort()),
+    ],
+    ["an EPSV reply whose port does not answer", async () => formatEpsvReply(await reserveSilentPort())],
+  ])("the client sends PASV once on the same control connection after %s", async (_, answer) => {
     const server = await startPassiveModeServer(await answer());
     expect(await readFile(server, createFtpClient({}, { connectTimeoutMs: 500 }))).toBe("hello");
     expect(receivedCommands(server)).toMatch(/EPSV\r\nPASV\r\nRETR a\.bin\r\n/);

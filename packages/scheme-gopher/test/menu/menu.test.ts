@@ -163,11 +163,11 @@ describe("the parser reads a whole Gopher menu", () => {
   const names = (text: string): string[] => parseMenuChunks([text])[0].map(({ name }) => name);
 
   it.each([
-    ["CR LF and a dot", "0A\ta\th\t70\r\n0B\tb\th\t70\r\n.\r\n", ["A", "B"]],
-    ["bare LF and no dot", "0A\ta\th\t70\n0B\tb\th\t70\n", ["A", "B"]],
-    ["no last line end", "0A\ta\th\t70\r\n0B\tb\th\t70", ["A", "B"]],
-    ["text after the dot", "0A\ta\th\t70\r\n.\r\n0B\tb\th\t70\r\n", ["A"]],
-    ["the dot without its line end", "0A\ta\th\t70\r\n.", ["A"]],
+    ["CR LF line ends and a final dot", "0A\ta\th\t70\r\n0B\tb\th\t70\r\n.\r\n", ["A", "B"]],
+    ["LF line ends and no final dot", "0A\ta\th\t70\n0B\tb\th\t70\n", ["A", "B"]],
+    ["no line end after the last line", "0A\ta\th\t70\r\n0B\tb\th\t70", ["A", "B"]],
+    ["text after the final dot", "0A\ta\th\t70\r\n.\r\n0B\tb\th\t70\r\n", ["A"]],
+    ["a final dot that has no line end", "0A\ta\th\t70\r\n.", ["A"]],
     ["nothing", "", []],
   ])("the client parses a menu with %s", (_, text, expected) => {
     expect(names(text)).toEqual(expected);

@@ -8,46 +8,82 @@ const TWO_ITEM_ATTRIBUTES =
 // RFC 1436, Appendix, "Menu Entity": {DirEntity} Lastline. Gopher+, section 2.3: the header of a reply.
 describe("the final dot decides the completeness of a Gopher menu", () => {
   it.each([
-    ["with its final dot", "1", `${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
-    ["with a dot and a bare LF", "1", `${ONE_ITEM_MENU}.\n`, 1, "verified"],
-    ["with the dot and text after it", "1", `${ONE_ITEM_MENU}.\r\nrubbish`, 1, "verified"],
-    ["of a final dot alone", "1", ".\r\n", 0, "verified"],
-    ["without the dot", "1", ONE_ITEM_MENU, 1, "unverified"],
+    ["a menu with its final dot", "1", `${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
+    ["a menu whose final dot ends with a bare LF", "1", `${ONE_ITEM_MENU}.\n`, 1, "verified"],
+    ["a menu with text after its final dot", "1", `${ONE_ITEM_MENU}.\r\nrubbish`, 1, "verified"],
+    ["a menu that consists of its final dot", "1", ".\r\n", 0, "verified"],
+    ["a menu without a final dot", "1", ONE_ITEM_MENU, 1, "unverified"],
     // A line that begins with a dot is always the last line of a menu.
-    ["with a dot and no line end", "1", `${ONE_ITEM_MENU}.`, 1, "verified"],
-    ["that ends in the middle of a line", "1", `${ONE_ITEM_MENU}0B\t/b`, 2, "unverified"],
-    ["of an empty response", "1", "", 0, "unverified"],
-    ["of a search, with the final dot", "7/s%09words", `${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
-    ["of a search, without the final dot", "7/s%09words", ONE_ITEM_MENU, 1, "unverified"],
+    ["a menu whose final dot has no line end", "1", `${ONE_ITEM_MENU}.`, 1, "verified"],
+    ["a menu that ends in the middle of a line", "1", `${ONE_ITEM_MENU}0B\t/b`, 2, "unverified"],
+    ["an empty menu", "1", "", 0, "unverified"],
+    ["a list of search results with a final dot", "7/s%09words", `${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
+    ["a list of search results without a final dot", "7/s%09words", ONE_ITEM_MENU, 1, "unverified"],
     [
-      "of a stated length in a Gopher+ reply",
+      "a menu in a Gopher+ reply that states its length",
       "1%09%09+",
       `+${ONE_ITEM_MENU.length}\r\n${ONE_ITEM_MENU}`,
       1,
       "verified",
     ],
-    ["up to the dot of a Gopher+ reply", "1%09%09+", `+-1\r\n${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
-    ["up to the missing dot of a Gopher+ reply", "1%09%09+", `+-1\r\n${ONE_ITEM_MENU}`, 1, "unverified"],
-    ["up to the close of a Gopher+ reply", "1%09%09+", `+-2\r\n${ONE_ITEM_MENU}`, 1, "unverified"],
     [
-      "up to the close of a Gopher+ reply, with a dot",
+      "a menu in a Gopher+ reply that ends with a dot",
+      "1%09%09+",
+      `+-1\r\n${ONE_ITEM_MENU}.\r\n`,
+      1,
+      "verified",
+    ],
+    [
+      "a menu in a Gopher+ reply whose final dot is missing",
+      "1%09%09+",
+      `+-1\r\n${ONE_ITEM_MENU}`,
+      1,
+      "unverified",
+    ],
+    [
+      "a menu in a Gopher+ reply that ends when the connection closes",
+      "1%09%09+",
+      `+-2\r\n${ONE_ITEM_MENU}`,
+      1,
+      "unverified",
+    ],
+    [
+      "a menu with a final dot in a Gopher+ reply that ends when the connection closes",
       "1%09%09+",
       `+-2\r\n${ONE_ITEM_MENU}.\r\n`,
       1,
       "verified",
     ],
-    ["of a server without Gopher+", "1%09%09+", `${ONE_ITEM_MENU}.\r\n`, 1, "verified"],
-    ["of a server without Gopher+, without the final dot", "1%09%09+", ONE_ITEM_MENU, 1, "unverified"],
-    ["with attributes and the final dot", "1%09%09$", `+-1\r\n${TWO_ITEM_ATTRIBUTES}.\r\n`, 2, "verified"],
-    ["with attributes, without the final dot", "1%09%09$", `+-1\r\n${TWO_ITEM_ATTRIBUTES}`, 2, "unverified"],
     [
-      "with attributes and a stated length",
+      "a menu with a final dot from a server without Gopher+",
+      "1%09%09+",
+      `${ONE_ITEM_MENU}.\r\n`,
+      1,
+      "verified",
+    ],
+    ["a menu without a final dot from a server without Gopher+", "1%09%09+", ONE_ITEM_MENU, 1, "unverified"],
+    [
+      "a list of attributes with a final dot",
+      "1%09%09$",
+      `+-1\r\n${TWO_ITEM_ATTRIBUTES}.\r\n`,
+      2,
+      "verified",
+    ],
+    [
+      "a list of attributes without a final dot",
+      "1%09%09$",
+      `+-1\r\n${TWO_ITEM_ATTRIBUTES}`,
+      2,
+      "unverified",
+    ],
+    [
+      "a list of attributes in a reply that states its length",
       "1%09%09$",
       `+${TWO_ITEM_ATTRIBUTES.length}\r\n${TWO_ITEM_ATTRIBUTES}`,
       2,
       "verified",
     ],
-  ])("the client states the completeness of a menu %s", async (_, path, response, count, completeness) => {
+  ])("the client states the completeness of %s", async (_, path, response, count, completeness) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startGopherServer(chunks);
       const menu = await requestItem(server, path);
@@ -61,7 +97,7 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
     ["in the middle of a line", `+100\r\n${ONE_ITEM_MENU}0B`, 2],
     ["between two lines", `+100\r\n${ONE_ITEM_MENU}`, 1],
   ])(
-    "the client fails for a Gopher+ menu that ends before its stated length, %s",
+    "the client fails for a Gopher+ menu that ends %s, before its stated length",
     async (_, response, count) => {
       await using server = await startGopherServer(response);
       const menu = await requestItem(server, "1%09%09+");

@@ -83,56 +83,60 @@ const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits => mergeL
 const RESPONSE_CASES: Readonly<
   Record<string, readonly [text: string, status: number, contentOrCode: string]>
 > = {
-  "with a Content-Length": [
+  "a response with a Content-Length": [
     "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",
     200,
     "hello",
   ],
-  "with a Content-Length and keep-alive": [
+  "a response with a Content-Length and keep-alive": [
     "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nhi",
     200,
     "hi",
   ],
-  "that ends with the connection": ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello", 200, "hello"],
-  "of HTTP/1.0": ["HTTP/1.0 200 OK\r\n\r\nhello", 200, "hello"],
-  "in chunks": [
+  "a response that ends when the connection closes": [
+    "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello",
+    200,
+    "hello",
+  ],
+  "a response of HTTP/1.0": ["HTTP/1.0 200 OK\r\n\r\nhello", 200, "hello"],
+  "a chunked response": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nX-Trailer: long enough\r\n\r\n",
     200,
     "hello",
   ],
-  "after interim responses": [
+  "a response after interim responses": [
     "HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!",
     200,
     "!",
   ],
-  "without a body": ["HTTP/1.1 204 No Content\r\nX-A: 1\r\n\r\n", 204, ""],
-  "with a Content-Length of 0": ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, ""],
-  "whose body is shorter than its Content-Length": [
+  "a response without a body": ["HTTP/1.1 204 No Content\r\nX-A: 1\r\n\r\n", 204, ""],
+  "a response with a Content-Length of 0": ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, ""],
+  "a response whose body is shorter than its Content-Length": [
     "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello",
     200,
     "incomplete",
   ],
-  "with keep-alive whose body is shorter than its Content-Length": [
+  "a response with keep-alive whose body is shorter than its Content-Length": [
     "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 6\r\n\r\nhello",
     200,
     "incomplete",
   ],
-  "that ends within a chunk": [
+  "a response that ends within a chunk": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello",
     200,
     "incomplete",
   ],
-  "that ends before the last chunk": [
+  "a response that ends before the last chunk": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
     200,
     "incomplete",
   ],
-  "with an invalid chunk size": [
+  "a response with an invalid chunk size": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
     200,
     "protocol",
   ],
-  "with a chunk size that is too large": [
+  "a response with a chunk size that is too large": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nhello",
     200,
     "protocol",
@@ -145,13 +149,13 @@ describe("HttpExchange parses an http response", () => {
     const check = ({ response, content, error }: ReadOutcome): void => {
       expect(response).toMatchObject({ status, version: text.slice(5, 8) });
       expect(error?.code ?? content).toBe(expected);
-      if (name === "with a Content-Length") {
+      if (name === "a response with a Content-Length") {
         expect(response?.reason).toBe("Fine By Me");
         expect({ ...response?.headers }).toEqual({ "content-length": ["5"], "x-a": ["1", "2"] });
       }
     };
 
-    it(`parses a response ${name} as one chunk, in single bytes and split at every byte`, async () => {
+    it(`HttpExchange parses ${name} that arrives in one chunk, one byte at a time, or split at any byte`, async () => {
       check(await readResponse([bytes]));
       check(await readResponse(Array.from(bytes, (byte) => new Uint8Array([byte]))));
       for (let cut = 1; cut < bytes.length; cut++) {
@@ -172,7 +176,7 @@ describe("HttpExchange rejects bytes that are no valid http response", () => {
   it.each([
     ["no bytes", "", "incomplete"],
     ["the bytes of another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "protocol"],
-    ["HTML instead of a head", "<html>hello</html>", "protocol"],
+    ["an HTML text instead of a response head", "<html>hello</html>", "protocol"],
     ["a status line without a number", "HTTP/1.1 OK\r\n\r\n", "protocol"],
     ["another HTTP version", "HTTP/3.7 200 OK\r\n\r\n", "protocol"],
     ["a header line without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", "protocol"],
@@ -214,22 +218,25 @@ describe("HttpExchange rejects bytes that are no valid http response", () => {
 describe("HttpExchange detects faults of an http response before the line ends", () => {
   const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   it.each([
-    ["a status line that a bare LF ends", "HTTP/1.1 200 OK\n"],
-    ["a header line that a bare LF ends", "HTTP/1.1 200 OK\r\nA: b\n"],
-    ["a head that bare LFs end", "HTTP/1.1 200 OK\nContent-Length: 0\n\n"],
-    ["a head whose blank line is a bare LF", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n"],
-    ["a status line that a bare CR ends", "HTTP/1.1 200 OK\rA"],
-    ["a header line that a bare CR ends", "HTTP/1.1 200 OK\r\nA: b\rC"],
-    ["two CRs at the end of a line", "HTTP/1.1 200 OK\r\r\n"],
-    ["a bare LF behind an interim response", "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200 OK\n"],
-    ["a chunk size that a bare LF ends", `${chunks}5\n`],
-    ["a chunk size that a bare CR ends", `${chunks}5\rh`],
-    ["a chunk that ends without CR", `${chunks}1\r\nax`],
-    ["a chunk that a bare LF ends", `${chunks}1\r\na\n`],
-    ["a chunk that a bare CR ends", `${chunks}1\r\na\r0`],
-    ["a trailer that a bare LF ends", `${chunks}0\r\na: b\n`],
-    ["a trailer that a bare CR ends", `${chunks}0\r\na: b\rc`],
-    ["a trailer section that a bare LF ends", `${chunks}0\r\n\n`],
+    ["a status line that ends with a bare LF", "HTTP/1.1 200 OK\n"],
+    ["a header line that ends with a bare LF", "HTTP/1.1 200 OK\r\nA: b\n"],
+    ["a response head whose lines end with bare LFs", "HTTP/1.1 200 OK\nContent-Length: 0\n\n"],
+    ["a response head whose blank line is a bare LF", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n"],
+    ["a status line that ends with a bare CR", "HTTP/1.1 200 OK\rA"],
+    ["a header line that ends with a bare CR", "HTTP/1.1 200 OK\r\nA: b\rC"],
+    ["a status line that ends with two CRs", "HTTP/1.1 200 OK\r\r\n"],
+    [
+      "a status line that ends with a bare LF after an interim response",
+      "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200 OK\n",
+    ],
+    ["a chunk size that ends with a bare LF", `${chunks}5\n`],
+    ["a chunk size that ends with a bare CR", `${chunks}5\rh`],
+    ["a chunk that has no CR LF at its end", `${chunks}1\r\nax`],
+    ["a chunk that ends with a bare LF", `${chunks}1\r\na\n`],
+    ["a chunk that ends with a bare CR", `${chunks}1\r\na\r0`],
+    ["a trailer that ends with a bare LF", `${chunks}0\r\na: b\n`],
+    ["a trailer that ends with a bare CR", `${chunks}0\r\na: b\rc`],
+    ["a trailer section that ends with a bare LF", `${chunks}0\r\n\n`],
   ])("HttpExchange rejects %s before the response is complete", async (_, text) => {
     const bytes = encodeLatin1(text);
     for (let cut = 0; cut < bytes.length; cut++) {
@@ -276,9 +283,9 @@ describe("HttpExchange enforces limits on the head and the chunks of an http res
   };
 
   it.each<[string, string, Partial<ClientLimits>, string | undefined]>([
-    ["a head of 200 bytes", withLength(200), { maxHeaderBytes: 200 }, undefined],
-    ["a head of 201 bytes", withLength(201), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
-    ["a head of 200 000 bytes", withLength(200_000), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
+    ["a response head of 200 bytes", withLength(200), { maxHeaderBytes: 200 }, undefined],
+    ["a response head of 201 bytes", withLength(201), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
+    ["a response head of 200 000 bytes", withLength(200_000), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
     ["3 header lines", head("a: 1\r\nb: 2\r\ncontent-length: 0\r\n"), { maxHeaderLines: 3 }, undefined],
     [
       "4 header lines",
@@ -287,8 +294,8 @@ describe("HttpExchange enforces limits on the head and the chunks of an http res
       "maxHeaderLines",
     ],
     ["3 000 header lines", head("a: 1\r\n".repeat(3000)), {}, "maxHeaderLines"],
-    ["a status line without an end", `HTTP/1.1 200 ${"a".repeat(70_000)}`, {}, "maxHeaderBytes"],
-    ["blank lines before the status line", "\r\n".repeat(40_000), {}, "maxHeaderBytes"],
+    ["an endless status line", `HTTP/1.1 200 ${"a".repeat(70_000)}`, {}, "maxHeaderBytes"],
+    ["endless blank lines before the status line", "\r\n".repeat(40_000), {}, "maxHeaderBytes"],
     [
       "10 interim responses",
       "HTTP/1.1 103 Hints\r\n\r\n".repeat(10) + head("content-length: 0\r\n"),
@@ -308,12 +315,7 @@ describe("HttpExchange enforces limits on the head and the chunks of an http res
       {},
       "maxHeaderBytes",
     ],
-    [
-      "a trailer without an end",
-      `${CHUNKED_RESPONSE_HEAD}0\r\na: ${"b".repeat(70_000)}`,
-      {},
-      "maxHeaderBytes",
-    ],
+    ["an endless trailer", `${CHUNKED_RESPONSE_HEAD}0\r\na: ${"b".repeat(70_000)}`, {}, "maxHeaderBytes"],
     ["a long chunk extension", `${CHUNKED_RESPONSE_HEAD}1;x=${"y".repeat(70_000)}\r\n`, {}, "maxHeaderBytes"],
     [
       "3 trailers",

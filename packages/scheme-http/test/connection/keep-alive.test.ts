@@ -37,15 +37,18 @@ describe("the client reuses http connections", () => {
   it.each<[string, string | ((peer: ScriptedPeer) => void)]>([
     ["the response has Connection: close", formatOkResponse("x", "Connection: close\r\n")],
     [
-      "the response has Close among other connection options",
+      "the Connection header contains Close among other options",
       formatOkResponse("x", "Connection: x, Close\r\n"),
     ],
-    ["its close marks the end of the body", (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end())],
+    [
+      "the server marks the end of the body by a close of the connection",
+      (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end()),
+    ],
     [
       "the response has the version HTTP/1.0",
       "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx",
     ],
-    ["more bytes than the body arrive", `${formatOkResponse("x")}HTTP/1.1 200 OK\r\n`],
+    ["the server sends bytes after the body", `${formatOkResponse("x")}HTTP/1.1 200 OK\r\n`],
   ])("an http connection is not reused when %s", async (_, answer) => {
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);

@@ -77,16 +77,19 @@ describe("a redirect of a request with a body", () => {
     expect(splitHeadAndBody(second).head).not.toContain("n33dle");
   });
 
-  it.each([301, 302, 307, 308])("a stream is not sent again after status %d", async (status) => {
-    await using server = await startMovingServer(status);
-    const options = { method: "POST", body: createByteStream("hello") };
-    expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
-      code: "refused-redirect",
-      advice: "pass the body as a string, bytes or a Blob instead of a stream",
-    });
-  });
+  it.each([301, 302, 307, 308])(
+    "a stream as request body is not sent again after status %d",
+    async (status) => {
+      await using server = await startMovingServer(status);
+      const options = { method: "POST", body: createByteStream("hello") };
+      expect(await getRejectedError(getResource(createServerUrl(server), options))).toMatchObject({
+        code: "refused-redirect",
+        advice: "pass the body as a string, bytes or a Blob instead of a stream",
+      });
+    },
+  );
 
-  it("a stream is dropped after status 303", async () => {
+  it("the request after status 303 omits a stream as body", async () => {
     await using server = await startMovingServer(303);
     const options = { method: "POST", body: createByteStream("hello") };
     expect((await getResource(createServerUrl(server), options)).http.status).toBe(200);
@@ -108,7 +111,7 @@ describe("a login for a request with a body", () => {
     expect(splitHeadAndBody(server, 1).body).toBe("hello");
   });
 
-  it("a stream is not sent again, and the response is an error", async () => {
+  it("a stream as request body is not sent again for a login, and the response is an error", async () => {
     await using server = await startLoginServer();
     const options = { method: "POST", credentials };
     const url = createServerUrl(server);
@@ -123,7 +126,7 @@ describe("a login for a request with a body", () => {
   });
 });
 
-it("no error message and no trace repeats a body that the server repeats", async () => {
+it("no error message and no trace contains a request body that the server echoes", async () => {
   const secret = "n33dle-pa55word";
   await using server = await startBodyReadingServer((head) =>
     head[0]?.includes(" / ")

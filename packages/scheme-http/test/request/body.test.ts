@@ -33,7 +33,13 @@ const BODY_CASES: readonly BodyCase[] = [
   ["a string", () => "gr\u00fcn", "5 bytes", "text/plain;charset=UTF-8", "gr\xc3\xbcn"],
   ["an empty string", () => "", "0 bytes", "text/plain;charset=UTF-8", ""],
   ["a byte array", () => new Uint8Array([65, 0, 255]), "3 bytes", undefined, "A\0\xff"],
-  ["a part of a buffer", () => new Uint8Array([1, 65, 66, 2]).subarray(1, 3), "2 bytes", undefined, "AB"],
+  [
+    "a view of a part of a buffer",
+    () => new Uint8Array([1, 65, 66, 2]).subarray(1, 3),
+    "2 bytes",
+    undefined,
+    "AB",
+  ],
   ["a DataView", () => new DataView(new Uint8Array([65, 66]).buffer), "2 bytes", undefined, "AB"],
   ["an ArrayBuffer", () => new Uint8Array([65, 66]).buffer, "2 bytes", undefined, "AB"],
   [

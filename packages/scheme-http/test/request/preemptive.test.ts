@@ -29,7 +29,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     expect(connections).toEqual([[BOBS_AUTHORIZATION, BOBS_AUTHORIZATION], [undefined]]);
   });
 
-  it("the client sends the answer of credentials, which knows no realm", async () => {
+  it("the client sends the login that the option credentials returns before the realm is known", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     const requests: CredentialRequest[] = [];
     const credentials = (request: CredentialRequest): Credentials => {
@@ -78,7 +78,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     ]);
   });
 
-  it("applies to a redirect to the same origin, and to no other origin", async () => {
+  it("the client sends the credentials after a redirect to the same origin, and to no other origin", async () => {
     await using other = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
       peer.send(OK_RESPONSE);
@@ -111,7 +111,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     ]);
   });
 
-  it("the client uses connections of its own", async () => {
+  it("the client does not reuse a connection of a request without credentials", async () => {
     await using server = await startAuthenticatingServer(BASIC_CHALLENGE_HEADER, isBobsAuthorization);
     await using client = createClient({ schemes: [http()], policy: anyAddress() });
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
@@ -124,7 +124,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     expect(connections).toEqual([[undefined], [BOBS_AUTHORIZATION, BOBS_AUTHORIZATION]]);
   });
 
-  it("the plan shows it, without the password and without a second request", () => {
+  it("the plan shows a single request with credentials, and no password", () => {
     const client = createClient({ schemes: [http()] });
     const shown = (options: object, operation?: "stat" | "put" | "delete"): string[] =>
       client
@@ -148,7 +148,7 @@ describe("the option preemptive sends the credentials in the first request", () 
     );
   });
 
-  it("a value other than true or false is an invalid option", async () => {
+  it("the client rejects a value other than true or false", async () => {
     const client = createClient({ schemes: [http()] });
     const options = { preemptive: "yes" } as never;
     expect(() => client.plan("http://h/", options)).toThrow(TypeError);

@@ -114,10 +114,15 @@ describe("the client requests ranges of http content", () => {
   );
 
   it.each<[string, string, start: number, code: string | undefined]>([
-    ["no length", "", 5, "out-of-range"],
-    ["no length for a range from byte 0", "", 0, undefined],
-    ["an invalid length", "Content-Range: bytes */x\r\n", 5, "out-of-range"],
-    ["a length above the start of the range", "Content-Range: bytes */10\r\n", 5, "protocol"],
+    ["no length in Content-Range", "", 5, "out-of-range"],
+    ["no length, for a range that begins at byte 0,", "", 0, undefined],
+    ["an invalid length in Content-Range", "Content-Range: bytes */x\r\n", 5, "out-of-range"],
+    [
+      "a content length above the start of the requested range",
+      "Content-Range: bytes */10\r\n",
+      5,
+      "protocol",
+    ],
   ])("a 416 response with %s is checked against the requested range", async (_, fields, start, code) => {
     await using server = await startScriptedServer(
       createResponseScript(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),

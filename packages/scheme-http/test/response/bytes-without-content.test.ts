@@ -80,14 +80,14 @@ const createFloodAfterHead = (
 
 const RESPONSE_FLOODS: readonly (readonly [name: string, flood: ResponseFlood])[] = [
   [
-    "the name in a gzip header",
+    "an endless name in a gzip header",
     createFloodAfterHead(formatEncodedResponseHead("gzip"), {
       firstBytes: GZIP_WITH_NAME,
       repeatedBytes: "n",
     }),
   ],
   [
-    "the comment in a gzip header",
+    "an endless comment in a gzip header",
     createFloodAfterHead(formatEncodedResponseHead("gzip"), {
       firstBytes: GZIP_WITH_COMMENT,
       repeatedBytes: "c",
@@ -109,7 +109,7 @@ const RESPONSE_FLOODS: readonly (readonly [name: string, flood: ResponseFlood])[
     }),
   ],
   [
-    "empty blocks of bare deflate",
+    "empty blocks of raw deflate data",
     createFloodAfterHead(formatEncodedResponseHead("deflate"), {
       firstBytes: "",
       repeatedBytes: EMPTY_DEFLATE_BLOCK,
@@ -132,11 +132,11 @@ const RESPONSE_FLOODS: readonly (readonly [name: string, flood: ResponseFlood])[
       ] as const)
     : []),
   [
-    "empty gzip members within br",
+    "empty gzip members encoded with br",
     createFloodAfterHead(formatEncodedResponseHead("gzip, br"), EMPTY_BROTLI_BLOCKS),
   ],
   [
-    "chunks of empty blocks, with extensions",
+    "chunks with long extensions and empty br blocks",
     {
       firstBytes: `${CHUNKED_RESPONSE_HEAD}Content-Encoding: br\r\n\r\n1\r\n\x0c\r\n`,
       repeatedBytes: `1;x=${"y".repeat(1_000)}\r\n\x06\r\n`,
@@ -199,43 +199,49 @@ describe("the limit maxEncodedRatio stops a response with too many encoded bytes
 
   it.each<[string, ResponseFlood, Partial<ClientLimits>, ReadResponseBody, maxBytesTaken: number]>([
     [
-      "collected gzip members",
+      "gzip members that the client collects in memory",
       NAMED_MEMBERS,
       { maxBodyBytes: 2 * BYTES_PER_MIB },
       collectBody,
       4 * BYTES_PER_MIB,
     ],
     [
-      "collected chunks with long extensions",
+      "chunks with long extensions that the client collects in memory",
       EXTENDED_CHUNKS,
       { maxBodyBytes: 2 * BYTES_PER_MIB },
       collectBody,
       4 * BYTES_PER_MIB,
     ],
     [
-      "streamed gzip members",
+      "gzip members that the caller streams",
       NAMED_MEMBERS,
       { maxStreamBytes: 2 * BYTES_PER_MIB },
       streamBody,
       4 * BYTES_PER_MIB,
     ],
     [
-      "streamed chunks with long extensions",
+      "chunks with long extensions that the caller streams",
       EXTENDED_CHUNKS,
       { maxStreamBytes: 2 * BYTES_PER_MIB },
       streamBody,
       4 * BYTES_PER_MIB,
     ],
     [
-      "a body with a ratio of 3",
+      "a body under a maxEncodedRatio of 3",
       EXTENDED_CHUNKS,
       { maxBodyBytes: 2 * BYTES_PER_MIB, maxEncodedRatio: 3 },
       collectBody,
       6 * BYTES_PER_MIB,
     ],
-    ["a small body", EXTENDED_CHUNKS, { maxBodyBytes: 1_000 }, collectBody, BYTES_PER_MIB],
     [
-      "a body with maxBodyBytes and maxStreamBytes",
+      "a body under a small maxBodyBytes",
+      EXTENDED_CHUNKS,
+      { maxBodyBytes: 1_000 },
+      collectBody,
+      BYTES_PER_MIB,
+    ],
+    [
+      "a body under maxBodyBytes and maxStreamBytes",
       EXTENDED_CHUNKS,
       { maxBodyBytes: 4 * BYTES_PER_MIB, maxStreamBytes: BYTES_PER_MIB },
       collectBody,

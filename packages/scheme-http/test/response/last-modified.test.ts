@@ -27,8 +27,8 @@ describe("the client ignores or refuses invalid dates in http headers", () => {
   });
 
   it.each([
-    ["a year of five digits", new Date(Date.UTC(10_000, 0, 1))],
-    ["a year before the first", new Date(Date.UTC(-1, 0, 1))],
+    ["a year with five digits", new Date(Date.UTC(10_000, 0, 1))],
+    ["a year before the year 1", new Date(Date.UTC(-1, 0, 1))],
   ])("ifModifiedSince with %s is refused", (_, ifModifiedSince) => {
     expect(() => testClient.plan("http://h.example/", { ifModifiedSince })).toThrow(
       expect.objectContaining({

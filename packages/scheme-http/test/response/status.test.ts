@@ -9,7 +9,7 @@ import {
   type HttpGetOptions,
 } from "../test-client.ts";
 
-const formatHttpResponse = (status: string, fields = "", content = "the words of the server"): string =>
+const formatHttpResponse = (status: string, fields = "", content = "the text of the error page"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
 describe("the option throwHttpErrors: false returns error responses as content", () => {
@@ -25,7 +25,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
         mediaType: "text/plain",
         http: { status, reason: "No" },
       });
-      expect(await resource.text()).toBe("the words of the server");
+      expect(await resource.text()).toBe("the text of the error page");
     },
   );
 
@@ -64,7 +64,7 @@ describe("the option redirect decides whether the client follows an http redirec
     await using server = await startScriptedServer(createResponseScript(moved));
     const resource = await getResource(createServerUrl(server), { redirect: "manual" });
     expect(resource.http.headers["location"]).toEqual(["/there"]);
-    expect(await resource.text()).toBe("the words of the server");
+    expect(await resource.text()).toBe("the text of the error page");
   });
 
   it('redirect: "error" throws refused-redirect', async () => {

@@ -87,7 +87,7 @@ describe("put writes to file URLs", () => {
   it.each([
     ["old bytes", true],
     ["ha", false],
-  ])("the client leaves the text %j after a failed put when atomic is %s", async (expected, atomic) => {
+  ])("the client keeps the text %j after a failed put with atomic: %s", async (expected, atomic) => {
     async function* failing(): AsyncGenerator<Uint8Array, void> {
       yield* createChunks("ha");
       throw new Error("the upload failed");
@@ -291,18 +291,22 @@ describe("each operation on a file has a plan", () => {
       () => fileClient.put("file:///folder", "x", { atomic: true }),
       "open /folder",
     ],
-    ["a put after the end", () => fileClient.put("file:///old.txt", "x", { offset: 10 }), "open /old.txt"],
+    [
+      "a put at an offset after the end of the file",
+      () => fileClient.put("file:///old.txt", "x", { offset: 10 }),
+      "open /old.txt",
+    ],
     ["a put that fails", () => fileClient.put("file:///new", broken()), "transfer the bytes of the upload"],
     [
-      "an atomic put that fails",
+      "an atomic put whose body fails",
       () => fileClient.put("file:///new", broken(), { atomic: true }),
       "transfer the bytes of the upload",
     ],
     ["a deletion in a missing directory", () => fileClient.delete("file:///no/one"), "open /no"],
     ["a deletion of nothing", () => fileClient.delete("file:///folder/no"), "modify delete /folder/no"],
-    ["a directory in a missing directory", () => fileClient.mkdir("file:///no/new"), "open /no"],
+    ["a new directory in a missing directory", () => fileClient.mkdir("file:///no/new"), "open /no"],
     [
-      "a new name in a missing directory",
+      "a rename into a missing directory",
       () => fileClient.rename("file:///old.txt", "file:///no/new"),
       "modify rename /old.txt to /no/new",
     ],

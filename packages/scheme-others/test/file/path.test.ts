@@ -48,7 +48,7 @@ describe("the client refuses file URLs of other hosts", () => {
       await using client = createClient({
         schemes: [file({ root: "/", platform: "win32" })],
         policy: publicInternet(),
-        resolver: () => expect.unreachable("a name is looked up"),
+        resolver: () => expect.unreachable("the client looks up a host name"),
       });
       await expect(client.dereference(text)).rejects.toMatchObject({
         code: "unsupported",

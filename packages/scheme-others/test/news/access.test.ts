@@ -188,11 +188,11 @@ describe("several news servers", () => {
   });
 
   it.each<[string, string]>([
-    ["cannot be reached", ""],
-    ["greets with 400", "400 busy\r\n"],
-    ["greets with 502", "502 no\r\n"],
-    ["greets with a reply of FTP", "220 ready\r\n"],
-  ])("the client tries the next server after a server that %s", async (_, greeting) => {
+    ["a server that cannot be reached", ""],
+    ["a server that greets with 400", "400 busy\r\n"],
+    ["a server that greets with 502", "502 no\r\n"],
+    ["a server that greets with an FTP reply", "220 ready\r\n"],
+  ])("the client tries the next server after %s", async (_, greeting) => {
     await using bad = await startNntpServer({ "": greeting });
     if (greeting === "") await bad.stop();
     await using full = await startSmallNntp({ groups: newsgroups });
@@ -342,7 +342,7 @@ describe("the client refuses news requests before it sends them", () => {
     ["nntps", 564, false, { nntp: [564] }],
     ["nntp", 563, true, { news: [563] }],
   ])(
-    "to a server of %s at port %s (goes on: %s) with allowPorts %j",
+    "the client checks the port of a news server with the scheme %s and the port %s (allowed: %s) under allowPorts %j",
     async (scheme, port, allowed, allowPorts) => {
       // The policy refuses the address of the server, so requests with a permitted port fail as well.
       const servers = [{ host: "127.0.0.1", scheme, port }];

@@ -26,13 +26,20 @@ const sendNothing: ScriptedReply = () => undefined;
 
 describe("faulty NNTP servers", () => {
   it.each<[string, string, string, ScriptedReply, string, RegExp]>([
-    ["greets with 400", "g/1", "", "400 busy\r\n", "unavailable", /the connection with: 400 busy/],
-    ["greets with 502", "g/1", "", "502 go away\r\n", "permission-denied", /502/],
-    ["greets with 480", "g/1", "", "480 log in\r\n", "authentication-required", /480/],
-    ["greets with 220, as FTP and SMTP do", "g/1", "", "220 ready\r\n", "protocol", /220 ready/],
-    ["greets as an SSH server does", "g/1", "", "SSH-2.0-x\r\n", "protocol", /does not speak NNTP/],
+    ["the server greets with 400", "g/1", "", "400 busy\r\n", "unavailable", /the connection with: 400 busy/],
+    ["the server greets with 502", "g/1", "", "502 go away\r\n", "permission-denied", /502/],
+    ["the server greets with 480", "g/1", "", "480 log in\r\n", "authentication-required", /480/],
+    ["the server greets with 220, as FTP and SMTP do", "g/1", "", "220 ready\r\n", "protocol", /220 ready/],
     [
-      "closes the connection without a greeting",
+      "the server greets as an SSH server does",
+      "g/1",
+      "",
+      "SSH-2.0-x\r\n",
+      "protocol",
+      /does not speak NNTP/,
+    ],
+    [
+      "the server closes the connection without a greeting",
       "g/1",
       "",
       sendAndClose(""),
@@ -40,7 +47,7 @@ describe("faulty NNTP servers", () => {
       /connection was lost/,
     ],
     [
-      "sends half a greeting and closes the connection",
+      "the server closes the connection within its greeting",
       "g/1",
       "",
       sendAndClose("200 rea"),
@@ -48,31 +55,38 @@ describe("faulty NNTP servers", () => {
       /connection was lost/,
     ],
     [
-      "greets with a line of 1 MB",
+      "the server greets with a line of 1 MB",
       "g/1",
       "",
       `200 ${"x".repeat(1_000_000)}\r\n`,
       "limit",
       /maxNntpLineBytes/,
     ],
-    ["answers GROUP with 411", "g/1", "GROUP g", "411 no such group\r\n", "not-found", /411/],
-    ["answers ARTICLE with 423", "g/1", "ARTICLE 1", "423 no\r\n", "not-found", /423/],
-    ["answers ARTICLE with 430", "g/1", "ARTICLE 1", "430 no\r\n", "not-found", /430/],
-    ["requires a login", "g/1", "GROUP g", "480 log in\r\n", "authentication-required", /login/],
-    ["requires encryption", "g/1", "ARTICLE 1", "483 TLS\r\n", "permission-denied", /nntps/],
-    ["answers ARTICLE with a reply to GROUP", "g/1", "ARTICLE 1", "211 1 1 1 g\r\n", "protocol", /211/],
-    ["answers ARTICLE with HTML", "g/1", "ARTICLE 1", "<html>\r\n", "protocol", /does not speak NNTP/],
+    ["the server answers GROUP with 411", "g/1", "GROUP g", "411 no such group\r\n", "not-found", /411/],
+    ["the server answers ARTICLE with 423", "g/1", "ARTICLE 1", "423 no\r\n", "not-found", /423/],
+    ["the server answers ARTICLE with 430", "g/1", "ARTICLE 1", "430 no\r\n", "not-found", /430/],
+    ["the server requires a login", "g/1", "GROUP g", "480 log in\r\n", "authentication-required", /login/],
+    ["the server requires encryption", "g/1", "ARTICLE 1", "483 TLS\r\n", "permission-denied", /nntps/],
+    ["ARTICLE gets a reply to GROUP", "g/1", "ARTICLE 1", "211 1 1 1 g\r\n", "protocol", /211/],
+    ["ARTICLE gets HTML as reply", "g/1", "ARTICLE 1", "<html>\r\n", "protocol", /does not speak NNTP/],
     [
-      "closes the connection instead of a reply to ARTICLE",
+      "the server closes the connection instead of a reply to ARTICLE",
       "g/1",
       "ARTICLE 1",
       sendAndClose(""),
       "incomplete",
       /connection was lost/,
     ],
-    ["sends a reply of 1 MB", "g/1", "GROUP g", `211 ${"1".repeat(1_000_000)}`, "limit", /maxNntpLineBytes/],
     [
-      "sends capabilities without end",
+      "the server sends a reply of 1 MB",
+      "g/1",
+      "GROUP g",
+      `211 ${"1".repeat(1_000_000)}`,
+      "limit",
+      /maxNntpLineBytes/,
+    ],
+    [
+      "the server sends capabilities without end",
       "g/1",
       "CAPABILITIES",
       `101 c\r\n${"X\r\n".repeat(50_000)}`,
@@ -80,7 +94,7 @@ describe("faulty NNTP servers", () => {
       /maxReplyBytes/,
     ],
     [
-      "sends a header of 1 MB",
+      "the server sends an article header of 1 MB",
       "g/1",
       "ARTICLE 1",
       `220 1 <a@x>\r\nX: ${"y".repeat(1_000_000)}`,
@@ -88,7 +102,7 @@ describe("faulty NNTP servers", () => {
       /maxHeaderBytes/,
     ],
     [
-      "sends a header of 1000 lines",
+      "the server sends an article header of 1000 lines",
       "g/1",
       "ARTICLE 1",
       `220 1 <a@x>\r\n${"X: y\r\n".repeat(1000)}`,
@@ -96,15 +110,15 @@ describe("faulty NNTP servers", () => {
       /maxHeaderLines/,
     ],
     [
-      "answers GROUP without article numbers",
+      "the server answers GROUP without article numbers",
       "g",
       "GROUP g",
       "211 many\r\n",
       "protocol",
       /no article numbers/,
     ],
-    ["supports neither OVER nor XOVER", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
-  ])("the client rejects the request when the server %s", async (_, path, line, answer, code, message) => {
+    ["the server supports neither OVER nor XOVER", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
+  ])("the client rejects the request when %s", async (_, path, line, answer, code, message) => {
     await using server = await startNntpServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = createNntpClient();
@@ -141,21 +155,21 @@ describe("faulty NNTP servers", () => {
 
   it.each([
     [
-      "closes the connection in the body",
+      "the server closes the connection within the body",
       "220 1 <a@x>\r\nSubject: a\r\n\r\nbo",
       /the connection ended before/,
     ],
     [
-      "ends the body with a bare LF",
+      "the server ends the last line with a bare LF",
       "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\n.\n",
       /the connection ended before/,
     ],
     [
-      "omits the line with a single dot",
+      "the server omits the line with a single dot",
       "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\r\n",
       /the connection ended before/,
     ],
-  ])("the client reports an incomplete article when the server %s", async (_, bytes, message) => {
+  ])("the client reports an incomplete article when %s", async (_, bytes, message) => {
     await using server = await startNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
     const resource = requireArticle(await dereferencePath(server, "g/1"));
     await expect(resource.bytes()).rejects.toThrow(matchAccessError("incomplete", message));
@@ -170,20 +184,25 @@ describe("faulty NNTP servers", () => {
 
   it.each([
     [
-      "closes the connection within a line",
+      "the server closes the connection within a line",
       sendAndClose(`224 l\r\n${createOverviewLine(1)}2\tsub`),
       "incomplete",
       1,
     ],
-    ["sends a line of 1 MB", `224 l\r\n${createOverviewLine(1)}${"x".repeat(1_000_000)}`, "limit", 1],
     [
-      "omits the line with a single dot",
+      "the server sends a line of 1 MB",
+      `224 l\r\n${createOverviewLine(1)}${"x".repeat(1_000_000)}`,
+      "limit",
+      1,
+    ],
+    [
+      "the server omits the line with a single dot",
       sendAndClose(`224 l\r\n${createOverviewLine(1)}${createOverviewLine(2)}`),
       "incomplete",
       2,
     ],
   ] as const)(
-    "yields the earlier entries of an overview when the server %s",
+    "the client yields the earlier entries of an overview when %s",
     async (_, answer, code, count) => {
       await using server = await startNntpServer({ "OVER 1-": answer });
       const directory = await dereferencePath(server, "g");
@@ -224,11 +243,11 @@ describe("faulty NNTP servers", () => {
   });
 
   it.each([
-    ["of articles", "g", {}],
-    ["of articles, newest first", "g", { order: "newest-first" }],
-    ["of groups", "", {}],
+    ["the list of articles", "g", {}],
+    ["the list of articles in newest-first order", "g", { order: "newest-first" }],
+    ["the list of groups", "", {}],
   ] as const)(
-    "the client reports that the list %s is complete after the line with a single dot",
+    "the client reports that %s is complete after the line with a single dot",
     async (_, path, options) => {
       await using server = await startNntpServer({ "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n` });
       const directory = await dereferencePath(server, path, options);
@@ -316,32 +335,29 @@ describe("the client limits the lists of an NNTP server", () => {
 
 describe("requests to silent NNTP servers time out", () => {
   it.each<[string, string, string, ScriptedReply, string]>([
-    ["before its greeting", "g/1", "", sendNothing, "firstByteTimeoutMs"],
-    ["before its reply to GROUP", "g/1", "GROUP g", sendNothing, "idleTimeoutMs"],
-    ["within an article", "g/1", "ARTICLE 1", "220 1 <a@x>\r\n\r\nbody\r\n", "idleTimeoutMs"],
-    ["within an overview", "g", "OVER 1-", `224 l\r\n${createOverviewLine(1)}`, "idleTimeoutMs"],
-    ["within the descriptions of groups", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
-  ])(
-    "the client ends the request after its timeout when the server falls silent %s",
-    async (_, path, line, answer, limit) => {
-      await using server = await startNntpServer({ [line]: answer });
-      const reading = dereferencePath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
-        found.kind === "content"
-          ? readArticleText(found)
-          : Promise.reject((await readNntpEntries(found)).fault as Error),
-      );
-      await expect(reading).rejects.toThrow(matchAccessError("timeout", new RegExp(limit)));
-      await server.connections[0]?.closed;
-    },
-  );
+    ["no greeting", "g/1", "", sendNothing, "firstByteTimeoutMs"],
+    ["no reply to GROUP", "g/1", "GROUP g", sendNothing, "idleTimeoutMs"],
+    ["only half an article", "g/1", "ARTICLE 1", "220 1 <a@x>\r\n\r\nbody\r\n", "idleTimeoutMs"],
+    ["only half an overview", "g", "OVER 1-", `224 l\r\n${createOverviewLine(1)}`, "idleTimeoutMs"],
+    ["only half the group descriptions", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
+  ])("the client reports a timeout when the server sends %s", async (_, path, line, answer, limit) => {
+    await using server = await startNntpServer({ [line]: answer });
+    const reading = dereferencePath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
+      found.kind === "content"
+        ? readArticleText(found)
+        : Promise.reject((await readNntpEntries(found)).fault as Error),
+    );
+    await expect(reading).rejects.toThrow(matchAccessError("timeout", new RegExp(limit)));
+    await server.connections[0]?.closed;
+  });
 });
 
 describe("the caller aborts NNTP requests", () => {
   it.each([
-    ["before the greeting", "g/1", ""],
-    ["before the article", "g/1", "ARTICLE 1"],
-    ["before the overview", "g", "OVER 1-"],
-  ])("the client closes the connection when the signal aborts %s", async (_, path, line) => {
+    ["the signal aborts before the greeting", "g/1", ""],
+    ["the signal aborts before the article", "g/1", "ARTICLE 1"],
+    ["the signal aborts before the overview", "g", "OVER 1-"],
+  ])("the client closes the connection when %s", async (_, path, line) => {
     const controller = new AbortController();
     await using server = await startNntpServer({ [line]: () => controller.abort() });
     await expect(dereferencePath(server, path, { signal: controller.signal })).rejects.toThrow(

@@ -40,7 +40,7 @@ describe("a Prospero server reports failures", () => {
     ["the description of the object", "FAILURE NOT-AUTHORIZED\n", "", "permission-denied"],
     ["the description and the listing", "FAILURE NOT-FOUND\n", "FAILURE NOT-A-DIRECTORY\n", "not-found"],
     [
-      "the description as not found and the listing as not authorized",
+      "the description with NOT-FOUND and the listing with NOT-AUTHORIZED",
       "FAILURE NOT-FOUND\n",
       "FAILURE NOT-AUTHORIZED\n",
       "permission-denied",

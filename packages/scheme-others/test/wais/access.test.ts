@@ -23,13 +23,13 @@ const longText = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).j
 
 describe("the client fetches documents from the WAIS test server", () => {
   it.each([
-    ["a text shorter than a chunk", "x".repeat(999)],
-    ["a text as long as a chunk", "x".repeat(1000)],
-    ["a text one byte longer than a chunk", "x".repeat(1001)],
+    ["a text shorter than the chunk size", "x".repeat(999)],
+    ["a text whose length equals the chunk size", "x".repeat(1000)],
+    ["a text one byte longer than the chunk size", "x".repeat(1001)],
     ["a text of several whole chunks", "x".repeat(3000)],
     ["a text of many chunks", longText],
     [
-      "a text of all byte values",
+      "a text with every byte value",
       String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9),
     ],
   ])("the client fetches a whole document with a verified end: %s", async (_name, text) => {

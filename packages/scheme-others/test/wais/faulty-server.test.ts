@@ -22,15 +22,15 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     ["an empty body", headerOfEmptyMessage, "unsupported", /sent an empty response/],
     ["the bytes of another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
     [
-      "an announced length of 100 MB",
+      "a length field of 100 MB",
       createHeaderWithLength("0100000000"),
       "limit",
       /100000000 bytes.*maxWaisApduBytes is 4194304/,
     ],
-    ["an announced length of 10 GB", createHeaderWithLength("9999999999"), "limit", /maxWaisApduBytes/],
+    ["a length field of 10 GB", createHeaderWithLength("9999999999"), "limit", /maxWaisApduBytes/],
     ["a length of letters", createHeaderWithLength("00000000ff"), "protocol", /no WAIS message/],
     [
-      "a head longer than its APDU",
+      "a head whose length exceeds the APDU",
       encodeWaisMessage(Uint8Array.of(0xff, 0xff, 23)),
       "protocol",
       /malformed/,
@@ -41,9 +41,9 @@ describe("the client rejects invalid responses of a WAIS server", () => {
       "protocol",
       /type 21 instead of 23/,
     ],
-    ["a tag beyond the end", encodeSearchResponse(Uint8Array.of(0x81)), "protocol", /malformed/],
+    ["a tag whose last byte is missing", encodeSearchResponse(Uint8Array.of(0x81)), "protocol", /malformed/],
     [
-      "nested lengths beyond the end",
+      "nested elements whose lengths exceed the APDU",
       encodeSearchResponse(Uint8Array.of(0x81, 0x16, 0x03, 0x74, 0x7f, 0x00)),
       "protocol",
       /malformed/,
@@ -97,7 +97,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     });
   });
 
-  it("the client reads a response that arrives in single bytes", async () => {
+  it("the client reads a response that arrives one byte at a time", async () => {
     const [exchange] = readCapturedExchanges("31-lynx-document");
     await using server = await startScriptedServer(async (peer) => {
       await readWaisRequest(peer);
@@ -123,7 +123,7 @@ describe("the client reports faults in WAIS documents", () => {
       /5 bytes instead of 4/,
     ],
     [
-      "a document in two text records",
+      "a document that arrives in two text records",
       [encodeTextRecord("ab"), encodeTextRecord("cd")],
       "protocol",
       /several texts/,
@@ -135,7 +135,7 @@ describe("the client reports faults in WAIS documents", () => {
       /not for you \[T2\]/,
     ],
     [
-      "a document that the server cannot send",
+      "a document that exceeds the server's record size",
       [encodeDiagnostic("SJ", "")],
       "unsupported",
       /exceeds the maximum record size \[SJ\]/,
@@ -156,14 +156,19 @@ describe("the client reports faults in WAIS documents", () => {
   const told = (length: number): string => `d/TEXT/${length}/3=x;`;
   it.each([
     [
-      "a document as long as its URL states",
+      "a document whose length equals the length in its URL, with a diagnostic,",
       2,
       [encodeTextRecord("ab"), encodeDiagnostic("SF", "Request out of range")],
       "verified",
     ],
-    ["a document as long as its URL states, without a diagnostic", 2, [encodeTextRecord("ab")], "verified"],
     [
-      "an empty document whose URL states the length 0",
+      "a document whose length equals the length in its URL, without a diagnostic,",
+      2,
+      [encodeTextRecord("ab")],
+      "verified",
+    ],
+    [
+      "an empty document with the length 0 in its URL",
       0,
       [encodeDiagnostic("SF", "Request out of range")],
       "verified",
@@ -177,19 +182,29 @@ describe("the client reports faults in WAIS documents", () => {
 
   it.each([
     [
-      "a document one byte longer than its URL states",
+      "a document one byte longer than the length in its URL",
       2,
       [encodeTextRecord("abc")],
       /longer than the 2 bytes in its URL/,
     ],
-    ["a document one byte shorter than its URL states", 3, [encodeTextRecord("ab")], /ended after 2 of 3/],
     [
-      "a document shorter than its URL states, with a full last chunk",
+      "a document one byte shorter than the length in its URL",
+      3,
+      [encodeTextRecord("ab")],
+      /ended after 2 of 3/,
+    ],
+    [
+      "a document that is shorter than the length in its URL and ends with a full chunk",
       9,
       [encodeTextRecord("abcd"), encodeDiagnostic("SF", "Request out of range")],
       /ended after 4 of 9/,
     ],
-    ["a missing document", 9, [encodeDiagnostic("SF", "Request out of range")], /ended after 0 of 9/],
+    [
+      "a document with no bytes and a length of 9 in its URL",
+      9,
+      [encodeDiagnostic("SF", "Request out of range")],
+      /ended after 0 of 9/,
+    ],
   ])("the client rejects %s as incomplete", async (_name, length, records, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     const work = dereferenceWaisPath(server, told(length), { chunkBytes }).then(readBodyText);
@@ -209,7 +224,11 @@ describe("the client reports faults in WAIS documents", () => {
   it.each([
     ["a response without records", [], "unverified"],
     ["a response with an empty text", [encodeTextRecord("")], "unverified"],
-    ["a diagnostic of the range", [encodeDiagnostic("SF", "Request out of range")], "verified"],
+    [
+      "a diagnostic that the requested range is outside the document",
+      [encodeDiagnostic("SF", "Request out of range")],
+      "verified",
+    ],
   ])("the client returns an empty document for %s", async (_name, records, completeness) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     expect(await readBodyText(await dereferenceWaisPath(server, documentPathText))).toEqual([

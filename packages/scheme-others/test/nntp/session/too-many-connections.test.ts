@@ -34,18 +34,26 @@ const createRefusal =
     peer.send(`${reply}\r\n`);
 
 const CONNECTION_REFUSALS: [string, RefuseConnection, "" | "GROUP g"][] = [
-  ["greets the third connection with 400", createRefusal("400 too many connections"), ""],
-  ["greets the third connection with another 400 text", createRefusal("400 come back later"), ""],
-  ["greets the third connection with 502", createRefusal("502 Too many connections from your host"), ""],
-  ["closes before its greeting", () => undefined, ""],
-  ["resets before its greeting", (peer) => peer.reset(), ""],
-  ["answers GROUP with 502", createRefusal("502 too many connections"), "GROUP g"],
-  ["answers GROUP with 400", createRefusal("400 connection limit reached"), "GROUP g"],
+  ["a server that greets the third connection with 400", createRefusal("400 too many connections"), ""],
+  [
+    "a server that greets the third connection with another 400 text",
+    createRefusal("400 come back later"),
+    "",
+  ],
+  [
+    "a server that greets the third connection with 502",
+    createRefusal("502 Too many connections from your host"),
+    "",
+  ],
+  ["a server that closes the connection before its greeting", () => undefined, ""],
+  ["a server that resets the connection before its greeting", (peer) => peer.reset(), ""],
+  ["a server that answers GROUP with 502", createRefusal("502 too many connections"), "GROUP g"],
+  ["a server that answers GROUP with 400", createRefusal("400 connection limit reached"), "GROUP g"],
 ];
 
 describe("NNTP servers limit the number of connections", () => {
   it.each(CONNECTION_REFUSALS)(
-    "completes 30 concurrent requests to a server with 2 connections that %s",
+    "the client completes 30 concurrent requests over 2 connections to %s",
     async (_, refuse, at) => {
       await using server = await startServerWithConnectionLimit(2, refuse, at);
       await using client = createClient({ schemes: [nntp()], policy: anyAddress() });

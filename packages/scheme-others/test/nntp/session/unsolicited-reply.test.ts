@@ -16,23 +16,30 @@ const FORGED_ARTICLE = "220 1 <forged@x> article\r\nSubject: forged\r\n\r\nforge
 // RFC 3977 §3: after the greeting, "the client host and server host then exchange commands and responses (respectively)".
 describe("an NNTP server sends a reply before the command", () => {
   it.each([
-    ["after the greeting", "", `200 ready\r\n${CAPABILITIES_REPLY}`, 0],
-    ["after the greeting that is incomplete", "", "200 ready\r\n10", 0],
-    ["after the capabilities", "CAPABILITIES", `${CAPABILITIES_REPLY}211 1 1 1 g\r\n`, 1],
-    ["after the reply to GROUP", "GROUP g", `211 1 1 1 g\r\n${FORGED_ARTICLE}`, 2],
-    ["after the reply that requires a login", "GROUP g", "480 log in\r\n281 welcome\r\n211 1 1 1 g\r\n", 2],
-  ])(
-    "the client closes the connection when the unsolicited reply arrives %s",
-    async (_, line, answer, commands) => {
-      await using server = await startNntpServer({ [line]: answer });
-      await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
-      await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(
-        matchAccessError("protocol", /before any command/),
-      );
-      expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
-      await server.connections[0]?.closed;
-    },
-  );
+    ["an unsolicited reply after the greeting", "", `200 ready\r\n${CAPABILITIES_REPLY}`, 0],
+    ["an incomplete unsolicited reply after the greeting", "", "200 ready\r\n10", 0],
+    [
+      "an unsolicited reply after the capabilities",
+      "CAPABILITIES",
+      `${CAPABILITIES_REPLY}211 1 1 1 g\r\n`,
+      1,
+    ],
+    ["an unsolicited reply after the reply to GROUP", "GROUP g", `211 1 1 1 g\r\n${FORGED_ARTICLE}`, 2],
+    [
+      "an unsolicited reply after the reply that requires a login",
+      "GROUP g",
+      "480 log in\r\n281 welcome\r\n211 1 1 1 g\r\n",
+      2,
+    ],
+  ])("the client closes the connection after %s", async (_, line, answer, commands) => {
+    await using server = await startNntpServer({ [line]: answer });
+    await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
+    await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(
+      matchAccessError("protocol", /before any command/),
+    );
+    expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
+    await server.connections[0]?.closed;
+  });
 
   it("the client shows an unsolicited reply in the trace and in the error message", async () => {
     await using server = await startNntpServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED_ARTICLE}` });

@@ -40,7 +40,7 @@ describe("the client splits an ARDP request into packets", () => {
 
   it.each([
     ["a smaller window", "0f 1234 0000 0000 0010 0000 08 00 0004", rangeTo(20, 17)],
-    ["a window of 0, which counts as 1", "0f 1234 0000 0000 0010 0000 08 00 0000", [17]],
+    ["a window of 0 packets, which counts as 1", "0f 1234 0000 0000 0010 0000 08 00 0000", [17]],
     ["a larger window", "0f 1234 0000 0000 0010 0000 08 00 0100", rangeTo(40, 17)],
     ["a lower acknowledgement", "0d 1234 0000 0000 0005 0000 00 02", rangeTo(21, 6)],
     ["an acknowledgement of a packet that was not sent", "09 1234 0000 0000 0011", []],

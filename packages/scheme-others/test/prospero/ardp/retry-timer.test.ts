@@ -27,7 +27,7 @@ describe("an ARDP exchange times out", () => {
     ]
   >([
     ["nothing", [], noTimeouts, [4, 12, 28], 60, "the server did not answer after 4 attempts"],
-    ["no packet, with the default limits", [], {}, [4, 12, 28], 30, "the server did not answer"],
+    ["no packet, under the default limits", [], {}, [4, 12, 28], 30, "the server did not answer"],
     [
       "only the first packet",
       ["07 1234 0001 0000 61"],
@@ -37,7 +37,7 @@ describe("an ARDP exchange times out", () => {
       "the server fell silent after 4 attempts",
     ],
     [
-      "only the first packet, with the default limits",
+      "only the first packet, under the default limits",
       ["07 1234 0001 0000 61"],
       {},
       [5, 13, 29],
@@ -45,7 +45,7 @@ describe("an ARDP exchange times out", () => {
       "the server fell silent",
     ],
     [
-      "only a wait of 30 seconds",
+      "only a request to wait 30 seconds",
       ["0b 1234 0000 0000 0001 001e"],
       noTimeouts,
       [31, 39, 55],
@@ -53,7 +53,7 @@ describe("an ARDP exchange times out", () => {
       "after 4 attempts",
     ],
     [
-      "only a wait of 1 second, which is shorter than the timeout",
+      "only a request to wait 1 second, which is shorter than the timeout",
       ["0b 1234 0000 0000 0001 0001"],
       noTimeouts,
       [5, 13, 29],
@@ -61,7 +61,7 @@ describe("an ARDP exchange times out", () => {
       "after 4 attempts",
     ],
     [
-      "only a wait of 18 hours",
+      "only a request to wait 18 hours",
       ["0b 1234 0000 0000 0001 ffff"],
       {},
       [],
@@ -69,7 +69,7 @@ describe("an ARDP exchange times out", () => {
       "the server requested too long a wait",
     ],
     [
-      "a wait that the server cancels",
+      "a request to wait, and then its cancellation",
       ["0b 1234 0000 0000 0001 ffff", "0b 1234 0000 0000 0001 0000"],
       noTimeouts,
       [5, 13, 29],
@@ -77,7 +77,7 @@ describe("an ARDP exchange times out", () => {
       "after 4 attempts",
     ],
     [
-      "a wait and then a packet",
+      "a request to wait, and then a packet",
       ["0b 1234 0000 0000 0001 ffff", "07 1234 0001 0000 61"],
       {},
       [5, 13, 29],

@@ -112,7 +112,7 @@ describe("the client reports faults in a Prospero directory", () => {
 
   it.each<[what: string, then: string, fault: string | RegExp]>([
     ["a failure", "FAILURE NOT-AUTHORIZED\n", "the server refuses: NOT-AUTHORIZED"],
-    ["a link to a part on another server", "FORWARDED INTERNET-D h ASCII x 0\n", /to another server/],
+    ["a forward to another server", "FORWARDED INTERNET-D h ASCII x 0\n", /to another server/],
     ["no lines", "", /no result/],
   ])(
     "the client returns a union link as an entry with a fault if the reply for its directory has %s",

@@ -58,7 +58,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
       `WARNING MESSAGE x\n${CONTENTS_ATTRIBUTE_START}one\nWARNING MESSAGE y\n`,
       "one",
     ],
-    ["no line end after the last line", `${CONTENTS_ATTRIBUTE_START}one' more'`, "one more"],
+    ["contents whose last line has no line end", `${CONTENTS_ATTRIBUTE_START}one' more'`, "one more"],
     ["an unquoted value without a line end", `${CONTENTS_ATTRIBUTE_START}one`, "one"],
     [
       "many blanks between the tokens",
@@ -85,27 +85,27 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
 
   it.each([
     ["a failure", "FAILURE NOT-FOUND\n", "not-found"],
-    ["a failure without a line end", "VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
+    ["a FAILURE line without a line end", "VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
     [
-      "a failure after the contents",
+      "a FAILURE line after the contents",
       `${CONTENTS_ATTRIBUTE_START}one\nFAILURE SERVER-FAILED\n`,
       "unavailable",
     ],
-    ["only attributes other than CONTENTS", "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12\n", "protocol"],
+    ["a reply without the attribute CONTENTS", "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12\n", "protocol"],
     ["an empty reply", "", "protocol"],
-    ["an end within the quoted value", `${CONTENTS_ATTRIBUTE_START}'one`, "incomplete"],
+    ["a reply that ends within the quoted value", `${CONTENTS_ATTRIBUTE_START}'one`, "incomplete"],
     [
-      "an end within a quotation before the contents",
+      "a reply with an unclosed quotation before the contents",
       `WARNING MESSAGE don't\n${CONTENTS_ATTRIBUTE_START}one\n`,
       "protocol",
     ],
     [
-      "an end within a quotation after the contents",
+      "a reply with an unclosed quotation after the contents",
       `${CONTENTS_ATTRIBUTE_START}one\nWARNING MESSAGE don't\n${CONTENTS_ATTRIBUTE_START}two\n`,
       "protocol",
     ],
-    ["a second value", `${CONTENTS_ATTRIBUTE_START}one two\n`, "protocol"],
-    ["a second value in quotes", `${CONTENTS_ATTRIBUTE_START}'one' 'two'`, "protocol"],
+    ["a CONTENTS attribute with a second value", `${CONTENTS_ATTRIBUTE_START}one two\n`, "protocol"],
+    ["a CONTENTS attribute with a second quoted value", `${CONTENTS_ATTRIBUTE_START}'one' 'two'`, "protocol"],
     [
       "contents in an unknown form",
       `${CONTENTS_ATTRIBUTE_START}one\nATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE ZIPPED two\n`,

@@ -69,7 +69,7 @@ describe("forwarded Prospero objects", () => {
   });
 
   it.each([
-    ["a location that no URL can name", "FORWARDED VIRTUAL-SYSTEM vs ASCII '/x' 0\n", "unsupported"],
+    ["a location that no URL can express", "FORWARDED VIRTUAL-SYSTEM vs ASCII '/x' 0\n", "unsupported"],
     ["an invalid host name", "FORWARDED INTERNET-D 'a b' ASCII '/x' 0\n", "unsupported"],
     ["no location", "UNRESOLVED a\n", "protocol"],
     ["a port of another protocol", "FORWARDED INTERNET-D 127.0.0.1(25) ASCII '/x' 0\n", "refused-port"],

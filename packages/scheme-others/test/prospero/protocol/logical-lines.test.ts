@@ -93,7 +93,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     }
   });
 
-  it("splits a reply that arrives in single bytes without quadratic cost", () => {
+  it("splits a reply that arrives one byte at a time without quadratic cost", () => {
     const limit = 1_000_000;
     const text = `${"'x'".repeat(100_000)}\n`;
     expect(splitLogicalLines(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);

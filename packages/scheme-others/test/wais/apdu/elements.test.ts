@@ -41,8 +41,8 @@ describe("the client encodes and decodes compressed integers of WAIS", () => {
   });
 
   it.each([
-    ["a number without its last byte", "81 82", /is incomplete at byte 0/],
-    ["a number with a significant fifth byte", "81 80 80 80 00", /more than 28 bits at byte 0/],
+    ["a compressed integer without its last byte", "81 82", /is incomplete at byte 0/],
+    ["a compressed integer with a significant fifth byte", "81 80 80 80 00", /more than 28 bits at byte 0/],
     ["five bytes of ones", "ff ff ff ff 7f", /more than 28 bits/],
   ])("the client rejects a malformed compressed integer: %s", (_name, encoded, message) => {
     expect(() => readElementsOfHex(encoded)).toThrow(
@@ -92,7 +92,7 @@ describe("the client encodes and decodes elements of an APDU", () => {
   });
 
   it.each([
-    ["a length beyond the end", "7b 05 68 69", /beyond the end of its container/],
+    ["a length that exceeds the remaining bytes", "7b 05 68 69", /beyond the end of its container/],
     ["a length of 268435455", "7b ff ff ff 7f 00", /beyond the end of its container/],
     ["no length", "7b", /a tag or length is incomplete/],
     ["an incomplete length", "7b 81", /a tag or length is incomplete/],
@@ -126,7 +126,7 @@ describe("the client decodes diagnostic records of an APDU", () => {
 
   it.each([
     ["half a length", "1c 00"],
-    ["a length beyond the end", "1c 00 09 53 46 01 1d"],
+    ["a length that exceeds the remaining bytes", "1c 00 09 53 46 01 1d"],
     ["the largest length", "1c ff ff 53 46 01 1d"],
     ["no terminator", "1c 00 03 53 46 01"],
     ["another terminator", "1c 00 03 53 46 01 1e"],

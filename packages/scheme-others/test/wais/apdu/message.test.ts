@@ -49,13 +49,17 @@ describe("WAIS messages", () => {
 
   it.each([
     ["a response of another protocol", "HTTP/1.0 400 Bad Request\r\n", /no WAIS message/],
-    ["a length with blanks instead of zeros", "       222z2wais        0", /no WAIS message/],
-    ["a length with a sign", "-000000001z2wais        0", /no WAIS message/],
+    ["a length field padded with blanks instead of zeros", "       222z2wais        0", /no WAIS message/],
+    ["a length field with a sign", "-000000001z2wais        0", /no WAIS message/],
     ["a message of the acknowledgement type", "0000000000a2wais        0", /no WAIS message/],
-    ["a message of version 3", "0000000001z3wais        0x", /unsupported version, compression or encoding/],
+    [
+      "a message with the version 3",
+      "0000000001z3wais        0x",
+      /unsupported version, compression or encoding/,
+    ],
     ["a compressed message", "0000000001z2wais      u 0x", /unsupported version, compression or encoding/],
     [
-      "a message in the encoding h",
+      'a message whose encoding field is "h"',
       "0000000001z2wais       h0x",
       /unsupported version, compression or encoding/,
     ],
@@ -68,11 +72,11 @@ describe("WAIS messages", () => {
   });
 
   it.each([
-    ["one byte less than maxWaisApduBytes", 999, undefined],
+    ["a length one byte below maxWaisApduBytes", 999, undefined],
     ["a length equal to maxWaisApduBytes", 1000, undefined],
-    ["one byte more than maxWaisApduBytes", 1001, "limit"],
+    ["a length one byte above maxWaisApduBytes", 1001, "limit"],
     ["a hundred megabytes", 100_000_000, "limit"],
-    ["the largest length of ten digits", 9_999_999_999, "limit"],
+    ["the largest length with ten digits", 9_999_999_999, "limit"],
   ])("the client limits the announced length of a WAIS message: %s", (_name, length, code) => {
     const reader = new WaisMessageReader(mergeLimits({ maxWaisApduBytes: 1000 }, WAIS_DEFAULT_LIMITS));
     const read = (): unknown => reader.push(createWaisHeader(String(length).padStart(10, "0")));

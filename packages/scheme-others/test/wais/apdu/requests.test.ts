@@ -92,8 +92,8 @@ describe("encodeRetrievalRequest encodes the document requests of real clients",
 
 describe("a WAIS request limits the length of the database name", () => {
   it.each([
-    ["a name that fills the longest head", 65_515, false],
-    ["a name that is one byte longer", 65_516, true],
+    ["a database name of the maximum length", 65_515, false],
+    ["a database name one byte above the maximum length", 65_516, true],
   ])("the client limits the database name of a request: %s", (_name, length, refused) => {
     const encode = (): Uint8Array =>
       encodeWordSearchRequest({

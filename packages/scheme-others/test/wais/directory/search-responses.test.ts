@@ -30,13 +30,21 @@ describe("the client decodes the fields of WAIS search responses", () => {
 
   it.each([
     ["no field at all", [], { name: "", score: undefined, size: undefined, types: ["TEXT"] }],
-    ["a length of four bytes", [encodeApduElements([[120, 2 ** 32 - 1]])], { size: 4_294_967_295 }],
-    ["a score without a sign", [encodeApduElements([[118, 2 ** 31]])], { score: 2_147_483_648 }],
+    ["a document length of four bytes", [encodeApduElements([[120, 2 ** 32 - 1]])], { size: 4_294_967_295 }],
+    ["a score above 2147483647", [encodeApduElements([[118, 2 ** 31]])], { score: 2_147_483_648 }],
     ["a date", [encodeApduElements([[122, "940315"]])], { modified: new Date("1994-03-15") }],
-    ["a date of this century", [encodeApduElements([[122, "230101"]])], { modified: new Date("2023-01-01") }],
+    [
+      "a date in the 21st century",
+      [encodeApduElements([[122, "230101"]])],
+      { modified: new Date("2023-01-01") },
+    ],
     ["a leap day", [encodeApduElements([[122, "960229"]])], { modified: new Date("1996-02-29") }],
-    ["a leap day of no leap year", [encodeApduElements([[122, "950229"]])], { modified: undefined }],
-    ["a day that its month does not have", [encodeApduElements([[122, "940431"]])], { modified: undefined }],
+    [
+      "29 February in a year that is no leap year",
+      [encodeApduElements([[122, "950229"]])],
+      { modified: undefined },
+    ],
+    ["31 April, which does not exist", [encodeApduElements([[122, "940431"]])], { modified: undefined }],
     ["the impossible month 99", [encodeApduElements([[122, "949999"]])], { modified: undefined }],
     ["month and day 0", [encodeApduElements([[122, "940000"]])], { modified: undefined }],
     [
@@ -69,51 +77,52 @@ describe("the client decodes the fields of WAIS search responses", () => {
   const hex = (number: number): string => number.toString(16).padStart(6, "0");
 
   it.each([
-    ["does not state the number of results", counted(0, 0, 0, encodeDocumentHeader()), "verified"],
-    ["states the same number of results", counted(1, 1, 0, encodeDocumentHeader()), "verified"],
-    ["states more results", counted(5, 1, 0, encodeDocumentHeader()), "truncated"],
-    ["states more records", counted(0, 2, 0, encodeDocumentHeader()), "truncated"],
+    ["the server does not state the number of results", counted(0, 0, 0, encodeDocumentHeader()), "verified"],
     [
-      "counts a diagnostic as a record",
+      "the server states the number of results that it sends",
+      counted(1, 1, 0, encodeDocumentHeader()),
+      "verified",
+    ],
+    ["the server states more results", counted(5, 1, 0, encodeDocumentHeader()), "truncated"],
+    ["the server states more records", counted(0, 2, 0, encodeDocumentHeader()), "truncated"],
+    [
+      "the server counts a diagnostic as a record",
       counted(0, 2, 0, encodeDocumentHeader(), encodeDiagnostic("S1", "x")),
       "verified",
     ],
     [
-      "states more results than 16 bits can count",
+      "the server states more results than 16 bits can count",
       counted(70_000, 1, 0, encodeDocumentHeader()),
       "truncated",
     ],
-    ["reports a partial result", counted(0, 1, 2, encodeDocumentHeader()), "truncated"],
-    ["reports the status failure", counted(0, 1, 5, encodeDocumentHeader()), "verified"],
+    ["the server reports a partial result", counted(0, 1, 2, encodeDocumentHeader()), "truncated"],
+    ["the server reports the status failure", counted(0, 1, 5, encodeDocumentHeader()), "verified"],
     [
-      "reports too many records",
+      "the server reports too many records",
       counted(0, 0, 0, encodeDocumentHeader(), encodeDiagnostic("SD", "")),
       "truncated",
     ],
     [
-      "reports exhausted resources",
+      "the server reports exhausted resources",
       counted(0, 0, 0, encodeDocumentHeader(), encodeDiagnostic("T1", "")),
       "truncated",
     ],
     [
-      "reports an omitted record",
+      "the server reports an omitted record",
       counted(0, 0, 0, encodeDocumentHeader(), encodeDiagnostic("SH", "")),
       "truncated",
     ],
     [
-      "sends maxDocuments documents",
+      "the server sends maxDocuments documents",
       counted(0, 0, 0, encodeDocumentHeader(), encodeDocumentHeader()),
       "unverified",
     ],
-  ])(
-    "the client reports the completeness of a search whose server %s",
-    async (_name, message, completeness) => {
-      await using server = await startScriptedWaisServer([message]);
-      expect(await (await readWaisDirectory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(
-        completeness,
-      );
-    },
-  );
+  ])("the client reports the completeness of a search when %s", async (_name, message, completeness) => {
+    await using server = await startScriptedWaisServer([message]);
+    expect(await (await readWaisDirectory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(
+      completeness,
+    );
+  });
 
   it("the client uses the headline of a link as its URL if the URL is valid", async () => {
     const link = (headline: string) =>
@@ -174,21 +183,25 @@ describe("the client fetches descriptions of WAIS databases", () => {
 
   it.each([
     [
-      "sends a diagnostic for its description",
+      "the server sends a diagnostic instead of the description",
       encodeSearchResponse(encodeDiagnostic("SF", "Missing DocID in request")),
     ],
-    ["sends an empty response for its description", headerOfEmptyMessage],
-    ["sends another text for its description", encodeSearchResponse(encodeTextRecord("no source"))],
-  ])("the client returns no description for a database that %s", async (_name, message) => {
+    ["the server sends an empty response instead of the description", headerOfEmptyMessage],
+    ["the server sends a text that is no description", encodeSearchResponse(encodeTextRecord("no source"))],
+  ])("the client returns no description for a database when %s", async (_name, message) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(about), message]);
     const { list, source } = await readWaisDirectory(server, "d");
     expect([list.length, source]).toEqual([1, undefined]);
   });
 
   it.each([
-    ["another text", "no source", "the text is not a source description"],
-    ["incomplete", '(:source :description "half', "a quotation mark is not closed"],
-  ])("the client traces the fault of a database description that is %s", async (_name, text, fault) => {
+    ["a text that is no source description", "no source", "the text is not a source description"],
+    [
+      "a source description that is incomplete",
+      '(:source :description "half',
+      "a quotation mark is not closed",
+    ],
+  ])("the client traces the fault of a database description: %s", async (_name, text, fault) => {
     await using server = await startScriptedWaisServer([
       encodeSearchResponse(about),
       encodeSearchResponse(encodeTextRecord(text)),
@@ -216,28 +229,30 @@ describe("the client fetches descriptions of WAIS databases", () => {
 
   const missing = "The following database is not available: db/d";
   it.each([
-    ["finds nothing", encodeSearchResponse(), "not-found", /no description.*or no such database/],
     [
-      "reports that the database is not available",
+      "the search for a probe word finds nothing",
+      encodeSearchResponse(),
+      "not-found",
+      /no description.*or no such database/,
+    ],
+    [
+      "the search for a probe word reports that the database is not available",
       encodeSearchResponse(encodeDiagnostic("S1", missing)),
       "not-found",
       /not available: db\/d/,
     ],
     [
-      "is refused",
+      "the search for a probe word is refused",
       encodeSearchResponse(encodeDiagnostic("T2", "not for you")),
       "permission-denied",
       /not for you/,
     ],
-  ])(
-    "the client rejects a database without a description if the search for a probe word %s",
-    async (_name, message, code, words) => {
-      for (const path of ["d", "d?"]) {
-        await using server = await startScriptedWaisServer([encodeSearchResponse(), message]);
-        await expect(dereferenceWaisPath(server, path)).rejects.toEqual(matchAccessError(code, words));
-      }
-    },
-  );
+  ])("the client rejects a database without a description if %s", async (_name, message, code, words) => {
+    for (const path of ["d", "d?"]) {
+      await using server = await startScriptedWaisServer([encodeSearchResponse(), message]);
+      await expect(dereferenceWaisPath(server, path)).rejects.toEqual(matchAccessError(code, words));
+    }
+  });
 
   it("the client returns an empty directory if a search without words finds nothing and the probe finds a document", async () => {
     for (const path of ["d", "d?"]) {
