@@ -235,6 +235,12 @@ export function createDispatcher(state: ClientState): Dispatcher {
     return executeHop(target, { ...request, options }, { previousHop: from, redirectChain, otherRequests });
   }
 
+  /** Returns the cache mode of a request. `undefined` means the default mode of a client without a cache. */
+  function selectCacheMode({ cache }: PlanOptions): PlanOptions["cache"] {
+    if (clientOptions.cache) return cache ?? "default";
+    return cache === "default" ? undefined : cache;
+  }
+
   /** Executes a request with hooks and retries. Most programs do not load this code. */
   async function executeAttempts(request: RequestState, url: Url): Promise<OperationResult> {
     const { executeWithRetries } = await import("./requests/retry.ts");
@@ -256,6 +262,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
         credentials: options.credentials ?? clientOptions.credentials,
         trace: options.trace ?? clientOptions.trace,
         email: options.email ?? clientOptions.email,
+        cache: selectCacheMode(options),
         proxy: options.proxy ?? clientOptions.proxy,
         retry: options.retry ?? clientOptions.retry,
         connectionAttemptDelayMs: options.connectionAttemptDelayMs ?? clientOptions.connectionAttemptDelayMs,
@@ -287,8 +294,9 @@ export function createDispatcher(state: ClientState): Dispatcher {
       const options = addDefaults(state, url, given);
       return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
     },
-    plan: (operation, url, options) =>
+    plan: (operation, url, given) =>
       addErrorContext("plan", url, () => {
+        const options = { ...given, cache: selectCacheMode(given) };
         const gateway = findGateway(operation, url);
         if (!gateway)
           return planOperation(operation, registry.schemeOf(url.scheme), url, options, state.limits);

@@ -48,7 +48,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly proxy?: ProxyOption | undefined;
   /**
-   * Stores responses and answers later requests with them, as in `memoryCache()` of `@anyscheme/core/cache`. Default:
+   * Stores http responses and FTP files, and answers later requests with them, as in `memoryCache()` of `@anyscheme/core/cache`. Default:
    * no cache. RFC 9111.
    */
   readonly cache?: CacheStore | undefined;

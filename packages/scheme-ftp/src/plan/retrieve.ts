@@ -143,7 +143,8 @@ function createSizeAndTimeSteps(
   options: FtpOperationOptions,
 ): Step[] {
   const hasSize = type.code === "I";
-  const hasTime = options.resume !== undefined || options.ifModifiedSince !== undefined;
+  const usesCache = hasSize && options.cache !== undefined && options.cache !== "no-store";
+  const hasTime = usesCache || options.resume !== undefined || options.ifModifiedSince !== undefined;
   const argumentName = "name";
   return [
     ...(hasSize ? [createCommandStep({ name: "SIZE", argument, argumentName }, "RFC 3659 4", options)] : []),

@@ -19,6 +19,7 @@ import { FtpReplyError, createReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { startTransfer, TransferBody } from "./data-connection.ts";
+import { createFileCache } from "./file-cache.ts";
 import { crlfToLf } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
@@ -34,7 +35,7 @@ export type FtpResource =
 type RetrieveRequest = FtpRequest<FtpTransferOperationPhases, PlanOptions & FtpRequestOptions>;
 
 /** The size and modification time of a file at the start of its transfer. */
-interface FileVersion {
+export interface FileVersion {
   readonly size: number | undefined;
   readonly modified: Date | undefined;
 }
@@ -114,7 +115,17 @@ function startRetrieval(
       request.pool.release(session);
       return { command: "RETR", cwdStrategy, version, source: undefined };
     }
-    return { cwdStrategy, version, ...(await startTransferBody(session, request, size)) };
+    const cache = setType.type === "I" && !verify ? createFileCache(request, version) : undefined;
+    const stored = await cache?.open();
+    if (stored) {
+      session.dataConnection?.cancel();
+      request.pool.release(session);
+      return { command: "RETR", cwdStrategy, version, source: stored };
+    }
+    const started = await startTransferBody(session, request, size);
+    const { command, source } = started;
+    if (!cache || !source || command !== "RETR") return { cwdStrategy, version, ...started };
+    return { command, cwdStrategy, version, source: await cache.store(source) };
   });
 }
 
