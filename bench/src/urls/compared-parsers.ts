@@ -57,6 +57,8 @@ export const ANYSCHEME_PARSER = "tryParse, strict";
 export const ANYSCHEME_PARSER_WITH_FAULT = "tryParse, strict mode, and reading the fault";
 export const ANYSCHEME_CAN_PARSE = "canParse, strict";
 export const NATIVE_URL_PARSER = "new URL";
+export const ANYSCHEME_PARSER_WITH_GETTERS = "tryParse, modern mode, and reading five getters";
+export const NATIVE_URL_PARSER_WITH_GETTERS = "new URL, and reading five getters";
 export const NATIVE_URL_CAN_PARSE = "URL.canParse";
 export const FAST_URI_PARSER = "fast-uri 4";
 export const URI_JS_PARSER = "uri-js 4";
@@ -78,12 +80,16 @@ export function createParsers({ urlTexts: texts, syntaxes: readers }: UrlCorpus)
     { name: "client.tryParse, strict mode", parse: (index) => client.tryParse(text(index), RFC1738_MODE) },
     { name: "tryParse, strict mode, and components()", parse: components },
     {
-      name: "tryParse, modern mode, and reading five getters",
+      name: ANYSCHEME_PARSER_WITH_GETTERS,
       parse: (index) => readRequestComponents(readers[index]?.tryParse(text(index)).url),
     },
     { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },
     { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index), RFC1738_MODE) },
     { name: NATIVE_URL_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
+    {
+      name: NATIVE_URL_PARSER_WITH_GETTERS,
+      parse: (index) => readNativeRequestComponents(parseWithNativeUrl(text(index))),
+    },
     {
       name: "new URL, and reading eight getters",
       parse: (index) => readNativeUrlComponents(parseWithNativeUrl(text(index))),
@@ -107,6 +113,12 @@ function readRequestComponents(url: Url | undefined): unknown {
   if (!url) return undefined;
   const { scheme, host, port, path, search } = url as Url & Partial<Omit<HttpUrl, "scheme">>;
   return { scheme, host, port, path, search };
+}
+
+function readNativeRequestComponents(url: URL | undefined): unknown {
+  if (!url) return undefined;
+  const { protocol, hostname, port, pathname, search } = url;
+  return { protocol, hostname, port, pathname, search };
 }
 
 function readNativeUrlComponents(url: URL | undefined): unknown {

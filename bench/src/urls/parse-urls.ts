@@ -10,9 +10,11 @@ import {
   createMalformedUrlCorpus,
   NATIVE_URL_PARSER,
   NATIVE_URL_CAN_PARSE,
+  NATIVE_URL_PARSER_WITH_GETTERS,
   ANYSCHEME_CAN_PARSE,
   ANYSCHEME_PARSER,
   ANYSCHEME_PARSER_WITH_FAULT,
+  ANYSCHEME_PARSER_WITH_GETTERS,
   createParsers,
   URI_JS_PARSER,
 } from "./compared-parsers.ts";
@@ -43,6 +45,8 @@ const CONFORMING_URL_GOALS: readonly ParserSpeedGoal[] = [
   { ownParser: ANYSCHEME_PARSER, comparedParser: NATIVE_URL_PARSER, minRatio: 1.5 },
   { ownParser: ANYSCHEME_PARSER, comparedParser: FAST_URI_PARSER, minRatio: 10 },
   { ownParser: ANYSCHEME_PARSER, comparedParser: URI_JS_PARSER, minRatio: 10 },
+  { ownParser: ANYSCHEME_PARSER_WITH_GETTERS, comparedParser: NATIVE_URL_PARSER_WITH_GETTERS, minRatio: 1.2 },
+  { ownParser: ANYSCHEME_CAN_PARSE, comparedParser: NATIVE_URL_PARSER, minRatio: 1.5 },
   { ownParser: ANYSCHEME_CAN_PARSE, comparedParser: NATIVE_URL_CAN_PARSE, minRatio: 0.7 },
 ];
 /** The second benchmark also reads the reason why a URL is rejected, which the parser computes only when it is read. */
