@@ -8,7 +8,7 @@ export interface FetchOrigins {
   readonly other: string;
 }
 
-/** A fact of the Fetch standard: calls of `fetch`, and what the program then observes. */
+/** A case of the Fetch standard: calls of `fetch`, and the results that a program observes. */
 export interface FetchCase {
   readonly title: string;
   /** Resolves to a value without ports and dates, so that the results of two implementations can be compared. */

@@ -38,7 +38,7 @@ const CODINGS: Readonly<Record<string, Buffer>> = {
   short: gzipSync(SERVER_TEXT).subarray(0, 20),
 };
 
-/** The Content-Encoding of those codings whose name is not the name of the coding. */
+/** The value of Content-Encoding for the cases whose name is not the name of a coding. */
 const CODING_NAMES: Readonly<Record<string, string>> = {
   "raw-deflate": "deflate",
   broken: "gzip",

@@ -167,7 +167,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   {
     title: "a POST that redirects to a GET of its own URL",
     async observe(fetch, { origin }) {
-      // The server redirects every request to the same URL, so the GET is the loop.
+      // The server redirects every request to the same URL, so the GET request redirects to itself.
       return describeError(
         await fetch(`${origin}${redirectPath(303, "")}`, { method: "POST" }).catch((error: unknown) => error),
       );

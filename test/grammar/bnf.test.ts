@@ -30,7 +30,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
     waisurl waisdatabase waisindex waisdoc database wtype wpath prosperourl ppath psegment fieldspec fieldname fieldvalue
     lowalpha hialpha alpha digit safe extra national punctuation reserved hex escape unreserved uchar xchar digits`;
 
-  it("has the productions of the RFC in their order", () => {
+  it("the parsed grammar has the productions of the RFC in their order", () => {
     expect([...RFC1738_GRAMMAR.keys()]).toEqual(names.split(/\s+/));
   });
 
@@ -70,7 +70,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
     expect(formatExpression(RFC1738_GRAMMAR.get(name))).toBe(expression);
   });
 
-  it("has alternatives from continuation lines, which end at an empty line or a production", () => {
+  it("the parsed grammar has alternatives from continuation lines, which end at an empty line or a production", () => {
     const counts = ["url", "lowalpha", "hialpha", "digit", "hex"].map((name) => {
       const expression = RFC1738_GRAMMAR.get(name);
       return expression?.kind === "choice" ? expression.parts.length : 0;

@@ -41,27 +41,30 @@ afterEach(() => {
 });
 
 describe("environment variables", () => {
-  it.each(Object.entries(SCHEME_SERVERS))("do not make the scheme %s use a proxy", async (_name, start) => {
-    await using tripwire = await startForbiddenServer();
-    const proxy = `http://127.0.0.1:${tripwire.port}`;
-    for (const name of PROXY_VARIABLE_PREFIXES) {
-      for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);
-    }
-    vi.stubEnv("NODE_USE_ENV_PROXY", "1");
-    vi.stubEnv("no_proxy", "");
-    const served = await start();
-    const { scheme, contentUrl: url, allowedPorts: ports } = served;
-    try {
-      const allowPorts = { [scheme.name]: ports, nntp: ports };
-      await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });
-      const resource = await client.dereference(url);
-      expect(resource.kind).toBe("content");
-      if (resource.kind === "content") expect((await resource.bytes()).length).toBeGreaterThan(0);
-    } finally {
-      await served.stop();
-    }
-    expect(tripwire.connections).toEqual([]);
-  });
+  it.each(Object.entries(SCHEME_SERVERS))(
+    "environment variables do not make the scheme %s use a proxy",
+    async (_name, start) => {
+      await using tripwire = await startForbiddenServer();
+      const proxy = `http://127.0.0.1:${tripwire.port}`;
+      for (const name of PROXY_VARIABLE_PREFIXES) {
+        for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);
+      }
+      vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+      vi.stubEnv("no_proxy", "");
+      const served = await start();
+      const { scheme, contentUrl: url, allowedPorts: ports } = served;
+      try {
+        const allowPorts = { [scheme.name]: ports, nntp: ports };
+        await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });
+        const resource = await client.dereference(url);
+        expect(resource.kind).toBe("content");
+        if (resource.kind === "content") expect((await resource.bytes()).length).toBeGreaterThan(0);
+      } finally {
+        await served.stop();
+      }
+      expect(tripwire.connections).toEqual([]);
+    },
+  );
 });
 
 describe("an untrusted certificate", () => {
@@ -70,19 +73,22 @@ describe("an untrusted certificate", () => {
     ["ftp", ftp({ tls: "implicit" }), RECORDING_SERVERS_BY_SCHEME.ftp],
     ["gophers", gophers(), RECORDING_SERVERS_BY_SCHEME.gopher],
     ["nntps", nntps(), RECORDING_SERVERS_BY_SCHEME.nntp],
-  ])("is refused by the scheme %s regardless of environment variables", async (_, scheme, start) => {
-    vi.spyOn(process, "emitWarning").mockReturnValue();
-    for (const [name, value] of Object.entries(TRUST_VARIABLES)) vi.stubEnv(name, value);
-    await using recorder = await addTlsToRecordingServer(start)();
-    await using client = createClient({
-      schemes: [scheme],
-      policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
-    });
-    const path = scheme.name === "nntps" ? "a.b/1" : "0a";
-    const work = client.dereference(`${scheme.name}://127.0.0.1:${recorder.port}/${path}`);
-    await expect(work).rejects.toMatchObject({ code: "unavailable", certificate: "untrusted" });
-    expect(await recorder.receivedSinceConnection(0)).toBe("");
-  });
+  ])(
+    "the scheme %s refuses an untrusted certificate regardless of environment variables",
+    async (_, scheme, start) => {
+      vi.spyOn(process, "emitWarning").mockReturnValue();
+      for (const [name, value] of Object.entries(TRUST_VARIABLES)) vi.stubEnv(name, value);
+      await using recorder = await addTlsToRecordingServer(start)();
+      await using client = createClient({
+        schemes: [scheme],
+        policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
+      });
+      const path = scheme.name === "nntps" ? "a.b/1" : "0a";
+      const work = client.dereference(`${scheme.name}://127.0.0.1:${recorder.port}/${path}`);
+      await expect(work).rejects.toMatchObject({ code: "unavailable", certificate: "untrusted" });
+      expect(await recorder.receivedSinceConnection(0)).toBe("");
+    },
+  );
 });
 
 it("only the command and proxyFromEnvironment() read environment variables, and only those that change no security rule", () => {

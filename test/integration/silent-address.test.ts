@@ -38,7 +38,7 @@ const TIMED_FETCH_PROGRAM = `
 const canCreateNetworkNamespaces = spawnSync(...createNamespaceCommand("true")).status === 0;
 
 describe.skipIf(!canCreateNetworkNamespaces)("a host whose IPv6 address does not answer", () => {
-  it("costs the connection attempt delay of 250 ms, and not the connect timeout", async () => {
+  it("a silent IPv6 address costs the connection attempt delay of 250 ms, and not the connect timeout", async () => {
     const [file, args] = createNamespaceCommand('exec "$0" --input-type=module --eval "$1"');
     const { stdout } = await promisify(execFile)(file, [...args, process.execPath, TIMED_FETCH_PROGRAM], {
       cwd: import.meta.dirname,

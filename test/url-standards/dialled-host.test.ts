@@ -46,7 +46,7 @@ describe("the client dials the host that new URL and an RFC 3986 reader see, or 
     ["http://good%2eexample/", "refused"],
     ["http://xn--a/", "refused"],
     ["http:/good/", "refused"],
-  ])("with the expected outcome for the text %j: %s", (text, outcome) => {
+  ])("the client has the expected outcome for the text %j: %s", (text, outcome) => {
     expect(checkDialledHost(text)).toBe(outcome);
   });
 });

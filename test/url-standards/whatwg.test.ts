@@ -32,7 +32,7 @@ function describeDifferences(some: readonly ParserDifference[]): unknown[] {
 }
 
 describe("the conformance data of the WHATWG URL Standard", () => {
-  it("has 869 rows", () => {
+  it("the conformance data has 869 rows", () => {
     expect(urlTests).toHaveLength(869);
   });
 
@@ -43,7 +43,7 @@ describe("the conformance data of the WHATWG URL Standard", () => {
     expect(describeDifferences(unexplained)).toEqual([]);
   });
 
-  it("has no row for which modern mode dials a host or port that a conforming parser does not see", () => {
+  it("the conformance data has no row for which modern mode connects to a host or port that a conforming parser does not see", () => {
     const dialled = parserDifferences.filter(
       ({ urlTest: test, actualUrl: actual, differingProperties: differing }) => {
         const { host = "" } = (actual.url ?? {}) as { readonly host?: string };
@@ -67,7 +67,7 @@ describe("the reasons in docs/conformance.md", () => {
     expect(explained.map(({ urlTest: test }) => test.input)).toContain(example);
   });
 
-  it("do not apply to the documented number of equal rows", () => {
+  it("no reason applies to the documented number of equal rows", () => {
     expect(conformancePage).toContain(
       `${urlTests.length - parserDifferences.length} of the ${urlTests.length} rows`,
     );

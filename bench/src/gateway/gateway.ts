@@ -43,12 +43,12 @@ export async function runGatewayBenchmark(): Promise<void> {
       await measureMemoryWithStalledClients(
         server,
         `/~raw${path}/9/big`,
-        `request a body of 1 GiB, ${total} of them served at a time`,
+        `request a body of 1 GiB, and the gateway serves ${total} clients at a time`,
       );
       await measureMemoryWithStalledClients(
         server,
         `${path}/1/menu`,
-        `request a long menu, ${total} of them served at a time`,
+        `request a long menu, and the gateway serves ${total} clients at a time`,
       );
     }
   } finally {

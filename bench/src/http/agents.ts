@@ -5,7 +5,7 @@ import { Agent, type Dispatcher, fetch } from "undici-8";
 import { formatTable, printParagraph } from "../measure/format-table.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 
-/** Many short rounds, because the goal is smaller than the variation between two long rounds. */
+/** The benchmark has many short rounds, because the goal is smaller than the variation between two long rounds. */
 const BENCHMARK_ROUNDS = 151;
 const PAGE_BYTES = 1024;
 const REQUESTS_PER_ROUND = 300;

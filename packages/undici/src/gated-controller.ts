@@ -3,8 +3,8 @@ import type { Dispatcher } from "undici";
 type Controller = Dispatcher.DispatchController;
 
 /**
- * The controller of a request for the handler below. While a chunk is being measured, the gate is closed, and the
- * response stays paused whatever the handler does.
+ * The controller that the handler of the caller receives. While a chunk is being measured, the response stays paused,
+ * even if the handler resumes the response.
  */
 export class GatedController implements Controller {
   readonly #target: Controller;

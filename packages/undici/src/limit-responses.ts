@@ -37,7 +37,7 @@ class LimitedHandler implements Handler {
   readonly #handler: Handler;
   readonly #limits: ResponseLimits;
   #controller: GatedController | undefined;
-  /** The one timer of the request, because timers are a large part of the cost of a small request. */
+  /** The request has a single timer, because timers are a large part of the cost of a small request. */
   #timer: NodeJS.Timeout | undefined;
   /** The time at which the body began, in milliseconds. */
   #bodyStartMs: number | undefined;

@@ -75,8 +75,8 @@ const LITERALS = fromUrls("IP address in the URL", [
 
 const CLOUD = fromUrls("service of a cloud platform", [
   ["metadata of AWS, Azure, Google Cloud", "http://169.254.169.254/latest/meta-data/"],
-  ["the same as a decimal number", "http://2852039166/"],
-  ["the same, IPv4-mapped", "http://[::ffff:169.254.169.254]/"],
+  ["metadata address as a decimal number", "http://2852039166/"],
+  ["metadata address, IPv4-mapped", "http://[::ffff:169.254.169.254]/"],
   ["credentials of AWS ECS", "http://169.254.170.2/"],
   ["metadata of AWS, IPv6", "http://[fd00:ec2::254]/"],
   ["metadata of Google Cloud, IPv6", "http://[fd20:ce::254]/"],

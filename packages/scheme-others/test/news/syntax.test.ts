@@ -297,7 +297,7 @@ describe("news URLs of articles", () => {
     expect(url.href).toBe(text);
   });
 
-  it("has no host by default, and uses the port 119 for a host that modern mode accepts", () => {
+  it("a news URL has no host by default, and uses the port 119 for a host that modern mode accepts", () => {
     expect(newsSyntax.parse("news:x@y").host).toBe("");
     expect(newsSyntax.parse("news://H/x").effectiveHost).toBe("h");
     expect(newsSyntax.parse("news://h/x").effectivePort).toBe(119);

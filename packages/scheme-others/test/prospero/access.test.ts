@@ -224,7 +224,7 @@ describe("the client sends the fields of a prospero URL", () => {
 });
 
 describe("the client lists directories of a Prospero server", () => {
-  it("gives each directory entry a URL that the client can dereference", async () => {
+  it("each directory entry has a URL that the client can dereference", async () => {
     await using own = await startSmallProspero({
       objects: { "/docs/a.txt": "one", "/docs/sub/b.txt": "two" },
     });

@@ -98,7 +98,7 @@ describe("the client decodes captured directories of the original Prospero serve
     else expect(decoding()).toEqual([]);
   });
 
-  it("gives external links of a captured directory the URL of the access method", async () => {
+  it("external links of a captured directory have the URL of the access method", async () => {
     const { entries: found } = await list("67-list-links");
     expect(
       found.map(({ kind, targetType: target, isUnionLink: union, name, url }) => [

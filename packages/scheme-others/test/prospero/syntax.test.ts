@@ -163,7 +163,7 @@ describe("the properties of a ProsperoUrl", () => {
     expect(prosperoSyntax.tryParse(`${text};`, options).fault?.code).toBe("bad-field");
   });
 
-  it("has the default port 1525 for prospero URLs", () => {
+  it("prospero URLs have the default port 1525", () => {
     expect(prosperoSyntax.parse("prospero://h/x").effectivePort).toBe(1525);
   });
 });

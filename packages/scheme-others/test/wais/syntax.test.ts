@@ -147,7 +147,7 @@ describe("the properties of a WaisUrl", () => {
     );
   });
 
-  it("has the default port 210 for wais URLs", () => {
+  it("wais URLs have the default port 210", () => {
     expect(waisSyntax.parse("wais://h/d").effectivePort).toBe(210);
     expect(waisSyntax.parse("wais://h:8000/d").effectivePort).toBe(8000);
   });
