@@ -196,7 +196,7 @@ describeWithServer("tinyproxy", "the requests that tinyproxy receives", () => {
 });
 
 describe("a scheme with datagrams", () => {
-  it("the client fails instead of bypassing the proxy", async () => {
+  it("a request of a scheme with datagrams fails instead of bypassing the proxy", async () => {
     const served = await SCHEME_SERVERS["prospero"]?.();
     if (!served) throw new Error("no Prospero server");
     await using client = createClient({

@@ -60,7 +60,7 @@ describe.each([
   ["memoryCache", createMemoryStore],
   ["sqliteCache", createSqliteStore],
 ] as const)("%s", (_name, createStore) => {
-  it("returns entries after the commit, with body, size and metadata", async () => {
+  it("the cache store returns entries after the commit, with body, size and metadata", async () => {
     await using store = await createStore();
     const writer = await store.cache.createWriter({ key: "k", variant: "v", metadata: '{"a":1}' });
     await writer.write(bytesOf("one "));
@@ -83,7 +83,7 @@ describe.each([
     expect(await readFirst(store.cache, "large")).toBe(large);
   });
 
-  it("returns the newest entry first, and replaces an entry with the same variant", async () => {
+  it("the cache store returns the newest entry first, and replaces an entry with the same variant", async () => {
     await using store = await createStore();
     for (const [variant, text] of [
       ["a", "1"],
@@ -148,7 +148,7 @@ describe.each([
     expect(Buffer.concat(chunks).toString()).toBe(body);
   });
 
-  it("does not share the memory of chunks", async () => {
+  it("the cache store does not share the memory of chunks", async () => {
     await using store = await createStore();
     const bytes = bytesOf("abc");
     const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
@@ -161,7 +161,7 @@ describe.each([
   });
 
   it.each([{ maxBytes: 0 }, { maxBytes: Infinity }, { maxEntryBytes: -1 }, { size: 1 }])(
-    "rejects the limits %j",
+    "the cache store rejects the limits %j",
     (limits) => {
       expect(() => memoryCache(limits as CacheOptions)).toThrow(TypeError);
       expect(() => sqliteCache("x", limits as CacheOptions)).toThrow(TypeError);
@@ -170,7 +170,7 @@ describe.each([
 });
 
 describe("the database of sqliteCache", () => {
-  it("keeps entries for another process, readable for its user only", async () => {
+  it("the cache store keeps entries for another process, readable for its user only", async () => {
     await using store = await createSqliteStore();
     await add(store.cache, "k", "body");
     expect((await stat(store.path)).mode & 0o777).toBe(0o600);
@@ -178,18 +178,18 @@ describe("the database of sqliteCache", () => {
     expect(await readFirst(other, "k")).toBe("body");
   });
 
-  it("opens again after close", async () => {
+  it("the cache store opens again after close", async () => {
     await using store = await createSqliteStore();
     await add(store.cache, "k", "body");
     (store.cache as ReturnType<typeof sqliteCache>).close();
     expect(await readFirst(store.cache, "k")).toBe("body");
   });
 
-  it.each(["", ":memory:", 7])("rejects the path %j", (path) => {
+  it.each(["", ":memory:", 7])("the cache store rejects the path %j", (path) => {
     expect(() => sqliteCache(path as string)).toThrow(TypeError);
   });
 
-  it("does not change a file of another program", async () => {
+  it("the cache store does not change a file of another program", async () => {
     await using store = await createSqliteStore();
     await add(store.cache, "k", "body");
     const text = `${store.path}.txt`;
@@ -207,7 +207,7 @@ describe("the database of sqliteCache", () => {
     expect(() => sqliteCache(foreign).find("k")).toThrow(/another program/);
   });
 
-  it("throws while another process has locked the database", async () => {
+  it("the cache store throws while another process has locked the database", async () => {
     await using store = await createSqliteStore();
     await add(store.cache, "k", "body");
     const other = new DatabaseSync(store.path);

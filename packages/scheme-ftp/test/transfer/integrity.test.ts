@@ -80,14 +80,14 @@ describe("a range of a file is requested with REST", () => {
   });
 
   it.each<[string, object, number, number]>([
-    ["in the middle", { start: 2, end: 5 }, 8, 3],
-    ["from the beginning", { start: 0, end: 5 }, 10, 5],
-    ["to the end", { start: 2 }, 8, 8],
-    ["to the very end", { start: 2, end: 10 }, 8, 8],
-    ["beyond the end", { start: 2, end: 99 }, 8, 8],
-    ["at the end", { start: 10 }, 0, 0],
-    ["that begins at the end", { start: 10, end: 20 }, 0, 0],
-  ])("the client returns the size of the range %s of the file", async (_, range, sent, size) => {
+    ["a range in the middle", { start: 2, end: 5 }, 8, 3],
+    ["a range from the beginning", { start: 0, end: 5 }, 10, 5],
+    ["a range to the end", { start: 2 }, 8, 8],
+    ["a range with the end of the file", { start: 2, end: 10 }, 8, 8],
+    ["a range beyond the end", { start: 2, end: 99 }, 8, 8],
+    ["a range without end at the end", { start: 10 }, 0, 0],
+    ["a range that begins at the end", { start: 10, end: 20 }, 0, 0],
+  ])("the client returns the size of %s of the file", async (_, range, sent, size) => {
     const [server, client] = await startServerAndClient(part(sent));
     const resource = await client.dereference(createServerUrl(server), { range: range as { start: number } });
     expect(resource).toMatchObject({ kind: "content", size });

@@ -18,7 +18,7 @@ const STALE = "cache-control: max-age=0";
 const TAG = 'etag: "a"';
 
 describe("a client with a cache", () => {
-  it("traces misses, stored responses, hits and revalidations", async () => {
+  it("the client traces misses, stored responses, hits and revalidations", async () => {
     await using server = await startCachingServer((request, index) =>
       hasHeader(request, "if-none-match")
         ? `HTTP/1.1 304 Not Modified\r\n${FRESH}\r\n${TAG}\r\n\r\n`
@@ -37,7 +37,7 @@ describe("a client with a cache", () => {
     ]);
   });
 
-  it("does not store without the option", async () => {
+  it("the client does not store without the option", async () => {
     await using server = await startCachingServer(() => respondWith("x", [FRESH]));
     const client = createClient({
       schemes: [http()],
@@ -47,7 +47,7 @@ describe("a client with a cache", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("returns the head of the stored response with its age, without cookies", async () => {
+  it("the client returns the head of the stored response with its age, without cookies", async () => {
     await using server = await startCachingServer(() =>
       respondWith("x", [FRESH, "age: 7", "content-type: text/plain", "set-cookie: a=b", "x-a: 1", "x-a: 2"]),
     );
@@ -133,7 +133,7 @@ describe("a client with a cache", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("passes the condition of the caller on for a stale stored response", async () => {
+  it("the client passes the condition of the caller on for a stale stored response", async () => {
     await using server = await startCachingServer((_request, index) =>
       index === 0 ? respondWith("x", [STALE, TAG]) : 'HTTP/1.1 304 Not Modified\r\netag: "b"\r\n\r\n',
     );
@@ -144,7 +144,7 @@ describe("a client with a cache", () => {
     expect(server.requests[1]).toContain('if-none-match: "b"');
   });
 
-  it("requests the content again when a 304 response has another entity tag", async () => {
+  it("the client requests the content again when a 304 response has another entity tag", async () => {
     await using server = await startCachingServer((request, index) =>
       hasHeader(request, "if-none-match")
         ? 'HTTP/1.1 304 Not Modified\r\netag: "b"\r\n\r\n'
@@ -175,7 +175,7 @@ describe("a client with a cache", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("replaces the stored response when the server sends another body", async () => {
+  it("the client replaces the stored response when the server sends another body", async () => {
     await using server = await startCachingServer((_request, index) =>
       respondWith(`body ${index}`, [index === 0 ? STALE : FRESH, `etag: "${index}"`]),
     );

@@ -45,7 +45,7 @@ describe("a client with a cookie jar", () => {
     expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: b=2; a=1", "cookie: a=1"]);
   });
 
-  it("sends each origin only its own cookies, also after a redirect", async () => {
+  it("the client sends each origin only its own cookies, also after a redirect", async () => {
     await using second = await startCachingServer(() => respondWith("", ["set-cookie: second=2"]));
     const target = second.url("/").replace("127.0.0.1", "two.example");
     await using first = await startCachingServer(([line]) =>
@@ -62,7 +62,7 @@ describe("a client with a cookie jar", () => {
     expect(second.requests.map(cookieOf)).toEqual([undefined, "cookie: second=2"]);
   });
 
-  it("sends a cookie that a redirect of the same origin has set", async () => {
+  it("the client sends a cookie that a redirect of the same origin has set", async () => {
     await using server = await startCachingServer(([line]) =>
       line?.startsWith("GET /login")
         ? respondWith("", ["set-cookie: session=s; Path=/", "location: /home"], "303 See Other")
@@ -82,7 +82,7 @@ describe("a client with a cookie jar", () => {
     expect(await jar.getCookieString(server.url())).toBe("jar=1");
   });
 
-  it("ignores a cookie that the jar rejects", async () => {
+  it("the client ignores a cookie that the jar rejects", async () => {
     await using server = await startCachingServer(() =>
       respondWith("x", ["set-cookie: a=1; Domain=other.example", "set-cookie: =", "set-cookie: b=2; Secure"]),
     );
@@ -93,7 +93,7 @@ describe("a client with a cookie jar", () => {
     expect((await jar.serialize()).cookies).toHaveLength(0);
   });
 
-  it("reuses the connection when a cookie changes", async () => {
+  it("the client reuses the connection when a cookie changes", async () => {
     await using server = await startScriptedServer(async (peer) => {
       for (let count = 0, line = await peer.readLine(); line !== undefined; line = await peer.readLine())
         if (line === "")
@@ -105,7 +105,7 @@ describe("a client with a cookie jar", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it("sends cookies with put, delete and stat", async () => {
+  it("the client sends cookies with put, delete and stat", async () => {
     await using server = await startCachingServer(() => respondWith("", ["set-cookie: a=1"]));
     const { client } = createCookieClient();
     await client.put(server.url(), "");
@@ -114,7 +114,7 @@ describe("a client with a cookie jar", () => {
     expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: a=1", "cookie: a=1"]);
   });
 
-  it("shows no cookie in trace and errors", async () => {
+  it("the client shows no cookie in trace and errors", async () => {
     await using server = await startScriptedServer(
       createResponseScript("HTTP/1.1 500 session-secret was refused\r\ncontent-length: 0\r\n\r\n"),
     );
@@ -137,7 +137,7 @@ describe("a client with a cookie jar", () => {
     expect(await jar.getCookieString(server.url())).toBe("a=1");
   });
 
-  it("refuses a cookie that cannot be sent", async () => {
+  it("the client refuses a cookie that cannot be sent", async () => {
     await using server = await startCachingServer(() => respondWith(""));
     const cookies = {
       getCookieString: () => Promise.resolve("a=\r\nx: y"),
