@@ -197,13 +197,18 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   /**
    * Sends a command whose reply may arrive before or after the pending command's reply. A reply with one of `codes`
-   * counts as the reply to this command and is dropped.
+   * counts as the reply to this command and is dropped. Never throws, because timers call this function: a failure fails
+   * the connection.
    */
   sendKeepAlive(step: S, codes: ReadonlySet<string>): void {
     if (!step.bytes || !this.isOpen) return;
     this.#keepAlive ??= { count: 0, codes };
     this.#keepAlive.count++;
-    this.#write(step, step.bytes);
+    try {
+      this.#write(step, step.bytes);
+    } catch (error) {
+      this.#replies.fail(error);
+    }
   }
 
   #write(step: S, bytes: Uint8Array): void {

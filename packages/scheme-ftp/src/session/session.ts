@@ -258,7 +258,11 @@ export class FtpSession implements PooledConnection {
    */
   close(): void {
     const [quit] = this.request.plan.phases.quit;
-    if (quit && this.isReusable) this.sendCommand(quit);
+    try {
+      if (quit && this.isReusable) this.sendCommand(quit);
+    } catch {
+      // A trace listener may throw, and an exception of the pool's timer would end the process.
+    }
     this.destroy();
   }
 

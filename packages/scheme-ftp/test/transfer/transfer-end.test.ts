@@ -1,4 +1,4 @@
-import { createClient, type Resource, anyAddress } from "@anyscheme/core";
+import { type Client, createClient, type Resource, anyAddress } from "@anyscheme/core";
 import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
@@ -114,6 +114,38 @@ describe("a negative reply ends the transfer although the data connection stays 
     expect(
       await readResourceText(await asking.dereference(createServerUrl(server, "/a.bin") as "ftp://h/")),
     ).toBe("hello");
+  });
+});
+
+describe("a trace listener that throws at a command of a timer", () => {
+  const createTracedClient = (idleTimeoutMs: number, command: string): Client =>
+    createClient({
+      schemes: [ftp({ idleTimeoutMs, keepAliveIntervalMs: 5 })],
+      policy: anyAddress(),
+      trace({ action, text }) {
+        if (action === "send" && text.startsWith(command)) throw new Error("fault of the listener");
+      },
+    });
+
+  it("the transfer fails at NOOP", async () => {
+    await using server = await startScriptedFtpServer({
+      async serveData(peer) {
+        peer.send("hel");
+        await server.controlServer.connections[0]?.closed;
+      },
+      replies: { RETR: "150 here it comes\r\n" },
+    });
+    const client = createTracedClient(0, "NOOP");
+    const reading = client.dereference(createServerUrl(server, "/a.bin")).then(readResourceText);
+    await expect(reading).rejects.toMatchObject({ code: "plugin" });
+  });
+
+  it("the pool closes the connection without QUIT after the idle time", async () => {
+    await using server = await startScriptedFtpServer();
+    const client = createTracedClient(5, "QUIT");
+    expect(await readResourceText(await client.dereference(createServerUrl(server, "/a.bin")))).toBe("hello");
+    await server.controlServer.connections[0]?.closed;
+    expect(server.controlServer.connections[0]?.received.toString()).not.toContain("QUIT");
   });
 });
 
