@@ -20,7 +20,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
   ],
   [
     "a scheme without an array",
-    'createClient: the option "schemes" has to be an array of schemes, as [http(), ftp()], and not an object; write […]',
+    'createClient: the option "schemes" has to be an array of schemes, as [http(), ftp()], and not an object; put it in an array',
     () => create({ schemes: http() }),
   ],
   [
@@ -35,7 +35,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
   ],
   [
     "a port without an array",
-    'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000; write [3000]',
+    'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000; put it in an array',
     () => publicInternet({ allowPorts: { http: 3000 as AnyValue } }),
   ],
   [
@@ -45,7 +45,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
   ],
   [
     "an address without an array",
-    'anyAddress: the option "allowAddresses" has to be an array of address blocks, such as "10.1.0.0/16", and not a string; write […]',
+    'anyAddress: the option "allowAddresses" has to be an array of address blocks, such as "10.1.0.0/16", and not a string; put it in an array',
     () => anyAddress({ allowAddresses: "10.0.0.0/8" as AnyValue }),
   ],
   [

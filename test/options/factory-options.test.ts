@@ -41,7 +41,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     [{}, `createClient: the option "schemes" has to be ${EXPECTED_SCHEMES_TEXT}, and not undefined`],
     [
       { schemes: http() },
-      `createClient: the option "schemes" has to be ${EXPECTED_SCHEMES_TEXT}, and not an object; write […]`,
+      `createClient: the option "schemes" has to be ${EXPECTED_SCHEMES_TEXT}, and not an object; put it in an array`,
     ],
     [
       { schemes: [ftp(), http] },
@@ -107,7 +107,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ...listRejectedCalls(publicInternet as OptionsOfAnyType, [
     [
       { allowPorts: { http: 3000 } },
-      'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000; write [3000]',
+      'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000; put it in an array',
     ],
     [
       { allowPorts: { http: [0] } },
@@ -124,7 +124,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [
       { allowAddresses: "10.0.0.0/8" },
-      'publicInternet: the option "allowAddresses" has to be an array of address blocks, such as "10.1.0.0/16", and not a string; write […]',
+      'publicInternet: the option "allowAddresses" has to be an array of address blocks, such as "10.1.0.0/16", and not a string; put it in an array',
     ],
     [
       { allowAddresses: [{ cird: "10.0.0.0/8" }] },
@@ -193,7 +193,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ...listRejectedCalls(news as OptionsOfAnyType, [
     [
       { servers: "news.example" },
-      'news: the option "servers" has to be an array of servers, as ["news.example"], and not a string; write […]',
+      'news: the option "servers" has to be an array of servers, as ["news.example"], and not a string; put it in an array',
     ],
     [
       { servers: [{ host: "h", port: "119" }] },
@@ -269,7 +269,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     [{ scheme: ["x"] }, 'genericSyntax has no option "scheme": did you mean "schemes"?'],
     [
       { schemes: "x" },
-      'genericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string; write […]',
+      'genericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string; put it in an array',
     ],
     [
       { hierarchy: "path" },

@@ -65,18 +65,14 @@ export function createInvalidOptionError(
   const place = `${of}: the ${noun} "${name}"`;
   if (part) return createUnknownOptionError(place, part.place.slice(1), part.names ?? []);
   return new TypeError(
-    `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.isPublic)}${adviseOnValue(name, value, kind)}`,
+    `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.isPublic)}${adviseOnValue(value, kind)}`,
   );
 }
 
 /** Returns the advice for a factory that was not called, and for a single value in the place of an array. */
-function adviseOnValue(name: string, value: unknown, kind: OptionKind): string {
-  if (typeof value === "function") {
-    const isNamed = value.name !== "" && value.name !== name;
-    return `; call it${isNamed ? `: ${value.name}()` : ""}`;
-  }
-  if (kind.itemKind?.accepts(value) !== true) return "";
-  return `; write [${typeof value === "number" ? value : "…"}]`;
+function adviseOnValue(value: unknown, kind: OptionKind): string {
+  if (typeof value === "function") return `; call it${value.name && `: ${value.name}()`}`;
+  return kind.itemKind?.accepts(value) ? "; put it in an array" : "";
 }
 
 /** Describes a value for a message. */
