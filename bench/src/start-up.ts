@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
-import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
+import { startFtpTestServer, startGopherTestServer, startHttpTestServer } from "@anyscheme/servers";
 import { runBenchmarksInterleaved } from "./measure/interleaved-rounds.ts";
 import { formatTable } from "./measure/format-table.ts";
 
@@ -71,9 +71,9 @@ async function measureImports(): Promise<void> {
 async function measureCommand(): Promise<void> {
   const files = { item: Buffer.alloc(1024, "an item of one KiB\n") };
   const servers = await Promise.all([
-    startSmallGopher({ files }),
-    startSmallFtp({ files }),
-    startSmallHttp({ files }),
+    startGopherTestServer({ files }),
+    startFtpTestServer({ files }),
+    startHttpTestServer({ files }),
   ]);
   try {
     const [gopher = 0, ftp = 0, http = 0] = servers.map(({ port }) => port);

@@ -8,12 +8,12 @@ import {
   createDatabaseFromFiles,
   type ServedFiles,
   removeThrowawayDirectory,
-  startSmallFtp,
-  startSmallGopher,
-  startSmallHttp,
-  startSmallNntp,
-  startSmallProspero,
-  startSmallWais,
+  startFtpTestServer,
+  startGopherTestServer,
+  startHttpTestServer,
+  startNntpTestServer,
+  startProsperoTestServer,
+  startWaisTestServer,
   writePublicFiles,
 } from "@anyscheme/servers";
 
@@ -112,12 +112,12 @@ async function showLocalServers(): Promise<boolean> {
   const folder = await createThrowawayDirectory("demo");
   const redirects = { "/moved": { status: 301, location: "/index.html" } } as const;
   const servers = await Promise.all([
-    startSmallFtp({ files: demoFiles }),
-    startSmallGopher({ files: demoFiles }),
-    startSmallHttp({ files: demoFiles, redirects }),
-    startSmallWais({ databases: [createDatabaseFromFiles("pub", demoFiles)] }),
-    startSmallNntp({ groups: { "misc.test": { articles: [demoArticle] } } }),
-    startSmallProspero({ objects: demoFiles }),
+    startFtpTestServer({ files: demoFiles }),
+    startGopherTestServer({ files: demoFiles }),
+    startHttpTestServer({ files: demoFiles, redirects }),
+    startWaisTestServer({ databases: [createDatabaseFromFiles("pub", demoFiles)] }),
+    startNntpTestServer({ groups: { "misc.test": { articles: [demoArticle] } } }),
+    startProsperoTestServer({ objects: demoFiles }),
   ]);
   const [ftp, gopher, http, wais, nntp, prospero] = servers.map(({ address, port }) => `${address}:${port}`);
   try {

@@ -1,24 +1,30 @@
 import type { ContentResource, Scheme } from "@anyscheme/core";
-import { connectSteps, rejectControlBytes, makePlan, sendStep, createStep } from "@anyscheme/core/plugin";
-import { percentDecode, genericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
-import { requestResponse } from "@anyscheme/core/io";
+import {
+  createConnectSteps,
+  rejectControlBytes,
+  createPlan,
+  createSendStep,
+  createStep,
+} from "@anyscheme/core/plugin";
+import { percentDecode, createGenericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
+import { connectAndSendRequest } from "@anyscheme/core/io";
 
 /** Resolves `x-finger://host/user` to the host's information about a user, by the Finger protocol (RFC 1288). */
 export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
   return {
     name: "x-finger",
-    syntax: genericSyntax({ schemes: ["x-finger"], defaultPort: 79 }),
+    syntax: createGenericSyntax({ schemes: ["x-finger"], defaultPort: 79 }),
     plan(url, options) {
       const user = rejectControlBytes(percentDecode(url.urlPath ?? ""), "user name", options);
       const query = Buffer.concat([user, Buffer.from("\r\n")]);
-      return makePlan(url, [
-        ...connectSteps(url),
-        sendStep(query, "RFC 1288 2.3", `the query for "${url.urlPath ?? ""}"`),
+      return createPlan(url, [
+        ...createConnectSteps(url),
+        createSendStep(query, "RFC 1288 2.3", `the query for "${url.urlPath ?? ""}"`),
         createStep("transfer", "RFC 1288 2.2", "the answer, until the server closes the connection"),
       ]);
     },
     async access(plan, context) {
-      const source = await requestResponse(plan, context);
+      const source = await connectAndSendRequest(plan, context);
       return context.createContent({ source, mediaType: "text/plain", completeness: "unverified" });
     },
   };

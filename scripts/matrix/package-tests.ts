@@ -1,6 +1,6 @@
 import { createServer } from "node:tls";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startSmallGopher, startSmallHttp } from "@anyscheme/servers";
+import { startGopherTestServer, startHttpTestServer } from "@anyscheme/servers";
 import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
 import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published-packages.ts";
 import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
@@ -73,13 +73,13 @@ function createTlsServerTest(folder: string, name: string, module: string, answe
 }
 
 async function startGopherServer(): Promise<RunningTestServer> {
-  const server = await startSmallGopher({ files: { "text.txt": SERVED_TEXT } });
+  const server = await startGopherTestServer({ files: { "text.txt": SERVED_TEXT } });
   const url = `gopher://127.0.0.1:${server.port}/0/text.txt`;
   return { url, ports: [server.port], stop: () => server.stop() };
 }
 
 async function startPageServer(): Promise<RunningTestServer> {
-  const server = await startSmallHttp({ files: { "text.txt": SERVED_TEXT } });
+  const server = await startHttpTestServer({ files: { "text.txt": SERVED_TEXT } });
   return {
     url: `http://127.0.0.1:${server.port}/text.txt`,
     ports: [server.port],

@@ -43,16 +43,16 @@ ${CLOSE_CLIENT_CODE}`;
 
 /** A test program with a user-defined scheme, as in the README. */
 export const USER_DEFINED_SCHEME_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
-import { connectSteps, makePlan, sendStep, step } from "@anyscheme/core/plugin";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createConnectSteps, createPlan, createSendStep, step } from "@anyscheme/core/plugin";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { exchange } from "@anyscheme/core/io";
 const { url, ports } = JSON.parse(process.argv[2]);
 const finger = {
   name: "x-finger",
-  syntax: genericSyntax({ schemes: ["x-finger"], defaultPort: 79 }),
-  plan: (url) => makePlan(url, [
-    ...connectSteps(url),
-    sendStep(Buffer.from("bob\\r\\n"), "RFC 1288 2.3", "the query"),
+  syntax: createGenericSyntax({ schemes: ["x-finger"], defaultPort: 79 }),
+  plan: (url) => createPlan(url, [
+    ...createConnectSteps(url),
+    createSendStep(Buffer.from("bob\\r\\n"), "RFC 1288 2.3", "the query"),
     step("transfer", "RFC 1288 2.2", "the answer"),
   ]),
   access: async (plan, context) =>

@@ -13,8 +13,8 @@ import { wais } from "@anyscheme/scheme-others/wais";
 import {
   startGophernicus,
   startInn,
-  startSmallProspero,
-  startSmallWais,
+  startProsperoTestServer,
+  startWaisTestServer,
   startVsftpd,
 } from "@anyscheme/servers";
 
@@ -73,7 +73,7 @@ export async function startGatewaySite(): Promise<GatewaySite> {
         },
       },
     }),
-    startSmallWais({
+    startWaisTestServer({
       databases: [
         {
           name: "recipes",
@@ -92,7 +92,7 @@ export async function startGatewaySite(): Promise<GatewaySite> {
         },
       ],
     }),
-    startSmallProspero({
+    startProsperoTestServer({
       objects: {
         "/docs/a paper.txt": "A paper.\n",
         "/docs/pictures": { links: [] },

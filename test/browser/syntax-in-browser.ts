@@ -1,10 +1,10 @@
 import { extractUrls } from "@anyscheme/core/extract";
-import { genericSyntax, type ParseMode, type Syntax, type Url } from "@anyscheme/core/syntax";
+import { createGenericSyntax, type ParseMode, type Syntax, type Url } from "@anyscheme/core/syntax";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 
 const testedSyntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
-const fallbackSyntax: Syntax = genericSyntax();
+const fallbackSyntax: Syntax = createGenericSyntax();
 
 /** Parses a text as a URL. Returns the URL or its fault as JSON. */
 export function parseToJson(text: string, mode: ParseMode): string {

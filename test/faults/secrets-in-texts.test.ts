@@ -1,6 +1,6 @@
 import { ftp } from "@anyscheme/scheme-ftp";
 import { nntp } from "@anyscheme/scheme-others";
-import { startSmallFtp, startSmallNntp } from "@anyscheme/servers";
+import { startFtpTestServer, startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { SYSTEM_CALL_KINDS, injectSystemCallFailure } from "./inject-failure.ts";
 import {
@@ -15,17 +15,17 @@ const MAX_SYSTEM_CALLS = 60;
 /** Requests with the secret as password, which is passed in each possible way. */
 const LOGIN_REQUESTS: Readonly<Record<string, () => Promise<LoginRequest>>> = {
   async "an ftp request with the password in the URL"() {
-    const server = await startSmallFtp({ files: { "a.txt": "text" }, users: { me: TEST_PASSWORD } });
+    const server = await startFtpTestServer({ files: { "a.txt": "text" }, users: { me: TEST_PASSWORD } });
     const url = `ftp://me:${encodeURIComponent(TEST_PASSWORD)}@localhost:${server.port}/a.txt`;
     return { scheme: ftp(), url, port: server.port, stop: () => server.stop() };
   },
   async "an ftp request with the password from the callback"() {
-    const server = await startSmallFtp({ files: { "a.txt": "text" }, users: { me: TEST_PASSWORD } });
+    const server = await startFtpTestServer({ files: { "a.txt": "text" }, users: { me: TEST_PASSWORD } });
     const url = `ftp://me@localhost:${server.port}/a.txt`;
     return { scheme: ftp(), url, port: server.port, stop: () => server.stop() };
   },
   async "an ftp request with a refused password"() {
-    const server = await startSmallFtp({ files: {}, users: { me: "another" } });
+    const server = await startFtpTestServer({ files: {}, users: { me: "another" } });
     const url = `ftp://me:${encodeURIComponent(TEST_PASSWORD)}@localhost:${server.port}/a.txt`;
     return { scheme: ftp(), url, port: server.port, stop: () => server.stop() };
   },
@@ -33,7 +33,7 @@ const LOGIN_REQUESTS: Readonly<Record<string, () => Promise<LoginRequest>>> = {
     const groups = {
       "misc.test": { articles: ["Subject: s\r\nMessage-ID: <one@h.example>\r\n\r\ntext\r\n"] },
     };
-    const server = await startSmallNntp({ groups, login: { user: "me", password: TEST_PASSWORD } });
+    const server = await startNntpTestServer({ groups, login: { user: "me", password: TEST_PASSWORD } });
     const url = `nntp://localhost:${server.port}/misc.test/1`;
     return { scheme: nntp(), url, port: server.port, stop: () => server.stop() };
   },

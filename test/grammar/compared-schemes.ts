@@ -1,5 +1,5 @@
 import {
-  genericSyntax,
+  createGenericSyntax,
   type GenericUrl,
   type InternetUrl,
   type Syntax,
@@ -130,7 +130,7 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
   },
   {
     production: "genericurl",
-    syntax: genericSyntax(),
+    syntax: createGenericSyntax(),
     splitIntoParts: (url: GenericUrl) =>
       url.hasAuthority
         ? [

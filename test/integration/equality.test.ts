@@ -1,4 +1,4 @@
-import { genericSyntax, type Syntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax, type Syntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
@@ -289,7 +289,7 @@ describe("the normal form", () => {
   ])("of %s is %s", (text, expected) => {
     const url = clientOfAllSchemes.parse(text);
     const syntax: Syntax =
-      ALL_SYNTAXES.find(({ schemes }) => schemes.includes(url.scheme)) ?? genericSyntax();
+      ALL_SYNTAXES.find(({ schemes }) => schemes.includes(url.scheme)) ?? createGenericSyntax();
     expect(syntax.normalize(url)).toBe(expected);
   });
 });

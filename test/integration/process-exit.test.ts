@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import {
-  startSmallFtp,
-  startSmallGopher,
-  startSmallHttp,
-  startSmallNntp,
-  startSmallProspero,
-  startSmallWais,
+  startFtpTestServer,
+  startGopherTestServer,
+  startHttpTestServer,
+  startNntpTestServer,
+  startProsperoTestServer,
+  startWaisTestServer,
 } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 
@@ -37,17 +37,17 @@ const EXCHANGE_WITH_SERVER_CODE = `${READ_FROM_SESSION_CODE} session.writable.ge
 const CLOSE_SESSION_INPUT_CODE = `${READ_FROM_SESSION_CODE} await session.writable.close();`;
 
 const servedFiles = { "big.bin": BIG_CONTENT, "small.bin": "small", "folder/a": "a", "folder/b": "b" };
-const startFtpServer = (): Promise<LoopbackServer> => startSmallFtp({ files: servedFiles });
-const startHttpServer = (): Promise<LoopbackServer> => startSmallHttp({ files: servedFiles });
-const startGopherServer = (): Promise<LoopbackServer> => startSmallGopher({ files: servedFiles });
+const startFtpServer = (): Promise<LoopbackServer> => startFtpTestServer({ files: servedFiles });
+const startHttpServer = (): Promise<LoopbackServer> => startHttpTestServer({ files: servedFiles });
+const startGopherServer = (): Promise<LoopbackServer> => startGopherTestServer({ files: servedFiles });
 const startNntpServer = (): Promise<LoopbackServer> =>
-  startSmallNntp({ groups: { "a.b": { articles: [NEWS_ARTICLE] } } });
+  startNntpTestServer({ groups: { "a.b": { articles: [NEWS_ARTICLE] } } });
 const startWaisServer = (): Promise<LoopbackServer> =>
-  startSmallWais({
+  startWaisTestServer({
     databases: [{ name: "d", documents: [{ headline: "h", localId: "1", contents: { TEXT: BIG_CONTENT } }] }],
   });
 const startProsperoServer = (): Promise<LoopbackServer> =>
-  startSmallProspero({
+  startProsperoTestServer({
     objects: { f: { content: BIG_CONTENT }, d: { links: [{ name: "f", hsoname: "f" }] } },
   });
 /** Returns a server that sends the beginning of a response and then nothing. */

@@ -6,7 +6,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { file } from "@anyscheme/scheme-others/file";
-import { startSmallFtp, startSmallHttp } from "@anyscheme/servers";
+import { startFtpTestServer, startHttpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 
@@ -34,7 +34,7 @@ const startHttpWithResponse = async (response: string): Promise<RangeSource> =>
   );
 
 async function startFtp(): Promise<RangeSource> {
-  const server = await startSmallFtp({ files });
+  const server = await startFtpTestServer({ files });
   const url = `ftp://127.0.0.1:${server.port}/ten.bin`;
   return { url, scheme: ftp(), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
@@ -52,7 +52,7 @@ async function createLocalFile(): Promise<RangeSource> {
 const CHUNKED_RESPONSE = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${CONTENT}\r\n0\r\n\r\n`;
 
 const SOURCES: readonly (readonly [name: string, start: () => Promise<RangeSource>])[] = [
-  ["http, 206 and 416", async () => httpSource(await startSmallHttp({ files }))],
+  ["http, 206 and 416", async () => httpSource(await startHttpTestServer({ files }))],
   ["http, 200 with the whole content", () => startHttpWithResponse(CHUNKED_RESPONSE)],
   ["ftp with SIZE", startFtp],
   ["file", createLocalFile],

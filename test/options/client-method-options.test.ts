@@ -1,5 +1,5 @@
 import { createClient, type Scheme, anyAddress } from "@anyscheme/core";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { startGateway } from "@anyscheme/gateway";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -202,7 +202,7 @@ describe("the client checks the options of a request", () => {
   const plugin: Scheme = {
     ...mailto(),
     name: "x-any",
-    syntax: genericSyntax({ schemes: ["x-any"] }),
+    syntax: createGenericSyntax({ schemes: ["x-any"] }),
     requestOptions: undefined,
     plan: (each) => ({ url: each, steps: [] }),
   };

@@ -1,7 +1,7 @@
 import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { createRegistry } from "@anyscheme/core/plugin";
 import { extractUrls } from "@anyscheme/core/extract";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
 import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
 import { createGatewayDependencyContainer } from "@anyscheme/gateway/default-client";
@@ -86,7 +86,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [{ schemes, email: 5 }, 'createClient: the option "email" has to be a string, and not 5'],
     [
-      { schemes, gateways: { wais: { locator: "http://g/{url}", when: "never" } } },
+      { schemes, gateways: { wais: { urlTemplate: "http://g/{url}", when: "never" } } },
       'createClient: the option "gateways.wais.when" has to be "always", "unavailable" or "unregistered", and not "never"',
     ],
     [
@@ -265,15 +265,15 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     'equal: the argument "level" has to be "identical", "equivalent" or "same-plan", and not "same"',
     () => client.equal(url, url, "same"),
   ],
-  ...listRejectedCalls(genericSyntax as OptionsOfAnyType, [
-    [{ scheme: ["x"] }, 'genericSyntax has no option "scheme": did you mean "schemes"?'],
+  ...listRejectedCalls(createGenericSyntax as OptionsOfAnyType, [
+    [{ scheme: ["x"] }, 'createGenericSyntax has no option "scheme": did you mean "schemes"?'],
     [
       { schemes: "x" },
       'genericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string; put it in an array',
     ],
     [
       { hierarchy: "path" },
-      'genericSyntax: the option "hierarchy" has to be true or false, and not a string',
+      'createGenericSyntax: the option "hierarchy" has to be true or false, and not a string',
     ],
   ]),
   ...listRejectedCalls(

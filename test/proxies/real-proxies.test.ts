@@ -7,7 +7,7 @@ import {
   type RunningServer,
   startMicrosocks,
   startNginx,
-  startSmallHttp,
+  startHttpTestServer,
   startTinyproxy,
 } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
@@ -89,7 +89,7 @@ for (const { name, protocol, start } of KINDS) {
       ["a wrong login", "joe:needle@", "proxy"],
       ["no login", "", "proxy"],
     ])("the proxy requires a login: %s", async (_, userinfo, code) => {
-      await using server = await startSmallHttp({ files: { a: "hello" } });
+      await using server = await startHttpTestServer({ files: { a: "hello" } });
       await using proxy = await start({ login });
       await using client = createClient({
         schemes: [http()],
@@ -112,7 +112,7 @@ for (const { name, protocol, start } of KINDS) {
       ["the client", {}],
       ["the proxy", { resolveBy: "proxy" }],
     ])("a server that does not listen is unavailable when %s resolves its name", async (_, settings) => {
-      await using closed = await startSmallHttp({ files: {} });
+      await using closed = await startHttpTestServer({ files: {} });
       await using proxy = await start();
       await closed.stop();
       await using client = createClient({
@@ -126,7 +126,7 @@ for (const { name, protocol, start } of KINDS) {
     });
 
     it("the proxy resolves a name that only the proxy knows", async () => {
-      await using server = await startSmallHttp({ files: { a: "hello" } });
+      await using server = await startHttpTestServer({ files: { a: "hello" } });
       await using proxy = await start();
       await using client = createClient({
         schemes: [http()],
@@ -180,7 +180,7 @@ describeWithServer("tinyproxy", "the requests that tinyproxy receives", () => {
   });
 
   it("a refused port fails with advice", async () => {
-    await using server = await startSmallHttp({ files: { a: "hello" } });
+    await using server = await startHttpTestServer({ files: { a: "hello" } });
     await using proxy = await startTinyproxy({ connectPorts: [443] });
     await using client = createClient({
       schemes: [http()],

@@ -1,6 +1,6 @@
 import { AccessError, type Client, createClient, type Scheme } from "@anyscheme/core";
-import { connectSteps, type Endpoint as PlanTarget, makePlan } from "@anyscheme/core/plugin";
-import { genericSyntax, InternetUrl } from "@anyscheme/core/syntax";
+import { createConnectSteps, type Endpoint as PlanTarget, createPlan } from "@anyscheme/core/plugin";
+import { createGenericSyntax, InternetUrl } from "@anyscheme/core/syntax";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { type Endpoint, STANDARD_URL_PARSERS } from "./other-parsers.ts";
@@ -30,8 +30,8 @@ const DEFAULT_PORTS: ReadonlyMap<string, number | undefined> = new Map(
 function createSchemeWithoutGrammar(name: string, defaultPort: number | undefined): Scheme {
   return {
     name,
-    syntax: genericSyntax({ schemes: [name], ...(defaultPort === undefined ? {} : { defaultPort }) }),
-    plan: (url) => makePlan(url, connectSteps(url as InternetUrl)),
+    syntax: createGenericSyntax({ schemes: [name], ...(defaultPort === undefined ? {} : { defaultPort }) }),
+    plan: (url) => createPlan(url, createConnectSteps(url as InternetUrl)),
     access: () => {
       throw new AccessError("unsupported", "the scheme has no access method");
     },

@@ -13,7 +13,7 @@ export interface SpeedBenchmark {
 
 export interface SpeedResult {
   readonly name: string;
-  readonly foundCount: number;
+  readonly foundUrlCount: number;
   /** The median speed over the rounds, in millions of bytes or URLs per second. */
   readonly speed: number;
   readonly slowestSpeed: number;
@@ -67,7 +67,7 @@ export async function measureSpeeds(
     return {
       name: benchmark.name,
       speedGoal: benchmark.speedGoal,
-      foundCount: found.get(benchmark) ?? 0,
+      foundUrlCount: found.get(benchmark) ?? 0,
       speed: at(0.5),
       slowestSpeed: at(0),
       fastestSpeed: at(1),
@@ -81,7 +81,14 @@ export function formatSpeedTable(results: readonly SpeedResult[], reference: str
   return formatTable([
     ["", "MB/s", "from", "to", `÷ ${reference}`, "goal", "found"],
     ...results.map(
-      ({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, speedGoal: goal, foundCount: found }) => [
+      ({
+        name,
+        speed,
+        slowestSpeed: slowest,
+        fastestSpeed: fastest,
+        speedGoal: goal,
+        foundUrlCount: found,
+      }) => [
         name,
         speed.toFixed(0),
         slowest.toFixed(0),

@@ -38,7 +38,7 @@ const READ_CHUNK_BYTES = 65_536;
 /** The number of times that the memory measurement reads the overview. */
 const OVERVIEW_REPETITIONS = 50;
 
-const RAW_LOOP_BENCHMARK_NAME = "raw loop";
+const BARE_SOCKET_LOOP_NAME = "raw loop";
 const CLIENT_BENCHMARK_NAME = "client";
 /** The minimum speed of the client, as a fraction of the speed of a loop on a raw socket. */
 const MIN_SPEED_RATIO = 0.9;
@@ -132,7 +132,7 @@ async function compareArticleFetching(
   const results = await measureSpeeds(
     [
       {
-        name: RAW_LOOP_BENCHMARK_NAME,
+        name: BARE_SOCKET_LOOP_NAME,
         unitsPerRun: count,
         run: () => repeatArticleFetch(count, (number) => sendRawCommand(raw, `ARTICLE ${number}\r\n`)),
       },
@@ -151,7 +151,7 @@ function formatArticlesPerSecond(results: readonly SpeedResult[], what: string):
   const shown = (speed: number): string => (speed * 1e6).toFixed(0);
   return formatTable([
     ["", what, "from", "to", "found"],
-    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundCount: found }) => [
+    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundUrlCount: found }) => [
       name,
       shown(speed),
       shown(slowest),

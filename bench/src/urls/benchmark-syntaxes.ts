@@ -1,4 +1,4 @@
-import { genericSyntax, type Syntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax, type Syntax } from "@anyscheme/core/syntax";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 import { httpsSyntax, httpSyntax } from "@anyscheme/scheme-http/syntax";
@@ -23,7 +23,7 @@ export const schemesWithoutGrammar: readonly string[] = OTHER_SCHEME_NAMES.filte
 export const benchmarkSyntaxes: readonly Syntax[] =
   schemesWithoutGrammar.length === 0
     ? anyschemeSyntaxes
-    : [...anyschemeSyntaxes, genericSyntax({ schemes: schemesWithoutGrammar })];
+    : [...anyschemeSyntaxes, createGenericSyntax({ schemes: schemesWithoutGrammar })];
 
 function isSyntax(value: unknown): value is Syntax {
   return typeof value === "object" && value !== null && "schemes" in value && "tryParse" in value;

@@ -1,5 +1,5 @@
 import { createClient } from "@anyscheme/core";
-import { genericSyntax, type Syntax, type Url } from "@anyscheme/core/syntax";
+import { createGenericSyntax, type Syntax, type Url } from "@anyscheme/core/syntax";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http, https, type HttpUrl } from "@anyscheme/scheme-http";
@@ -46,7 +46,7 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
   const byName = new Map(
     benchmarkSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),
   );
-  const generic = genericSyntax();
+  const generic = createGenericSyntax();
   return {
     urlTexts: texts,
     syntaxes: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic),

@@ -142,7 +142,7 @@ function formatParserTable(results: readonly SpeedResult[]): string {
   const native = results.find(({ name }) => name === NATIVE_URL_PARSER);
   return formatTable([
     ["", "ns/URL", "from", "to", "×", "accepted"],
-    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundCount: found }) => {
+    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundUrlCount: found }) => {
       const ns = (each: number): string => (1000 / each).toFixed(0);
       return [
         name,

@@ -24,7 +24,7 @@ const DECODED_BYTES_PER_RUN = 64_000_000;
 /** The number of documents that a benchmark fetches in one run. */
 const DOCUMENTS_PER_RUN = 8;
 
-const RAW_LOOP_BENCHMARK_NAME = "raw loop";
+const BARE_SOCKET_LOOP_NAME = "raw loop";
 const CLIENT_BENCHMARK_NAME = "client";
 /** The minimum speed of the client, as a fraction of the speed of a loop on a raw socket. */
 const MIN_SPEED_RATIO = 0.9;
@@ -59,7 +59,7 @@ export async function runWaisBenchmark(): Promise<void> {
     };
     const fetchers = [
       {
-        name: RAW_LOOP_BENCHMARK_NAME,
+        name: BARE_SOCKET_LOOP_NAME,
         unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
         run: () =>
           repeatTask(() => fetchWithRawSocket(port), { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
@@ -71,7 +71,7 @@ export async function runWaisBenchmark(): Promise<void> {
       },
     ];
     const results = await measureSpeeds(fetchers, BENCHMARK_ROUNDS);
-    printParagraph(formatSpeedTable(results, RAW_LOOP_BENCHMARK_NAME));
+    printParagraph(formatSpeedTable(results, BARE_SOCKET_LOOP_NAME));
     const [raw, ours] = results;
     const ratio = (ours?.speed ?? 0) / (raw?.speed ?? Infinity);
     printParagraph(

@@ -1,4 +1,4 @@
-import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
+import { startFtpTestServer, startGopherTestServer, startHttpTestServer } from "@anyscheme/servers";
 import { type LoopbackServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { afterAll } from "vitest";
 
@@ -13,7 +13,7 @@ const servedFiles = {
   "index.html": "<p>index\n",
 };
 
-/** A small server for each protocol, with proxies that record the bytes which the client sends. */
+/** A test server for each protocol, with proxies that record the bytes which the client sends. */
 export interface TestServers {
   readonly ftp: LoopbackServer;
   readonly gopher: LoopbackServer;
@@ -22,9 +22,12 @@ export interface TestServers {
 
 export async function startTestServers(): Promise<TestServers> {
   const servers = await Promise.all([
-    startSmallFtp({ files: servedFiles, users: { joe: "Needle" } }),
-    startSmallGopher({ files: servedFiles }),
-    startSmallHttp({ files: servedFiles, redirects: { "/moved": { status: 302, location: "/hello.txt" } } }),
+    startFtpTestServer({ files: servedFiles, users: { joe: "Needle" } }),
+    startGopherTestServer({ files: servedFiles }),
+    startHttpTestServer({
+      files: servedFiles,
+      redirects: { "/moved": { status: 302, location: "/hello.txt" } },
+    }),
   ]);
   const [ftp, gopher, http] = await Promise.all(servers.map(({ port }) => startRecordingProxy(port)));
   if (!ftp || !gopher || !http) throw new Error("a server is missing");

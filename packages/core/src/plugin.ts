@@ -28,25 +28,25 @@ export type {
   Progress,
   RedirectEntry,
   ResourceBase,
-  OwnResourceFields,
+  KindSpecificResourceFields,
   ServiceOptions,
   ServiceResource,
   ServiceSession,
-  SimpleResourceKind,
+  BodilessResourceKind,
 } from "./scheme/resource.ts";
 export {
   type StepAction,
-  connectSteps,
+  createConnectSteps,
   type Endpoint,
-  expectStep,
-  makePlan,
+  createExpectStep,
+  createPlan,
   type PlanOptions,
   type Range,
   rejectControlBytes,
   type Resume,
-  sendStep,
+  createSendStep,
   createStep,
-  tlsStep,
+  createTlsStep,
 } from "./scheme/plan.ts";
 export type { Syntax } from "./syntax/index.ts";
 
@@ -57,12 +57,17 @@ export type { EntryInit, RequestCache, UsableEntry } from "./cache/request-cache
 
 // The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
-export { formatErrorMessage, type ErrorMessageParts, ServerText, serverText } from "./errors/access-error.ts";
+export {
+  formatErrorMessage,
+  type ErrorMessageParts,
+  ServerText,
+  createServerText,
+} from "./errors/access-error.ts";
 export {
   defaultLimits,
-  limitError,
+  createLimitError,
   limitsOptionKind,
-  type LimitsWith,
+  type LimitsWithName,
   mergeLimits,
 } from "./policy/limits.ts";
 export {
@@ -86,8 +91,8 @@ export type { OptionKind, OptionTable, InvalidOptionPart } from "./options/optio
 
 // The client's parts.
 export type { OperationPlanOptions } from "./client/client.ts";
-export type { GatewayRule, Gateways, GatewayUse } from "./client/gateways.ts";
-export { createRegistry, type Registry } from "./client/registry.ts";
+export type { GatewayRule, Gateways, GatewayCondition } from "./client/gateways.ts";
+export { createRegistry, type SchemeRegistry } from "./client/registry.ts";
 export type { ExtendOptions } from "./client/requests/extend.ts";
 export type {
   RequestChanges,

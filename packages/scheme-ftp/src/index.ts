@@ -2,4 +2,4 @@ export type { FtpEntry } from "./listing/entry.ts";
 export type { CwdStrategy, FtpLimits, FtpOptions, FtpRequestOptions, FtpTls } from "./options.ts";
 export { ftp } from "./scheme.ts";
 export type { FtpResource, FtpResourceInfo } from "./transfer/retrieve.ts";
-export { type FtpParts, ftpSyntax, type FtpTypecode, FtpUrl } from "./syntax.ts";
+export { type FtpUrlParts, ftpSyntax, type FtpTypecode, FtpUrl } from "./syntax.ts";

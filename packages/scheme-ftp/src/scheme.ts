@@ -13,10 +13,10 @@ import {
   type FtpOptions,
   type FtpRequestOptions,
 } from "./options.ts";
-import { planDelete, planMakeDirectory, planRename, planStat } from "./plan/operations.ts";
+import { planFtpDelete, planFtpMakeDirectory, planFtpRename, planFtpStat } from "./plan/operations.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "./plan/phases.ts";
-import { planRetrieval } from "./plan/retrieve.ts";
-import { planPut } from "./plan/store.ts";
+import { planFtpRetrieval } from "./plan/retrieve.ts";
+import { planFtpPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
 import type { FtpResource } from "./transfer/retrieve.ts";
 
@@ -26,12 +26,12 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
   return {
     name: "ftp",
     syntax: ftpSyntax,
-    speaksFirst: "server",
-    plan: (url, requestOptions) => planRetrieval(url, requestOptions, options),
+    firstSender: "server",
+    plan: (url, requestOptions) => planFtpRetrieval(url, requestOptions, options),
     async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
       // Parsing and planning load no network code.
-      const { accessFtp } = await import("./transfer/retrieve.ts");
-      return accessFtp(plan, context, requestOptions, options);
+      const { executeFtpPlan } = await import("./transfer/retrieve.ts");
+      return executeFtpPlan(plan, context, requestOptions, options);
     },
     operations: createFtpOperations(options),
     requestOptions: FTP_REQUEST_OPTIONS,
@@ -51,26 +51,26 @@ function createFtpOperations(settings: FtpOptions): Operations<FtpUrl, FtpReques
     context: AccessContext<OperationResult>,
     options: PlanOptions,
   ): Promise<object> => {
-    const { performCommandOperation: performCommands } = await import("./session/command-operations.ts");
-    return performCommands(plan, context, options, settings);
+    const { performFtpCommandOperation } = await import("./session/command-operations.ts");
+    return performFtpCommandOperation(plan, context, options, settings);
   };
   return {
     stat: {
-      plan: (url, options) => planStat(url, options, settings),
+      plan: (url, options) => planFtpStat(url, options, settings),
       async perform(plan: FtpPlan, context, options) {
-        const { performStat } = await import("./session/command-operations.ts");
-        return performStat(plan, context, options, settings);
+        const { performFtpStat } = await import("./session/command-operations.ts");
+        return performFtpStat(plan, context, options, settings);
       },
     },
     put: {
-      plan: (url, options) => planPut(url, options, settings),
+      plan: (url, options) => planFtpPut(url, options, settings),
       async perform(plan: FtpPlan<FtpTransferOperationPhases>, context, options) {
-        const { performPut } = await import("./transfer/store.ts");
-        return performPut(plan, context, options, settings);
+        const { performFtpPut } = await import("./transfer/store.ts");
+        return performFtpPut(plan, context, options, settings);
       },
     },
-    delete: { plan: (url, options) => planDelete(url, options, settings), perform },
-    mkdir: { plan: (url, options) => planMakeDirectory(url, options, settings), perform },
-    rename: { plan: (url, options) => planRename(url, options, settings), perform },
+    delete: { plan: (url, options) => planFtpDelete(url, options, settings), perform },
+    mkdir: { plan: (url, options) => planFtpMakeDirectory(url, options, settings), perform },
+    rename: { plan: (url, options) => planFtpRename(url, options, settings), perform },
   };
 }

@@ -80,7 +80,7 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 }
 
 /** The parts of a URL for `build`, as decoded text or bytes. */
-export interface FtpParts {
+export interface FtpUrlParts {
   readonly user?: DecodedComponent | undefined;
   readonly password?: DecodedComponent | undefined;
   readonly host: string;
@@ -92,7 +92,7 @@ export interface FtpParts {
 }
 
 /** `ftpurl = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]`. RFC 1738 §5. */
-export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts>({
+export const ftpSyntax: Syntax<FtpUrl, FtpUrlParts> = defineSyntax<FtpUrl, FtpUrlParts>({
   schemes: ["ftp"],
   defaultPort: DEFAULT_PORT,
   hierarchy: "path",
@@ -117,7 +117,7 @@ export function createEntryUrl(base: FtpUrl, directories: readonly Uint8Array[],
   );
 }
 
-function writeFtpUrl(parts: FtpParts, escape: ComponentEscaper): string {
+function writeFtpUrl(parts: FtpUrlParts, escape: ComponentEscaper): string {
   const { cwd = [], name, type } = parts;
   const start = `ftp:${writeAuthority(parts, escape)}`;
   if (cwd.length === 0 && name === undefined && type === undefined) return start;

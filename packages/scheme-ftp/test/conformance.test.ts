@@ -1,11 +1,11 @@
 import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { startSmallFtp } from "@anyscheme/servers";
+import { startFtpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
 async function startConformanceServer(): Promise<ServedObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\n\xff");
-  const server = await startSmallFtp({ files: { "pictures/picture.gif": bytes } });
+  const server = await startFtpTestServer({ files: { "pictures/picture.gif": bytes } });
   const at = (name: string) => (port: number | undefined) => `ftp://127.0.0.1:${port}/pictures/${name}`;
   return {
     bytes,

@@ -5,12 +5,12 @@ import {
   type ContentInit,
   type FormResource,
   decodeUtf8OrLatin1,
-  serverText,
+  createServerText,
   type TlsOptions,
   type Completeness,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
-import { requestResponse } from "@anyscheme/core/io";
+import { connectAndSendRequest } from "@anyscheme/core/io";
 import type { GopherAttributes } from "./gopher-plus/attributes.ts";
 import { createAskForm, type GopherForm, createSearchForm } from "./gopher-plus/form.ts";
 import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
@@ -59,7 +59,7 @@ export type GopherResource<Name extends GopherSchemeName = GopherSchemeName> =
  * items that Gopher servers do not serve. Throws `not-found`, `permission-denied` or `unavailable` with the error
  * text of the server.
  */
-export async function accessGopher<Name extends GopherSchemeName>(
+export async function executeGopherPlan<Name extends GopherSchemeName>(
   plan: GopherPlan<Name>,
   context: AccessContext,
   options: GopherRequestOptions,
@@ -68,7 +68,7 @@ export async function accessGopher<Name extends GopherSchemeName>(
   const { url, expectedItem: item, expectedResponse: expected } = plan;
   if (!item || !expected) throw createUnservedItemError(url);
   if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
-  const reader = await requestResponse(plan, context, tls);
+  const reader = await connectAndSendRequest(plan, context, tls);
   const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseGopherPlusHeader);
   const body = header
     ? await readGopherPlusBody(reader, header, context)
@@ -135,7 +135,7 @@ function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptio
   const available = attributes
     .views()
     .map(({ mediaType, language }) => (language === undefined ? mediaType : `${mediaType} ${language}`));
-  const advice = ["the server offers ", serverText(available.join(", ") || "none")];
+  const advice = ["the server offers ", createServerText(available.join(", ") || "none")];
   throw new AccessError("not-found", "the item has no view that the options accept and language allow", {
     advice,
   });

@@ -7,4 +7,10 @@ export type { GopherLimits, GopherRequestOptions, GopherOptions, GophersOptions 
 export type { GopherPlan } from "./plan.ts";
 export type { GopherAttributesResource, GopherFormResource, GopherResource } from "./access.ts";
 export { gopher, gophers } from "./scheme.ts";
-export { type GopherSchemeName, type GopherParts, gophersSyntax, gopherSyntax, GopherUrl } from "./syntax.ts";
+export {
+  type GopherSchemeName,
+  type GopherUrlParts,
+  gophersSyntax,
+  gopherSyntax,
+  GopherUrl,
+} from "./syntax.ts";

@@ -1,10 +1,10 @@
 import type { Plan } from "@anyscheme/core";
 import {
-  connectSteps,
-  makePlan,
-  sendStep,
+  createConnectSteps,
+  createPlan,
+  createSendStep,
   createStep,
-  tlsStep,
+  createTlsStep,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import type { GopherRequestOptions } from "./options.ts";
@@ -63,20 +63,22 @@ export function planGopher<Name extends GopherSchemeName>(
   const planFields = { expectedItem, expectedResponse, selectsViewFirst };
   if (!expectedResponse) {
     const { reason = "" } = lookupItemType(url.itemType).notServedError ?? {};
-    return makePlan(url, [createStep("redirect", "RFC 1436 3.8", reason)], planFields);
+    return createPlan(url, [createStep("redirect", "RFC 1436 3.8", reason)], planFields);
   }
   const { format } = expectedResponse;
   if (format === "search-form")
-    return makePlan(url, [createStep("redirect", "3.4.2", "the search needs a search string")], planFields);
+    return createPlan(url, [createStep("redirect", "3.4.2", "the search needs a search string")], planFields);
   const transfer = TRANSFER_DESCRIPTIONS[selectsViewFirst ? "attributes" : format];
   const gopherPlusEnd = plus === undefined ? "" : "; or up to the end that a Gopher+ header states";
   const steps = [
-    ...connectSteps(url),
-    ...(url.scheme === "gophers" ? [tlsStep(url, "RFC 8446")] : []),
-    sendStep(request.bytes, request.rfcSection, request.description, { secret: request.containsFormValues }),
+    ...createConnectSteps(url),
+    ...(url.scheme === "gophers" ? [createTlsStep(url, "RFC 8446")] : []),
+    createSendStep(request.bytes, request.rfcSection, request.description, {
+      secret: request.containsFormValues,
+    }),
     createStep("transfer", "RFC 1436 Appendix", transfer + gopherPlusEnd),
     createStep("close", "RFC 1436 2", "by the server"),
     ...(selectsViewFirst ? [createStep("redirect", "3.4.8", "to the best view")] : []),
   ];
-  return makePlan(url, steps, planFields);
+  return createPlan(url, steps, planFields);
 }

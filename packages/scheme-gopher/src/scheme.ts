@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type TlsOptions } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
-import type { accessGopher, GopherResource } from "./access.ts";
+import type { executeGopherPlan, GopherResource } from "./access.ts";
 import {
   GOPHER_LIMITS,
   GOPHER_REQUEST_OPTIONS,
@@ -14,7 +14,7 @@ import {
 import { type GopherPlan, planGopher } from "./plan.ts";
 import {
   type GopherSchemeName,
-  type GopherParts,
+  type GopherUrlParts,
   gophersSyntax,
   gopherSyntax,
   type GopherUrl,
@@ -39,15 +39,15 @@ export function gophers(
 
 function createGopherScheme<Name extends GopherSchemeName>(
   name: Name,
-  syntax: Syntax<GopherUrl<Name>, GopherParts>,
+  syntax: Syntax<GopherUrl<Name>, GopherUrlParts>,
   options: GopherOptions,
   tls?: TlsOptions,
 ): Scheme<GopherUrl<Name>, GopherResource<Name>, GopherRequestOptions> {
-  let accessModule: Promise<{ readonly accessGopher: typeof accessGopher }> | undefined;
+  let accessModule: Promise<{ readonly executeGopherPlan: typeof executeGopherPlan }> | undefined;
   return {
     name,
     syntax,
-    speaksFirst: "client",
+    firstSender: "client",
     // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
     redirectSchemes: [name],
     requestOptions: GOPHER_REQUEST_OPTIONS,
@@ -56,7 +56,7 @@ function createGopherScheme<Name extends GopherSchemeName>(
     async access(plan, context, request) {
       // The first request loads the access module, because parsing and planning do not need this module.
       accessModule ??= import("./access.ts");
-      const { accessGopher: access } = await accessModule;
+      const { executeGopherPlan: access } = await accessModule;
       return access(plan as GopherPlan<Name>, context, { ...options, ...request }, tls);
     },
   };

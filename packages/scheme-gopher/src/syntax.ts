@@ -11,7 +11,7 @@ import {
   PASSWORD_MASK,
   type Diagnostics,
   type Syntax,
-  invalidPartsError,
+  createInvalidPartsError,
   writeAuthority,
   xchar,
 } from "@anyscheme/core/syntax";
@@ -135,7 +135,7 @@ export function decodeItemType({ type = "1" }: GopherFields): string {
  * The decoded fields from which `build` builds a gopher URL, as text or bytes. The path is empty if all fields are
  * undefined. RFC 1738 §3.4.
  */
-export interface GopherParts {
+export interface GopherUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /** The item type, one byte. Default `"1"` when there is any other field. */
@@ -152,13 +152,15 @@ export interface GopherParts {
  * `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`. RFC
  * 1738 §5.
  */
-export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherParts> = createGopherSyntax("gopher");
+export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherUrlParts> = createGopherSyntax("gopher");
 
 /** The syntax of gophers URLs, for Gopher over TLS. RFC 1738 does not define this scheme. */
-export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherParts> = createGopherSyntax("gophers");
+export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherUrlParts> = createGopherSyntax("gophers");
 
-function createGopherSyntax<Name extends GopherSchemeName>(name: Name): Syntax<GopherUrl<Name>, GopherParts> {
-  return defineSyntax<GopherUrl<Name>, GopherParts>({
+function createGopherSyntax<Name extends GopherSchemeName>(
+  name: Name,
+): Syntax<GopherUrl<Name>, GopherUrlParts> {
+  return defineSyntax<GopherUrl<Name>, GopherUrlParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORT,
     // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype>
@@ -197,11 +199,11 @@ function checkGopherPath(diagnostics: Diagnostics, start: number): boolean {
   return diagnostics.checkCharacters(start, end, xchar);
 }
 
-function writeGopherPath({ type, selector, search, plus }: GopherParts, escape: ComponentEscaper): string {
+function writeGopherPath({ type, selector, search, plus }: GopherUrlParts, escape: ComponentEscaper): string {
   if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
   const writeField = (value: DecodedComponent): string => {
     const written = escape(value, xchar);
-    if (written.includes(ENCODED_TAB)) throw invalidPartsError(TAB_IN_GOPHER_FIELD, "remove the tab");
+    if (written.includes(ENCODED_TAB)) throw createInvalidPartsError(TAB_IN_GOPHER_FIELD, "remove the tab");
     return written;
   };
   let path = writeItemType(type ?? "1", escape) + writeField(selector ?? "");
@@ -212,7 +214,8 @@ function writeGopherPath({ type, selector, search, plus }: GopherParts, escape: 
 
 function writeItemType(type: DecodedComponent, escape: ComponentEscaper): string {
   const written = escape(type, xchar);
-  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw invalidPartsError(BAD_GOPHERTYPE, "pass one byte");
+  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written))
+    throw createInvalidPartsError(BAD_GOPHERTYPE, "pass one byte");
   return written;
 }
 
@@ -240,11 +243,11 @@ function replaceEncodedFields<Name extends GopherSchemeName>(
   search: string,
   plus: string | undefined,
 ): GopherUrl<Name> {
-  const syntaxes: { readonly [N in GopherSchemeName]: Syntax<GopherUrl<N>, GopherParts> } = {
+  const syntaxes: { readonly [N in GopherSchemeName]: Syntax<GopherUrl<N>, GopherUrlParts> } = {
     gopher: gopherSyntax,
     gophers: gophersSyntax,
   };
-  const syntax: Syntax<GopherUrl<Name>, GopherParts> = syntaxes[url.scheme];
+  const syntax: Syntax<GopherUrl<Name>, GopherUrlParts> = syntaxes[url.scheme];
   const { host, port, type = "1", selector = "" } = url;
   const hostport = port === undefined ? host : `${host}:${port}`;
   const plusField = plus === undefined ? "" : `${ENCODED_TAB}${plus}`;

@@ -1,7 +1,7 @@
 import "@abraham/reflection";
 import { CLIENT_TOKEN, registerClient } from "@anyscheme/core/tsyringe";
 import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
-import { startSmallGopher } from "@anyscheme/servers";
+import { startGopherTestServer } from "@anyscheme/servers";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { createClient, type ContentResource, type DirectoryResource } from "@anyscheme/core";
@@ -17,7 +17,7 @@ import { registerGopher } from "../src/register.ts";
 
 async function startConformanceServer(): Promise<ServedObject> {
   const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
-  const server = await startSmallGopher({ files: { "picture.gif": bytes } });
+  const server = await startGopherTestServer({ files: { "picture.gif": bytes } });
   const at = (selector: string) => (port: number | undefined) => `gopher://127.0.0.1:${port}/g${selector}`;
   return {
     bytes,

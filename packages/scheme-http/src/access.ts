@@ -12,7 +12,7 @@ import {
   sliceBody,
 } from "./request/range.ts";
 import { decodeContent, isKnownCoding } from "./response/content-encoding.ts";
-import { followRedirect } from "./response/redirect.ts";
+import { followHttpRedirect } from "./response/redirect.ts";
 import {
   classifyStatus,
   parseContentCodings,
@@ -23,15 +23,15 @@ import {
 import { createResumableBody } from "./resume.ts";
 
 /**
- * The content of an http or https URL. The property `http` is the head of the server's response. A request with
+ * The content of an http or https URL. The property `httpResponse` is the head of the server's response. A request with
  * `ifModifiedSince` or `ifNoneMatch` may return a resource of kind `not-modified` with the same property.
  */
-export type HttpResource = ContentResource & { readonly http: HttpResponse };
+export type HttpResource = ContentResource & { readonly httpResponse: HttpResponse };
 
 type HttpGetOptions = PlanOptions & HttpRequestOptions;
 
 /** Performs a request. A redirect to another scheme may return a resource of another kind. */
-export async function accessHttp(
+export async function executeHttpPlan(
   plan: HttpPlan,
   context: AccessContext,
   options: HttpGetOptions,
@@ -47,11 +47,11 @@ export async function accessHttp(
       throw (await import("./response/status-error.ts")).createCredentialsAfterBodyError(exchange);
     const hasTarget = throwHttpErrors || response.headers["location"] !== undefined;
     if (status === "redirect" && redirect !== "manual" && hasTarget)
-      return await followRedirect(plan, context, exchange, { redirect });
+      return await followHttpRedirect(plan, context, exchange, { redirect });
     if (status === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
       exchange.discardBody();
       const { modified } = parseContentMetadata(response);
-      return context.createResource("not-modified", { modified, http: response });
+      return context.createResource("not-modified", { modified, httpResponse: response });
     }
     if (response.status === 416 && range && throwHttpErrors) {
       checkRangeBeginsAtEnd(response, range);
@@ -59,7 +59,7 @@ export async function accessHttp(
       return context.createContent({
         source: EMPTY_BYTE_SOURCE,
         size: 0,
-        schemeProperties: { http: response },
+        schemeProperties: { httpResponse: response },
       });
     }
     const isContent = status === "content" || (status === "partial" && range !== undefined);
@@ -129,6 +129,6 @@ function createHttpContent(
     limitReceivedBytes: (maxBytes) => receivedBytes.setMaxTotalBytes(maxBytes),
     ...parseContentMetadata(response),
     response: () => toFetchResponseHead(response, { isDecoded: codings.length > 0 }),
-    schemeProperties: { http: response },
+    schemeProperties: { httpResponse: response },
   });
 }

@@ -13,7 +13,7 @@ const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_PATTERN}$`);
 const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** True for a text that is a token by RFC 9110 §5.6.2, such as the name of a header. */
-export function isToken(text: string): boolean {
+export function isHttpToken(text: string): boolean {
   return HTTP_TOKEN.test(text);
 }
 
@@ -23,7 +23,7 @@ export function findInvalidCharacter(value: string): string | undefined {
 }
 
 /** Returns a request header. Throws `refused-characters` for a value that cannot be sent. */
-export function createHeader(name: string, value: string): HttpHeader {
+export function createHttpHeader(name: string, value: string): HttpHeader {
   const refused = findInvalidCharacter(value);
   if (refused === undefined) return [name, value];
   const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
@@ -31,13 +31,13 @@ export function createHeader(name: string, value: string): HttpHeader {
 }
 
 /** Parses header lines. Returns the values by header name in lower case. Throws `protocol` for an invalid line. */
-export function parseHeaders(lines: readonly string[]): Readonly<Record<string, readonly string[]>> {
+export function parseHttpHeaders(lines: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const headers = Object.create(null) as Record<string, string[]>;
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon));
     // A header name that begins with a blank belongs to a folded line (RFC 9112 §5.2), and is no token.
-    if (!isToken(name)) throw createMalformedResponseError("a header line has no valid name");
+    if (!isHttpToken(name)) throw createMalformedResponseError("a header line has no valid name");
     (headers[name.toLowerCase()] ??= []).push(trimSpacesAndTabs(line, colon + 1));
   }
   return headers;

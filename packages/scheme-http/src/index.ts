@@ -12,4 +12,4 @@ export type { HttpRequestBody, RequestBody } from "./request/body.ts";
 export type { HttpRequest } from "./request/request.ts";
 export type { HttpResponse } from "./response/response.ts";
 export { http, https } from "./scheme.ts";
-export { type HttpParts, httpsSyntax, httpSyntax, HttpUrl } from "./syntax.ts";
+export { type HttpUrlParts, httpsSyntax, httpSyntax, HttpUrl } from "./syntax.ts";

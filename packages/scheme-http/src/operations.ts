@@ -12,7 +12,7 @@ import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
 import { RequestBody } from "./request/body.ts";
-import { followRedirect } from "./response/redirect.ts";
+import { followHttpRedirect } from "./response/redirect.ts";
 import {
   classifyStatus,
   parseContentCodings,
@@ -23,10 +23,10 @@ import {
 import { createCredentialsAfterBodyError, createStatusError } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
-export type HttpStat = Stat & { readonly http: HttpResponse };
+export type HttpStat = Stat & { readonly httpResponse: HttpResponse };
 
 /** Requests the headers of a resource with HEAD. RFC 9110 §9.3.2. */
-export async function statHttp(
+export async function performHttpHead(
   plan: HttpPlan,
   context: AccessContext<HttpStat>,
   options: HttpRequestOptions,
@@ -36,17 +36,17 @@ export async function statHttp(
   const { response } = exchange;
   const { redirect } = options;
   if (classifyStatus(response.status) === "redirect" && redirect !== "manual")
-    return followRedirect(plan, context, exchange, { redirect });
+    return followHttpRedirect(plan, context, exchange, { redirect });
   const head = discardBodyAndCheckStatus(exchange, options);
   const kind = response.status < 300 ? "content" : "unknown";
   const [length] = response.headers["content-length"] ?? [];
   const hasSize = length !== undefined && kind === "content" && parseContentCodings(response).length === 0;
   const size = hasSize ? Number(length) : undefined;
-  return { kind, size, ...parseContentMetadata(response), http: response, response: head };
+  return { kind, size, ...parseContentMetadata(response), httpResponse: response, response: head };
 }
 
 /** Performs a DELETE. RFC 9110 §9.3.5. */
-export async function deleteHttp(
+export async function performHttpDelete(
   plan: HttpPlan,
   context: AccessContext<OperationResult>,
   options: HttpRequestOptions,
@@ -54,12 +54,15 @@ export async function deleteHttp(
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
   const exchange = await new RequestSender(plan, context, schemeOptions).sendPlannedRequest();
   if (mustFollowRedirect(exchange, options))
-    return followRedirect(plan, context, exchange, { redirect: options.redirect, requireSameOrigin: true });
+    return followHttpRedirect(plan, context, exchange, {
+      redirect: options.redirect,
+      requireSameOrigin: true,
+    });
   return { response: discardBodyAndCheckStatus(exchange, options) };
 }
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
-export async function putHttp(
+export async function performHttpPut(
   plan: HttpPlan,
   context: AccessContext<PutResult>,
   options: HttpRequestOptions & { readonly upload: UploadStream },
@@ -75,7 +78,10 @@ export async function putHttp(
       exchange.discardBody();
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
     }
-    return followRedirect(plan, context, exchange, { redirect: options.redirect, requireSameOrigin: true });
+    return followHttpRedirect(plan, context, exchange, {
+      redirect: options.redirect,
+      requireSameOrigin: true,
+    });
   }
   return { bytesWritten: sender.sentBytes ?? 0, response: discardBodyAndCheckStatus(exchange, options) };
 }

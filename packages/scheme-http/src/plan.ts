@@ -1,15 +1,15 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import {
-  connectSteps,
-  expectStep,
-  makePlan,
-  tlsStep,
-  sendStep,
+  createConnectSteps,
+  createExpectStep,
+  createPlan,
+  createTlsStep,
+  createSendStep,
   createStep,
   type PlanOptions,
   type PutOptions,
 } from "@anyscheme/core/plugin";
-import { createHeader, type HttpHeader } from "./headers.ts";
+import { createHttpHeader, type HttpHeader } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import type { RequestBody } from "./request/body.ts";
 import { parseMethodAndBody, rejectMethodAndBody } from "./request/method.ts";
@@ -49,7 +49,7 @@ export interface HttpPlanPhases {
   readonly close: Step;
 }
 
-const SEND_RESUME_REQUEST_STEP = sendStep(
+const SEND_RESUME_REQUEST_STEP = createSendStep(
   undefined,
   "RFC 9110 14.2",
   "the client requests the remaining bytes after a lost connection",
@@ -63,8 +63,8 @@ const RECEIVE_BODY_STEP = createStep(
 
 /** The steps that are the same in every http plan. */
 const COMMON_PHASES = {
-  receiveHead: expectStep(["2", "3"], "RFC 9112 4", "the server sends a status line and headers"),
-  sendAuthorizedRequest: sendStep(
+  receiveHead: createExpectStep(["2", "3"], "RFC 9112 4", "the server sends a status line and headers"),
+  sendAuthorizedRequest: createSendStep(
     undefined,
     "RFC 9110 11.6",
     "the client repeats the request with the user's credentials",
@@ -84,7 +84,7 @@ const BODY_METHODS: ReadonlySet<string> = new Set(["PATCH", "POST", "PROPFIND", 
  * and RFC 9112. Throws `refused-characters` for a header that may not be sent. The request target has the path without
  * dot segments, unless `pathAsIs` is set.
  */
-export function planRequest<U extends HttpUrl>(
+export function planHttpRequest<U extends HttpUrl>(
   url: U,
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
@@ -127,7 +127,7 @@ function createFramingHeaders(method: string, body: RequestBody | undefined): Ht
 /**
  * Plans a HEAD request, whose response has the headers of a GET (RFC 9110 §9.3.2), or a DELETE request (§9.3.5).
  */
-export function planWithoutBody<U extends HttpUrl>(
+export function planHttpRequestWithoutBody<U extends HttpUrl>(
   method: "HEAD" | "DELETE",
   url: U,
   options: PlanOptions & HttpRequestOptions,
@@ -162,7 +162,7 @@ export function planPut<U extends HttpUrl>(
       "http does not define whether a server replaces a resource atomically",
     );
   const schemeHeaders: HttpHeader[] = [];
-  if (mediaType !== undefined) schemeHeaders.push(createHeader("content-type", mediaType));
+  if (mediaType !== undefined) schemeHeaders.push(createHttpHeader("content-type", mediaType));
   schemeHeaders.push(
     size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)],
   );
@@ -193,14 +193,16 @@ function createHttpPlan<U extends HttpUrl>(
   body?: RequestBody,
 ): HttpPlan<U> {
   const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
-  const connect = connectSteps(url);
-  const tls = url.scheme === "https" ? tlsStep(url, "RFC 9110 4.2.2") : undefined;
+  const connect = createConnectSteps(url);
+  const tls = url.scheme === "https" ? createTlsStep(url, "RFC 9110 4.2.2") : undefined;
   const line = `${request.requestLine} HTTP/1.1`;
   const isPreemptive = preemptive && !request.isAuthorized;
   const send = isPreemptive
-    ? sendStep(undefined, "RFC 7617 2.2", `${line} with the user's credentials, if any`, { secret: true })
+    ? createSendStep(undefined, "RFC 7617 2.2", `${line} with the user's credentials, if any`, {
+        secret: true,
+      })
     : // Any header of the caller may contain a secret.
-      sendStep(request.headBytes, "RFC 9112 3", line, { secret: headers !== undefined });
+      createSendStep(request.headBytes, "RFC 9112 3", line, { secret: headers !== undefined });
   const { sendBody, sendResumeRequest, transfer } = bodyPhases;
   const steps = [
     ...connect,
@@ -226,5 +228,5 @@ function createHttpPlan<U extends HttpUrl>(
     transfer,
     close,
   };
-  return makePlan(url, steps, { request, body, phases, isPreemptive });
+  return createPlan(url, steps, { request, body, phases, isPreemptive });
 }

@@ -7,7 +7,7 @@ import {
   type Range,
   type Resume,
 } from "@anyscheme/core/plugin";
-import { contentChangedError, resumableSource } from "@anyscheme/core/io";
+import { createContentChangedError, createResumableSource } from "@anyscheme/core/io";
 import type { ResponseExchange } from "./connection/exchange.ts";
 import type { RequestSender } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";
@@ -61,7 +61,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
     try {
       if (next.response.status === 416) {
         if (parseCompleteLength(next.response) !== offset)
-          throw contentChangedError("the content on the server is shorter than the received bytes");
+          throw createContentChangedError("the content on the server is shorter than the received bytes");
         next.discardBody();
         return EMPTY_BYTE_SOURCE;
       }
@@ -75,7 +75,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
 
   const start = part?.start ?? 0;
   return {
-    source: resumableSource(first, { resume, reopen, signal: context.signal, startOffset: start }),
+    source: createResumableSource(first, { resume, reopen, signal: context.signal, startOffset: start }),
     completeness,
   };
 }
@@ -105,13 +105,13 @@ async function checkResumedResponse(
 ): Promise<void> {
   const { response } = next;
   if (response.status === 200)
-    throw contentChangedError("the server sends the whole content instead of the missing part");
+    throw createContentChangedError("the server sends the whole content instead of the missing part");
   if (response.status !== 206) throw (await import("./response/status-error.ts")).createStatusError(next);
   const part = parseContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
-    throw contentChangedError("the entity tag or content coding is different");
+    throw createContentChangedError("the entity tag or content coding is different");
   if (total !== undefined && part.total !== total)
-    throw contentChangedError(
+    throw createContentChangedError(
       `the content has ${part.total ?? "an unknown number of"} bytes, and had ${total} before`,
     );
   if (part.end !== (missing.end ?? part.total))

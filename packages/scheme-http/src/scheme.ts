@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
-import { accessHttp, type HttpResource } from "./access.ts";
+import { executeHttpPlan, type HttpResource } from "./access.ts";
 import {
   HTTP_LIMITS,
   HTTP_REQUEST_OPTIONS,
@@ -10,7 +10,7 @@ import {
   HTTPS_OPTIONS,
   type HttpsOptions,
 } from "./options.ts";
-import { type HttpPlan, planPut, planRequest, planWithoutBody } from "./plan.ts";
+import { type HttpPlan, planPut, planHttpRequest, planHttpRequestWithoutBody } from "./plan.ts";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** Returns the http scheme. RFC 1738 §3.3. */
@@ -36,37 +36,39 @@ function createHttpMethods<U extends HttpUrl>(
   return {
     // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
     // commands.
-    speaksFirst: "server",
+    firstSender: "server",
     redirectSchemes: ["http", "https"],
     limits: HTTP_LIMITS,
     requestOptions: HTTP_REQUEST_OPTIONS,
     crossOriginOptions: ["method", "body", "decompress", "throwHttpErrors", "redirect"],
     supports: ["range", "resume", "method", "cache"],
-    plan: (url, options: HttpCallOptions) => planRequest(url, options, schemeOptions),
+    plan: (url, options: HttpCallOptions) => planHttpRequest(url, options, schemeOptions),
     // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: HttpCallOptions) =>
-      accessHttp(plan as HttpPlan<U>, context, options, schemeOptions) as Promise<HttpResource>,
+      executeHttpPlan(plan as HttpPlan<U>, context, options, schemeOptions) as Promise<HttpResource>,
     // Most programs only read, so the other operations are loaded on first use.
     operations: {
       stat: {
-        plan: (url, options: HttpCallOptions) => planWithoutBody("HEAD", url, options, schemeOptions),
+        plan: (url, options: HttpCallOptions) =>
+          planHttpRequestWithoutBody("HEAD", url, options, schemeOptions),
         async perform(plan, context, options) {
-          const { statHttp } = await import("./operations.ts");
-          return statHttp(plan as HttpPlan<U>, context as never, options, schemeOptions);
+          const { performHttpHead } = await import("./operations.ts");
+          return performHttpHead(plan as HttpPlan<U>, context as never, options, schemeOptions);
         },
       },
       put: {
         plan: (url, options) => planPut(url, options, schemeOptions),
         async perform(plan, context, options) {
-          const { putHttp } = await import("./operations.ts");
-          return putHttp(plan as HttpPlan<U>, context, options, schemeOptions);
+          const { performHttpPut } = await import("./operations.ts");
+          return performHttpPut(plan as HttpPlan<U>, context, options, schemeOptions);
         },
       },
       delete: {
-        plan: (url, options: HttpCallOptions) => planWithoutBody("DELETE", url, options, schemeOptions),
+        plan: (url, options: HttpCallOptions) =>
+          planHttpRequestWithoutBody("DELETE", url, options, schemeOptions),
         async perform(plan, context, options) {
-          const { deleteHttp } = await import("./operations.ts");
-          return deleteHttp(plan as HttpPlan<U>, context, options, schemeOptions);
+          const { performHttpDelete } = await import("./operations.ts");
+          return performHttpDelete(plan as HttpPlan<U>, context, options, schemeOptions);
         },
       },
     },

@@ -89,7 +89,7 @@ export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends Inter
 }
 
 /** The parts of an http or https URL for `build`. */
-export interface HttpParts {
+export interface HttpUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /**
@@ -103,13 +103,13 @@ export interface HttpParts {
 }
 
 /** `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`. RFC 1738 §5. */
-export const httpSyntax: Syntax<HttpUrl<"http">, HttpParts> = createHttpSyntax("http");
+export const httpSyntax: Syntax<HttpUrl<"http">, HttpUrlParts> = createHttpSyntax("http");
 
 /** The syntax of https URLs, with the same grammar as http URLs. RFC 9110 §4.2.2. */
-export const httpsSyntax: Syntax<HttpUrl<"https">, HttpParts> = createHttpSyntax("https");
+export const httpsSyntax: Syntax<HttpUrl<"https">, HttpUrlParts> = createHttpSyntax("https");
 
-function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpUrl<Name>, HttpParts> {
-  return defineSyntax<HttpUrl<Name>, HttpParts>({
+function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpUrl<Name>, HttpUrlParts> {
+  return defineSyntax<HttpUrl<Name>, HttpUrlParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORTS[name],
     hierarchy: "path-and-search",

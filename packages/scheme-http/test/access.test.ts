@@ -34,9 +34,9 @@ describe("the client returns the content of an http URL", () => {
       mediaType: "text/plain; charset=iso-8859-1",
       size: 2,
       modified: new Date(Date.UTC(1994, 10, 6, 8, 49, 37)),
-      http: { status: 200, reason: "OK", version: "1.1" },
+      httpResponse: { status: 200, reason: "OK", version: "1.1" },
     });
-    expect(resource.http.headers["set-cookie"]).toEqual(["a", "b"]);
+    expect(resource.httpResponse.headers["set-cookie"]).toEqual(["a", "b"]);
     expect(await resource.text()).toBe("hé");
     expect(await resource.completeness).toBe("verified");
     await server.connections[0]?.closed;

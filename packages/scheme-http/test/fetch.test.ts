@@ -1,5 +1,5 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startSmallHttp } from "@anyscheme/servers";
+import { startHttpTestServer } from "@anyscheme/servers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createResponseScript, createServerUrl, testClient, readRequestHead } from "./test-client.ts";
@@ -50,7 +50,7 @@ describe("client.fetch performs a request to an http URL", () => {
   });
 
   it("fetch follows, refuses or returns a redirect according to its option redirect", async () => {
-    await using server = await startSmallHttp({
+    await using server = await startHttpTestServer({
       files: { "there.txt": "there" },
       redirects: { "/here": { status: 302, location: "/there.txt" } },
     });
@@ -97,7 +97,10 @@ describe("client.fetch performs a request to an http URL", () => {
 
   it("fetch supports Range, HEAD and conditional requests", async () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
-    await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modifiedAt: modified });
+    await using server = await startHttpTestServer({
+      files: { "f.txt": "0123456789" },
+      modifiedAt: modified,
+    });
     const url = createServerUrl(server, "/f.txt");
     const part = await testClient.fetch(url, { headers: { range: "bytes=2-4" } });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([

@@ -55,7 +55,7 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
     expect(resource).toMatchObject({
       mediaType: "text/plain",
       size: 6,
-      http: { status: 200, version: "1.1" },
+      httpResponse: { status: 200, version: "1.1" },
     });
     expect(resource.modified).toBeInstanceOf(Date);
     expect(await resource.text()).toBe("hello\n");
@@ -102,14 +102,16 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
   it("the client reads chunked, compressed and empty responses of nginx", async () => {
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
     const chunked = await get(createServerUrl(tap, "/chunked"));
-    expect(chunked.http.headers["transfer-encoding"]).toEqual(["chunked"]);
+    expect(chunked.httpResponse.headers["transfer-encoding"]).toEqual(["chunked"]);
     expect(await chunked.text()).toBe(text);
     expect(await chunked.completeness).toBe("verified");
     const coded = await get(createServerUrl(tap, "/gz"));
-    expect(coded.http.headers["content-encoding"]).toEqual(["gzip"]);
+    expect(coded.httpResponse.headers["content-encoding"]).toEqual(["gzip"]);
     expect(coded.size).toBeUndefined();
     expect(await coded.text()).toBe(text);
-    expect((await get(createServerUrl(tap, "/bighdr"))).http.headers["x-big"]?.[0]).toHaveLength(4000);
+    expect((await get(createServerUrl(tap, "/bighdr"))).httpResponse.headers["x-big"]?.[0]).toHaveLength(
+      4000,
+    );
     expect(await (await get(createServerUrl(tap, "/s204"))).bytes()).toHaveLength(0);
     expect(await (await get(createServerUrl(tap, "/latin"))).text()).toBe("ok\n");
   });
@@ -123,12 +125,16 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
     const url = createServerUrl(tap, "/text.txt");
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
     const part = await get(url, { range: { start: 100, end: 200 } });
-    expect([part.http.status, part.size, await part.text()]).toEqual([206, 100, text.slice(100, 200)]);
+    expect([part.httpResponse.status, part.size, await part.text()]).toEqual([
+      206,
+      100,
+      text.slice(100, 200),
+    ]);
     const stat = await client.stat(url);
     expect(stat).toMatchObject({ kind: "content", size: text.length, mediaType: "text/plain" });
     const unchanged: Resource = await get(url, { ifModifiedSince: stat.modified });
     expect(unchanged.kind).toBe("not-modified");
-    const tag = (await get(url)).http.headers["etag"]?.[0];
+    const tag = (await get(url)).httpResponse.headers["etag"]?.[0];
     expect(((await get(url, { ifNoneMatch: tag })) as Resource).kind).toBe("not-modified");
     expect(await (await get(url, { range: { start: text.length } })).bytes()).toHaveLength(0);
     expect(await getRejectedError(get(url, { range: { start: text.length + 1 } }))).toMatchObject({
@@ -208,7 +214,7 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
     const secured = createClient({ schemes: [http(), https({ ca })], policy: anyAddress() });
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       const resource = await secured.dereference(`https://${host}:${nginx.tlsPort}/headers`);
-      expect(resource.http).toMatchObject({ status: 200 });
+      expect(resource.httpResponse).toMatchObject({ status: 200 });
       expect(await resource.text()).toContain(`host=${host}:${nginx.tlsPort}|`);
     }
     expect((await nginx.loggedRequests()).some(({ tls }) => tls.startsWith("TLSv1."))).toBe(true);

@@ -26,7 +26,7 @@ describe("client.stat sends HEAD to an http URL", () => {
         size: 1_000_000,
         mediaType: "text/plain",
         modified: new Date(Date.UTC(1994, 10, 6, 8, 49, 37)),
-        http: { status: 200 },
+        httpResponse: { status: 200 },
         redirectChain: [],
       });
     }

@@ -1,14 +1,14 @@
-export { type FileParts, fileSyntax, FileUrl } from "./file/syntax.ts";
-export { type AddressFault, type MailtoParts, mailtoSyntax, MailtoUrl } from "./mailto/syntax.ts";
+export { type FileUrlParts, fileSyntax, FileUrl } from "./file/syntax.ts";
+export { type AddressFault, type MailtoUrlParts, mailtoSyntax, MailtoUrl } from "./mailto/syntax.ts";
 export {
   type NewsUrlKind,
   type NewsSchemeName,
-  type NewsParts,
+  type NewsUrlParts,
   newsSyntax,
   NewsUrl,
   snewsSyntax,
 } from "./news/syntax.ts";
-export { type NntpSchemeName, type NntpParts, nntpsSyntax, nntpSyntax, NntpUrl } from "./nntp/syntax.ts";
-export { type ProsperoParts, prosperoSyntax, ProsperoUrl } from "./prospero/syntax.ts";
-export { type TelnetParts, telnetSyntax, TelnetUrl } from "./telnet/syntax.ts";
-export { type WaisUrlKind, type WaisParts, waisSyntax, WaisUrl } from "./wais/syntax.ts";
+export { type NntpSchemeName, type NntpUrlParts, nntpsSyntax, nntpSyntax, NntpUrl } from "./nntp/syntax.ts";
+export { type ProsperoUrlParts, prosperoSyntax, ProsperoUrl } from "./prospero/syntax.ts";
+export { type TelnetUrlParts, telnetSyntax, TelnetUrl } from "./telnet/syntax.ts";
+export { type WaisUrlKind, type WaisUrlParts, waisSyntax, WaisUrl } from "./wais/syntax.ts";

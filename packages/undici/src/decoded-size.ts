@@ -2,7 +2,7 @@ import type { Transform } from "node:stream";
 // A named import of createZstdDecompress would fail in versions of Node.js without zstd.
 import * as zlib from "node:zlib";
 import { AccessError } from "@anyscheme/core";
-import { limitError } from "@anyscheme/core/plugin";
+import { createLimitError } from "@anyscheme/core/plugin";
 import type { ResponseLimits } from "./options.ts";
 
 /** The number of decoded bytes up to which the limit `maxDecodedRatio` does not apply. */
@@ -55,7 +55,7 @@ export class DecodedSizeMeter {
   ): DecodedSizeMeter | undefined {
     const names = contentEncoding.split(",").map((name) => name.trim().toLowerCase());
     if (names.length > limits.maxContentCodings)
-      throw limitError("maxContentCodings", limits, "the response has too many content codings");
+      throw createLimitError("maxContentCodings", limits, "the response has too many content codings");
     const codings = names.flatMap((name) => DECOMPRESSORS.get(name) ?? []);
     // One unknown coding makes fetch return the body as received.
     return codings.length === names.length ? new DecodedSizeMeter(codings, limits, isPart) : undefined;
@@ -91,9 +91,13 @@ export class DecodedSizeMeter {
   #check(decodedBytes: number): void {
     const limits = this.#limits;
     if (decodedBytes > limits.maxBodyBytes)
-      throw limitError("maxBodyBytes", limits, "the decoded body is too large");
+      throw createLimitError("maxBodyBytes", limits, "the decoded body is too large");
     if (decodedBytes > UNCHECKED_BYTES && decodedBytes > this.#receivedBytes * limits.maxDecodedRatio)
-      throw limitError("maxDecodedRatio", limits, "the decoded body is far larger than the received body");
+      throw createLimitError(
+        "maxDecodedRatio",
+        limits,
+        "the decoded body is far larger than the received body",
+      );
   }
 }
 

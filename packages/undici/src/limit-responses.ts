@@ -1,4 +1,4 @@
-import { limitError } from "@anyscheme/core/plugin";
+import { createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { DecodedSizeMeter } from "./decoded-size.ts";
 import { GatedController } from "./gated-controller.ts";
@@ -91,7 +91,7 @@ class LimitedHandler implements Handler {
     if (this.#failure) return;
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > this.#limits.maxBodyBytes)
-      return this.#fail(limitError("maxBodyBytes", this.#limits, "the body is too large"));
+      return this.#fail(createLimitError("maxBodyBytes", this.#limits, "the body is too large"));
     if (this.#meter) this.#measure(this.#meter, chunk);
     else this.#handler.onResponseData?.(this.#controller ?? controller, chunk);
   }
@@ -139,7 +139,7 @@ class LimitedHandler implements Handler {
   }
 
   #exceedTimeLimit(name: "callTimeoutMs" | "bodyTimeoutMs", part: string): void {
-    const error = limitError(name, this.#limits, `${part} took too long`);
+    const error = createLimitError(name, this.#limits, `${part} took too long`);
     if (this.#controller) return this.#fail(error);
     // A request that waits for a connection has no controller yet. undici and its interceptors also pass none.
     this.#failure = error;
@@ -149,12 +149,12 @@ class LimitedHandler implements Handler {
   #checkHead(status: number, rawHeaders: Controller["rawHeaders"]): void {
     const limits = this.#limits;
     if (status < 200 && ++this.#interimResponses > limits.maxInterimResponses)
-      throw limitError("maxInterimResponses", limits, "the server sent too many interim responses");
+      throw createLimitError("maxInterimResponses", limits, "the server sent too many interim responses");
     const { bytes, lines } = measureHeaders(rawHeaders);
     if (bytes > limits.maxHeaderBytes)
-      throw limitError("maxHeaderBytes", limits, "the header section is too large");
+      throw createLimitError("maxHeaderBytes", limits, "the header section is too large");
     if (lines > limits.maxHeaderLines)
-      throw limitError("maxHeaderLines", limits, "the header section has too many lines");
+      throw createLimitError("maxHeaderLines", limits, "the header section has too many lines");
   }
 
   /** Passes a chunk on after its decoded size has been measured. */
@@ -257,5 +257,5 @@ const LIMITS_BY_CODE: ReadonlyMap<
 /** Returns the error of a limit for an error of undici, or the error itself. */
 function toLimitError(error: Error, limits: ResponseLimits): Error {
   const [name, reason] = LIMITS_BY_CODE.get((error as NodeJS.ErrnoException).code) ?? [];
-  return name === undefined ? error : limitError(name, limits, reason ?? "");
+  return name === undefined ? error : createLimitError(name, limits, reason ?? "");
 }

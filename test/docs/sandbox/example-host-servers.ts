@@ -1,10 +1,10 @@
 import { type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import {
   createDatabaseFromFiles,
-  startSmallFtp,
-  startSmallHttp,
-  startSmallNntp,
-  startSmallWais,
+  startFtpTestServer,
+  startHttpTestServer,
+  startNntpTestServer,
+  startWaisTestServer,
 } from "@anyscheme/servers";
 
 const ftpAndHttpFiles = {
@@ -62,7 +62,7 @@ export interface ExampleHostServers {
 export async function startExampleHostServers(): Promise<ExampleHostServers> {
   const pages = { "index.html": "<title>Hello</title>\n", "data.tar.gz": "gz", "rfc1738.txt": "URLs\n" };
   const byPort = {
-    21: await startSmallFtp({ files: ftpAndHttpFiles, users: { joe: "sesame" } }),
+    21: await startFtpTestServer({ files: ftpAndHttpFiles, users: { joe: "sesame" } }),
     23: await startScriptedServer((peer) => peer.send("login: ")),
     70: await startScriptedServer(
       createOneLineServer((selector) => GOPHER_RESPONSES[selector] ?? gopherErrorLines(selector)),
@@ -70,9 +70,9 @@ export async function startExampleHostServers(): Promise<ExampleHostServers> {
     79: await startScriptedServer(
       createOneLineServer((user) => [`Login: ${user}`, "Plan: to conquer the field"]),
     ),
-    80: await startSmallHttp({ files: pages, redirects: { "/moved": { status: 301, location: "/" } } }),
-    119: await startSmallNntp({ groups: { "misc.test": { articles: [newsArticle] } } }),
-    210: await startSmallWais({
+    80: await startHttpTestServer({ files: pages, redirects: { "/moved": { status: 301, location: "/" } } }),
+    119: await startNntpTestServer({ groups: { "misc.test": { articles: [newsArticle] } } }),
+    210: await startWaisTestServer({
       databases: [createDatabaseFromFiles("fruit", fruitFiles)],
       serverName: "wais.example:210",
     }),

@@ -3,14 +3,14 @@ import { AccessError } from "@anyscheme/core";
 import type { Reply } from "@anyscheme/core/io";
 import { FtpReplyParser } from "../../../packages/scheme-ftp/src/session/reply.ts";
 import { parseMlstReply } from "../../../packages/scheme-ftp/src/listing/mlsd-format.ts";
-import { parseListing } from "../../../packages/scheme-ftp/src/listing/listing.ts";
+import { parseFtpListing } from "../../../packages/scheme-ftp/src/listing/listing.ts";
 import { crlfToLf } from "../../../packages/scheme-ftp/src/transfer/newlines.ts";
 import {
   parsePwdReply,
   parsePassiveReply,
   parseSizeReply,
   parseMdtmReply,
-  formatReply,
+  formatFtpReply,
 } from "../../../packages/scheme-ftp/src/session/reply.ts";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
@@ -69,7 +69,7 @@ export const ftpDecoders: readonly FuzzedDecoder[] = [
     name: `FTP ${command} of ${url.slice(url.lastIndexOf("/", url.length - 2))}`,
     samples,
     async *decode(chunks, limits) {
-      for await (const entry of parseListing(
+      for await (const entry of parseFtpListing(
         createChunkedReader(chunks),
         command,
         ftpSyntax.parse(url),
@@ -111,7 +111,7 @@ function assertEntryInDirectory(href: string, listing: string): void {
 
 /** Returns the results of all field parsers for a reply, regardless of the reply code. */
 function parseEveryReplyField(reply: Reply): unknown {
-  const text = formatReply(reply);
+  const text = formatFtpReply(reply);
   assertCondition(!/[\u0000-\u001f\u007f-\u009f]/.test(text), "the formatted reply has control characters");
   const directory = parsePwdReply(reply);
   assertCondition(

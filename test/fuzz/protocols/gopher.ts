@@ -1,6 +1,6 @@
 import type { ClientLimits } from "@anyscheme/core";
 import type { SocketReader } from "@anyscheme/core/io";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
 import {
   type ResponsePrefixParser,
@@ -47,7 +47,7 @@ const gopherPlusReplySamples = [
 
 const gopherMenuServer = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
 
-const fallbackSyntax = genericSyntax();
+const fallbackSyntax = createGenericSyntax();
 
 /** Returns a menu entry as JSON, and checks that its URL can be parsed. */
 function formatMenuEntry(entry: GopherEntry): unknown {

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Attack, ATTACKS, PUBLIC_ADDRESS } from "./attacks.ts";
-import { type Contender, CONTENDERS } from "./contenders.ts";
+import { type ComparedAgent, COMPARED_AGENTS } from "./contenders.ts";
 import { type RecordedNetwork, startRecordedNetwork } from "./recorded-network.ts";
 
 const PAGE = new URL("../../../docs/guard-under-fetch.md", import.meta.url).pathname;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => network[Symbol.asyncDispose]());
 
 /** The connections that a contender has tried to open during an attack. */
-async function recordDials({ createClient }: Contender, attack: Attack): Promise<readonly string[]> {
+async function recordDials({ createClient }: ComparedAgent, attack: Attack): Promise<readonly string[]> {
   network.begin(attack);
   const environment = { ...process.env };
   Object.assign(process.env, attack.environment);
@@ -44,7 +44,7 @@ describe("the network of the test", () => {
     expect(network.dials).toHaveLength(4);
   });
 
-  it.each(CONTENDERS)("$name reaches the public server, also after a redirect", async (contender) => {
+  it.each(COMPARED_AGENTS)("$name reaches the public server, also after a redirect", async (contender) => {
     const names = { "www.example": [[PUBLIC_ADDRESS]] };
     const urls = [
       "http://www.example/",
@@ -63,7 +63,7 @@ describe("attacks on agents", () => {
 
   it.each(ATTACKS)("$group: $target", async (attack) => {
     const blocked: boolean[] = [];
-    for (const contender of CONTENDERS) blocked.push(isBlocked(await recordDials(contender, attack)));
+    for (const contender of COMPARED_AGENTS) blocked.push(isBlocked(await recordDials(contender, attack)));
     outcomes.set(attack, blocked);
     // The agents of this repository block every attack.
     expect(blocked.slice(0, 2)).toEqual([true, true]);
@@ -84,11 +84,11 @@ describe("attacks on agents", () => {
 
 /** Formats the outcomes as Prettier formats a table of Markdown. */
 function formatTable(outcomes: ReadonlyMap<Attack, readonly boolean[]>): string {
-  const counts = CONTENDERS.map(
+  const counts = COMPARED_AGENTS.map(
     (_, index) => [...outcomes.values()].filter((blocked) => blocked[index]).length,
   );
   const rows = [
-    ["attack", "target", ...CONTENDERS.map(({ name }) => name)],
+    ["attack", "target", ...COMPARED_AGENTS.map(({ name }) => name)],
     ...[...outcomes].map(([{ group, target }, blocked]) =>
       [group, target].concat(blocked.map((each) => (each ? "blocked" : "dialled"))),
     ),

@@ -16,7 +16,7 @@ interface ContenderClient {
 }
 
 /** An agent that is compared, as its documentation uses it. */
-export interface Contender {
+export interface ComparedAgent {
   readonly name: string;
   readonly createClient: () => ContenderClient;
 }
@@ -47,7 +47,7 @@ function createAxiosClient(httpAgent: HttpAgent, httpsAgent: HttpsAgent): Conten
 
 const keepAlive = { keepAlive: true };
 
-export const CONTENDERS: readonly Contender[] = [
+export const COMPARED_AGENTS: readonly ComparedAgent[] = [
   { name: "@anyscheme/undici", createClient: () => createFetchClient(guardedAgent()) },
   {
     name: "@anyscheme/core/http-agent",

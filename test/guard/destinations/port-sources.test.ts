@@ -7,7 +7,7 @@ import {
   anyAddress,
   type Url,
 } from "@anyscheme/core";
-import { type AccessContext, connectSteps, makePlan, type Socket } from "@anyscheme/core/plugin";
+import { type AccessContext, createConnectSteps, createPlan, type Socket } from "@anyscheme/core/plugin";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { gopher, gopherSyntax, type GopherUrl } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -189,7 +189,7 @@ describe("a plug-in scheme", () => {
       name: "gopher",
       syntax: gopherSyntax,
       redirectSchemes: ["gopher"],
-      plan: (url) => makePlan(url, connectSteps(url)),
+      plan: (url) => createPlan(url, createConnectSteps(url)),
       async access(_, context) {
         await attempt(context);
         return context.createResource("mailbox", {
@@ -207,7 +207,7 @@ describe("a plug-in scheme", () => {
   const forgedOptions = {
     policy: anyAddress({ allowPorts: { gopher: [6000] } }),
     allowPorts: [6000],
-    speaksFirst: "server",
+    firstSender: "server",
   };
 
   /** The scheme may redirect to its own URLs, so that only the port rule can reject the redirect. */
@@ -257,9 +257,9 @@ describe("a plug-in scheme", () => {
   });
 
   it.each<[string, Partial<Scheme>, number]>([
-    ["without speaksFirst", {}, 0],
-    ["with an invalid speaksFirst", { speaksFirst: "nobody" as "client" }, 0],
-    ["with speaksFirst: server", { speaksFirst: "server" }, 1],
+    ["without firstSender", {}, 0],
+    ["with an invalid firstSender", { firstSender: "nobody" as "client" }, 0],
+    ["with firstSender: server", { firstSender: "server" }, 1],
   ])("a plug-in scheme %s opens %j connections to a high port", async (_, overrides, connections) => {
     await using tripwire = await startForbiddenServer();
     const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), overrides);

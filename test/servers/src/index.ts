@@ -35,14 +35,18 @@ export { startBusyboxTelnetd, startTelnetd, type TelnetdServer } from "./telnetd
 export { canCreateTerminal, type TerminalKeystroke, runGopherClient } from "./clients/gopher-client.ts";
 export { dumpPageWithLynx, type LynxOptions } from "./clients/lynx.ts";
 export { startPygopherd, type PygopherdOptions } from "./pygopherd/pygopherd.ts";
-export type { SmallServer } from "./small/loopback-listener.ts";
-export { startSmallFtp, type SmallFtpOptions } from "./small/ftp-server.ts";
-export { startSmallGopher, type SmallGopherOptions } from "./small/gopher-server.ts";
-export { startSmallHttp, type SmallHttpOptions, type SmallHttpRedirect } from "./small/http-server.ts";
-export type { SmallWaisDatabase, SmallWaisDocument } from "./wais/search-database.ts";
-export { startSmallWais, type SmallWaisOptions } from "./wais/small-wais-server.ts";
-export type { SmallNewsGroup } from "./small/news-spool.ts";
-export { startSmallNntp, type SmallNntpOptions } from "./small/nntp-server.ts";
+export type { TestServer } from "./test-servers/loopback-listener.ts";
+export { startFtpTestServer, type FtpTestServerOptions } from "./test-servers/ftp-test-server.ts";
+export { startGopherTestServer, type GopherTestServerOptions } from "./test-servers/gopher-test-server.ts";
+export {
+  startHttpTestServer,
+  type HttpTestServerOptions,
+  type TestServerRedirect,
+} from "./test-servers/http-test-server.ts";
+export type { TestWaisDatabase, TestWaisDocument } from "./wais/search-database.ts";
+export { startWaisTestServer, type WaisTestServerOptions } from "./wais/wais-test-server.ts";
+export type { TestNewsgroup } from "./test-servers/news-spool.ts";
+export { startNntpTestServer, type NntpTestServerOptions } from "./test-servers/nntp-test-server.ts";
 export { startInn, type InnOptions, type InnServer } from "./inn/inn.ts";
 export { startInnd } from "./inn/innd.ts";
 export { snFirstArticleNumber, startSn, type SnOptions } from "./sn/sn.ts";
@@ -51,8 +55,8 @@ export { startTunnelProxy, type TunnelProxy } from "./proxies/tunnel-proxy.ts";
 export { startTinyproxy, type TinyproxyOptions, type TinyproxyServer } from "./proxies/tinyproxy.ts";
 export type { ProsperoLink, ProsperoObject, ProsperoObjects } from "./prospero/served-objects.ts";
 export {
-  startSmallProspero,
-  type SmallProsperoOptions,
-  type SmallProsperoServer,
-} from "./prospero/small-prospero-server.ts";
+  startProsperoTestServer,
+  type ProsperoTestServerOptions,
+  type ProsperoTestServer,
+} from "./prospero/prospero-test-server.ts";
 export { createDatabaseFromFiles } from "./wais/database-from-files.ts";

@@ -13,11 +13,11 @@ export function parseGateways(texts: readonly string[]): Gateways {
   return Object.fromEntries(
     texts.map((text) => {
       const [, scheme = "", rest = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-      const [, locator = rest, when = "always"] =
+      const [, urlTemplate = rest, when = "always"] =
         /^(.*),(always|unavailable|unregistered)$/s.exec(rest) ?? [];
-      const fault = findGatewayFault(scheme, { locator, when });
+      const fault = findGatewayFault(scheme, { urlTemplate, when });
       if (fault !== undefined) throw new UsageError(`--gateway ${fault}`);
-      return [scheme.toLowerCase(), { locator, when }];
+      return [scheme.toLowerCase(), { urlTemplate, when }];
     }),
   ) as Record<string, GatewayRule>;
 }
@@ -27,14 +27,14 @@ export function parseGateways(texts: readonly string[]): Gateways {
  * the URL of the gateway, which may contain a password. */
 export function findGatewayFault(
   scheme: string,
-  { locator, when }: Record<string, unknown>,
+  { urlTemplate, when }: Record<string, unknown>,
 ): string | undefined {
   if (!isSchemeName(scheme))
     return "needs a scheme and a URL template, as in wais=http://gw.example/?url={url}";
-  if (typeof locator !== "string" || !/^[A-Za-z0-9+.-]+:/.test(locator))
+  if (typeof urlTemplate !== "string" || !/^[A-Za-z0-9+.-]+:/.test(urlTemplate))
     return `for ${scheme} needs the URL of a gateway`;
-  if (!URL_PLACEHOLDER.test(locator)) return `for ${scheme} needs {url} in its URL template`;
-  if (/^[^:]+:\/\/[^/]*@/.test(locator)) return `for ${scheme} must not have a login in its URL template`;
+  if (!URL_PLACEHOLDER.test(urlTemplate)) return `for ${scheme} needs {url} in its URL template`;
+  if (/^[^:]+:\/\/[^/]*@/.test(urlTemplate)) return `for ${scheme} must not have a login in its URL template`;
   if (when !== undefined && !GATEWAY_CONDITIONS.has(when))
     return `for ${scheme} needs one of always, unavailable or unregistered as its condition`;
   return undefined;

@@ -2,7 +2,7 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { parseGateways } from "../args/gateway-options.ts";
 import { extractSchemeName, guessUrl, isSchemeName } from "../args/guess-url.ts";
-import { readConfig } from "../config/config-file.ts";
+import { readConfigFile } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 import { isBuiltInScheme } from "./scheme-packages.ts";
@@ -40,7 +40,7 @@ async function isSchemeRegistered(
 ): Promise<boolean> {
   if (!isSchemeName(scheme)) return false;
   if (isBuiltInScheme(scheme)) return true;
-  const gateways = { ...readConfig(configFile).gateways, ...parseGateways(optionValues.gateway ?? []) };
+  const gateways = { ...readConfigFile(configFile).gateways, ...parseGateways(optionValues.gateway ?? []) };
   if (Object.hasOwn(gateways, scheme)) return true;
   if (!tsyringeContainer) return false;
   return (await import("./container-client.ts")).hasSchemeInContainer(tsyringeContainer, scheme);

@@ -134,7 +134,7 @@ export async function getNewsServersOrDefault({
  * selects all packages. */
 export function selectSchemePackages(texts: readonly string[], gateways: Gateways): readonly SchemePackage[] {
   const locators = Object.values(gateways).map((gateway) =>
-    typeof gateway === "string" ? gateway : gateway.locator,
+    typeof gateway === "string" ? gateway : gateway.urlTemplate,
   );
   const selected = new Set([...texts, ...locators].map(findSchemePackage));
   return selected.has(undefined) ? SCHEME_PACKAGES : SCHEME_PACKAGES.filter((each) => selected.has(each));
@@ -144,7 +144,7 @@ export function selectSchemePackages(texts: readonly string[], gateways: Gateway
 export async function loadSyntaxFor(text: string): Promise<Syntax> {
   const syntaxes = await findSchemePackage(text)?.loadSyntaxes();
   const syntax = syntaxes?.find(({ schemes }) => schemes.includes(extractSchemeName(text)));
-  return syntax ?? (await import("@anyscheme/core/syntax")).genericSyntax();
+  return syntax ?? (await import("@anyscheme/core/syntax")).createGenericSyntax();
 }
 
 /** Loads the grammars of all schemes. */

@@ -1,5 +1,5 @@
 import type { UrlMatch } from "@anyscheme/core/extract";
-import { genericSyntax, type Url } from "@anyscheme/core/syntax";
+import { createGenericSyntax, type Url } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadAllSyntaxes } from "../client/scheme-packages.ts";
@@ -16,7 +16,7 @@ export async function runExtractCommand(
   onFailure: FailureListener,
 ): Promise<number> {
   const { json } = line.optionValues;
-  const syntaxes = [...(await loadAllSyntaxes()), genericSyntax()];
+  const syntaxes = [...(await loadAllSyntaxes()), createGenericSyntax()];
   const format = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
   const escape = io.stdout.isTerminal ? escapeControls : (text: string): string => text;

@@ -1,5 +1,5 @@
 import type { InvalidMatch, UrlMatch } from "@anyscheme/core/extract";
-import { type Deviation, sectionName } from "@anyscheme/core/syntax";
+import { type Deviation, formatSectionName } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { formatJsonLine } from "../output/json-line.ts";
@@ -120,7 +120,7 @@ function formatProblemAsText(
 ): string {
   const { line, column } = text.getPosition(index);
   const { code, message, section, suggestion } = detail;
-  const rule = `RFC 1738 ${sectionName(section)}${kind === "deviation" ? formatAllowingRfc(detail) : ""}`;
+  const rule = `RFC 1738 ${formatSectionName(section)}${kind === "deviation" ? formatAllowingRfc(detail) : ""}`;
   return escapeControls(`${file}:${line}:${column}: ${code}: ${message} (${rule}); ${suggestion}`);
 }
 

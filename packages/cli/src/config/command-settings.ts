@@ -15,7 +15,7 @@ import type { SchemeSettings } from "../client/scheme-packages.ts";
 import { type ProxyChoice, selectCommandProxy } from "../args/proxy-options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
-import { type Config, readConfig } from "./config-file.ts";
+import { type ConfigFileSettings, readConfigFile } from "./config-file.ts";
 import { parseNewsServer } from "./news-servers.ts";
 
 /** The settings of a command, merged from the command line and the configuration file. */
@@ -34,7 +34,7 @@ export function readCommandSettings(
   optionValues: OptionValues,
   { configFile, environment }: Pick<CliIo, "configFile" | "environment">,
 ): CommandSettings {
-  const { color, email, gateways = {}, newsServers }: Config = readConfig(configFile);
+  const { color, email, gateways = {}, newsServers }: ConfigFileSettings = readConfigFile(configFile);
   return {
     optionValues: { ...(color && { color }), ...(email !== undefined && { email }), ...optionValues },
     fileRoot: resolveFileRoot(optionValues),

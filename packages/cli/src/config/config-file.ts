@@ -6,7 +6,7 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { parseNewsServer } from "./news-servers.ts";
 
 /** The settings of the configuration file. No setting weakens a security check. */
-export interface Config {
+export interface ConfigFileSettings {
   readonly color?: "auto" | "always" | "never";
   readonly email?: string;
   readonly gateways?: Gateways;
@@ -22,7 +22,9 @@ const NEWS_SERVER_KEYS: ReadonlySet<string> = new Set(["host", "port", "scheme",
 /**
  * The functions that check the value of each setting. Each function returns an error message, or `undefined` for a
  * valid value. */
-const CONFIG_VALUE_CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefined>> = {
+const CONFIG_VALUE_CHECKS: Readonly<
+  Record<keyof ConfigFileSettings, (value: unknown) => string | undefined>
+> = {
   color: (value) => (COLOR_MODES.has(value) ? undefined : 'must be "auto", "always" or "never"'),
   email: (value) =>
     typeof value === "string" && /^[!-~]+@[!-~]+$/.test(value)
@@ -36,13 +38,13 @@ const CONFIG_VALUE_CHECKS: Readonly<Record<keyof Config, (value: unknown) => str
  * Reads the configuration file. Returns an empty configuration if the file does not exist. Throws `UsageError` with
  * the name of an invalid setting.
  */
-export function readConfig(path: string | undefined): Config {
+export function readConfigFile(path: string | undefined): ConfigFileSettings {
   const text = path === undefined ? undefined : readConfigText(path);
   if (path === undefined || text === undefined) return {};
   const settings = parseJson(text, path);
   const fault = findConfigFault(settings);
   if (fault !== undefined) throw new UsageError(`${path}: ${fault}`);
-  const { newsServers, ...rest } = settings as Config;
+  const { newsServers, ...rest } = settings as ConfigFileSettings;
   return newsServers === undefined ? rest : { ...rest, newsServers: newsServers.map(toNewsServer) };
 }
 
@@ -73,7 +75,7 @@ function findConfigFault(settings: unknown): string | undefined {
   for (const [key, value] of Object.entries(settings)) {
     if (!Object.hasOwn(CONFIG_VALUE_CHECKS, key))
       return `unknown setting ${JSON.stringify(key)}; the settings are ${Object.keys(CONFIG_VALUE_CHECKS).join(", ")}`;
-    const fault = CONFIG_VALUE_CHECKS[key as keyof Config](value);
+    const fault = CONFIG_VALUE_CHECKS[key as keyof ConfigFileSettings](value);
     if (fault !== undefined) return `${key} ${fault}`;
   }
   return undefined;
@@ -83,7 +85,7 @@ function findGatewaysFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'must be an object, as in { "wais": "http://gw.example/?url={url}" }';
   for (const [scheme, gateway] of Object.entries(value)) {
     if (typeof gateway !== "string" && !isObject(gateway)) return `for ${scheme} needs the URL of a gateway`;
-    const fault = findGatewayFault(scheme, typeof gateway === "string" ? { locator: gateway } : gateway);
+    const fault = findGatewayFault(scheme, typeof gateway === "string" ? { urlTemplate: gateway } : gateway);
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -6,12 +6,12 @@ import { parseGateways } from "../../src/args/gateway-options.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
-it.each<[text: string, scheme: string, locator: string, when: string]>([
+it.each<[text: string, scheme: string, urlTemplate: string, when: string]>([
   ["wais=http://gw.example/?url={url}", "wais", "http://gw.example/?url={url}", "always"],
   ["X-A=http://gw.example/{+url},unregistered", "x-a", "http://gw.example/{+url}", "unregistered"],
   ["ftp=http://gw.example/a,b={url},unavailable", "ftp", "http://gw.example/a,b={url}", "unavailable"],
-])("parseGateways parses --gateway %s", (text, scheme, locator, when) => {
-  expect(parseGateways([text])).toEqual({ [scheme]: { locator, when } });
+])("parseGateways parses --gateway %s", (text, scheme, urlTemplate, when) => {
+  expect(parseGateways([text])).toEqual({ [scheme]: { urlTemplate, when } });
 });
 
 it.each<[gateway: string, reported: string]>([
@@ -22,7 +22,7 @@ it.each<[gateway: string, reported: string]>([
   ["wais= http://gw.example/{url}", "--gateway for wais needs the URL of a gateway"],
   ["wais=http://gw.example/", "--gateway for wais needs {url} in its URL template"],
   ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its URL template"],
-  ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is not a URL"],
+  ["wais=http://gw .example/{url}", "the gateway for wais has a URL template that is not a URL"],
   ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
 ])("the invalid option --gateway %s is a usage error", async (gateway, message) => {
   const { exit, err } = await runCommandInProcess(["get", "--gateway", gateway, "wais://h/d"]);
@@ -39,13 +39,16 @@ it("a URL of an unregistered scheme uses the gateway of the option or of the con
       `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
     );
   });
-  const locator = `http://127.0.0.1:${server.port}/?url={url}`;
+  const urlTemplate = `http://127.0.0.1:${server.port}/?url={url}`;
   const expected = { exit: 0, out: "asked for /?url=x-thing%3Aone%2Ftwo\n" };
   expect(
-    await runCommandInProcess(["get", "--gateway", `x-thing=${locator}`, "x-thing:one/two"]),
+    await runCommandInProcess(["get", "--gateway", `x-thing=${urlTemplate}`, "x-thing:one/two"]),
   ).toMatchObject(expected);
   const configFile = join(createTestFolder(), "config.json");
-  writeFileSync(configFile, JSON.stringify({ gateways: { "x-thing": { locator, when: "unregistered" } } }));
+  writeFileSync(
+    configFile,
+    JSON.stringify({ gateways: { "x-thing": { urlTemplate, when: "unregistered" } } }),
+  );
   expect(await runCommandInProcess(["get", "x-thing:one/two"], { configFile })).toMatchObject(expected);
   expect(await runCommandInProcess(["get", "x-thing:one/two"])).toMatchObject({ exit: 1, out: "" });
 });

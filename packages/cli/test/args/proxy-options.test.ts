@@ -1,5 +1,5 @@
 import { startForbiddenServer } from "@anyscheme/core/testing";
-import { startSmallHttp, startTunnelProxy } from "@anyscheme/servers";
+import { startHttpTestServer, startTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { selectCommandProxy } from "../../src/args/proxy-options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
@@ -32,7 +32,7 @@ describe("the proxy of a command", () => {
     ],
     ["an empty --noproxy", ["--noproxy", ""], { http_proxy: "http://PROXY", NO_PROXY: "*" }, true],
   ])("%s", async (_, args, variables, isProxied) => {
-    await using server = await startSmallHttp({ files });
+    await using server = await startHttpTestServer({ files });
     await using proxy = await startTunnelProxy(server.port);
     const fill = (text: string): string => text.replace(PROXY, `127.0.0.1:${proxy.port}`);
     const environment = Object.fromEntries(

@@ -1,7 +1,7 @@
 import "@abraham/reflection";
 import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
 import { POLICY_TOKEN, PROXY_TOKEN, registerScheme } from "@anyscheme/core/tsyringe";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 import { runCommand } from "../run-built-command.ts";
@@ -12,7 +12,7 @@ import { runCommandInProcess } from "../command-in-process.ts";
 function createEchoScheme(name: string): Scheme {
   return {
     name,
-    syntax: genericSyntax({ schemes: [name] }),
+    syntax: createGenericSyntax({ schemes: [name] }),
     plan: (url) => ({ url, steps: [] }),
     access: () => Promise.reject(new AccessError("unsupported", `the host's own ${name}`)),
   };

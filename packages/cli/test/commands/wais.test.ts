@@ -1,4 +1,4 @@
-import { createDatabaseFromFiles, type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { createDatabaseFromFiles, type TestServer, startWaisTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -8,9 +8,9 @@ const waisFiles = {
   "fruit/sunset.gif": "GIF89a",
 };
 
-let waisServer: SmallServer;
+let waisServer: TestServer;
 beforeAll(async () => {
-  waisServer = await startSmallWais({
+  waisServer = await startWaisTestServer({
     serverName: "here:210",
     databases: [createDatabaseFromFiles("fruit", waisFiles)],
   });

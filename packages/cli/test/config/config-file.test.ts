@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readConfig } from "../../src/config/config-file.ts";
+import { readConfigFile } from "../../src/config/config-file.ts";
 import { runCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
@@ -12,23 +12,23 @@ function createConfigFile(text: string): string {
   return file;
 }
 
-it("readConfig returns no settings for a missing configuration file", () => {
-  expect(readConfig(undefined)).toEqual({});
-  expect(readConfig(join(createTestFolder(), "none"))).toEqual({});
-  expect(readConfig(createConfigFile("{}"))).toEqual({});
+it("readConfigFile returns no settings for a missing configuration file", () => {
+  expect(readConfigFile(undefined)).toEqual({});
+  expect(readConfigFile(join(createTestFolder(), "none"))).toEqual({});
+  expect(readConfigFile(createConfigFile("{}"))).toEqual({});
 });
 
-it("readConfig returns every setting of a configuration file", () => {
+it("readConfigFile returns every setting of a configuration file", () => {
   const settings = {
     color: "never",
     email: "me@home.example",
     gateways: {
       wais: "http://gw.example/?url={url}",
-      "x-y": { locator: "http://gw.example/{+url}", when: "unregistered" },
+      "x-y": { urlTemplate: "http://gw.example/{+url}", when: "unregistered" },
     },
     newsServers: ["news.example", "other.example:1119", { host: "third.example", groups: "comp.*" }],
   };
-  expect(readConfig(createConfigFile(JSON.stringify(settings)))).toEqual({
+  expect(readConfigFile(createConfigFile(JSON.stringify(settings)))).toEqual({
     ...settings,
     newsServers: [
       { host: "news.example" },
@@ -62,7 +62,7 @@ it.each<[text: string, reported: string]>([
   ['{ "gateways": { "wais": 1 } }', ": gateways for wais needs the URL of a gateway"],
   ['{ "gateways": { "wais": "http://h/" } }', ": gateways for wais needs {url} in its URL template"],
   [
-    '{ "gateways": { "wais": { "locator": "http://h/{url}", "when": "now" } } }',
+    '{ "gateways": { "wais": { "urlTemplate": "http://h/{url}", "when": "now" } } }',
     ": gateways for wais needs one of always, unavailable or unregistered as its condition",
   ],
   ['{ "newsServers": "h" }', ': newsServers must be a list, as in ["news.example"]'],

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { startSmallFtp } from "@anyscheme/servers";
+import { startFtpTestServer } from "@anyscheme/servers";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startCommand } from "../run-built-command.ts";
@@ -13,7 +13,7 @@ const ftpServerOptions = {
 };
 
 it("-u logs in for a URL without a user name, and no output shows the password", async () => {
-  await using server = await startSmallFtp(ftpServerOptions);
+  await using server = await startFtpTestServer(ftpServerOptions);
   const url = `ftp://127.0.0.1:${server.port}/hello.txt`;
   const { exit, out, err } = await runCommandInProcess(["get", "-v", "-u", "joe:Nee:dle", url]);
   expect({ exit, out }).toEqual({ exit: 0, out: "Hello\n" });
@@ -23,7 +23,7 @@ it("-u logs in for a URL without a user name, and no output shows the password",
 });
 
 it("-u without a password prompts for the password once", async () => {
-  await using server = await startSmallFtp(ftpServerOptions);
+  await using server = await startFtpTestServer(ftpServerOptions);
   const at = `ftp://127.0.0.1:${server.port}`;
   const { exit, io } = await runCommandInProcess(["get", "-u", "joe", `${at}/hello.txt`, `${at}/two.txt`], {
     answers: ["Nee:dle"],
@@ -36,7 +36,7 @@ it("-u without a password prompts for the password once", async () => {
 });
 
 it("the URL's user name overrides --user, and the error for a wrong password does not show it", async () => {
-  await using server = await startSmallFtp(ftpServerOptions);
+  await using server = await startFtpTestServer(ftpServerOptions);
   const at = `127.0.0.1:${server.port}`;
   expect(
     (await runCommandInProcess(["get", "-u", "ann:x", `ftp://joe:Nee%3Adle@${at}/hello.txt`])).exit,

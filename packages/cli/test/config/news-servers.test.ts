@@ -1,4 +1,4 @@
-import { type SmallServer, startSmallNntp } from "@anyscheme/servers";
+import { type TestServer, startNntpTestServer } from "@anyscheme/servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseNewsServerList } from "../../src/config/news-servers.ts";
 import { SafeTextDecoder } from "../../src/terminal/safe-text-decoder.ts";
@@ -8,9 +8,9 @@ const articleHeader =
   "From: Alice\u001b[31m With A Very Long Name <a@x>\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nNewsgroups: a.b\n";
 const hostileArticle = `${articleHeader}Message-ID: <one@x.example>\nSubject: first\u001b]0;owned\u0007\n\ncaf\u00e9\ttab\rspoilt\u001b[2J\u0000\n`;
 
-let nntpServer: SmallServer;
+let nntpServer: TestServer;
 beforeAll(async () => {
-  nntpServer = await startSmallNntp({
+  nntpServer = await startNntpTestServer({
     groups: {
       "a.b": {
         description: "About\u001b[1m A",

@@ -8,7 +8,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { startSmallFtp, startSmallGopher, startSmallHttp, startSmallNntp } from "@anyscheme/servers";
+import {
+  startFtpTestServer,
+  startGopherTestServer,
+  startHttpTestServer,
+  startNntpTestServer,
+} from "@anyscheme/servers";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { getPartialFileName } from "../../src/mirror/local-folder.ts";
@@ -39,7 +44,7 @@ describe("get -r copies an FTP directory tree", () => {
   it.each(["pub/", "pub", "pub;type=d"])(
     "get -r copies the directory %s with its subdirectories, and downloads nothing in a second run",
     async (path) => {
-      await using server = await startSmallFtp({ files: servedFiles });
+      await using server = await startFtpTestServer({ files: servedFiles });
       const target = join(createTestFolder(), "t");
       const url = `ftp://127.0.0.1:${server.port}/${path}`;
       const first = await runGetRecursively(url, target);
@@ -60,7 +65,7 @@ describe("get -r copies an FTP directory tree", () => {
   );
 
   it("get -r resumes a partial file of an earlier run only if the date is the same", async () => {
-    await using server = await startSmallFtp({ files: servedFiles });
+    await using server = await startFtpTestServer({ files: servedFiles });
     const target = createTestFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
     const partial = join(target, ".data.bin.anyscheme-part");
@@ -79,7 +84,7 @@ describe("get -r copies an FTP directory tree", () => {
   });
 
   it("get -r shows no password of the URL", async () => {
-    await using server = await startSmallFtp({ files: servedFiles, users: { joe: "Needle" } });
+    await using server = await startFtpTestServer({ files: servedFiles, users: { joe: "Needle" } });
     const { exit, out, err } = await runGetRecursively(
       `ftp://joe:Needle@127.0.0.1:${server.port}/pub/`,
       createTestFolder(),
@@ -91,7 +96,7 @@ describe("get -r copies an FTP directory tree", () => {
   });
 
   it("get -r rejects a local symbolic link", async () => {
-    await using server = await startSmallFtp({ files: servedFiles });
+    await using server = await startFtpTestServer({ files: servedFiles });
     const target = createTestFolder();
     const outside = createTestFolder();
     symlinkSync(outside, join(target, "sub"));
@@ -107,7 +112,7 @@ describe("get -r copies an FTP directory tree", () => {
     [["--max-files", "2"], "the tree has more than 2 entries"],
     [["--max-depth", "1"], "the tree has directories deeper than 1"],
   ])("get -r stops at the limit %j", async (option, message) => {
-    await using server = await startSmallFtp({ files: servedFiles });
+    await using server = await startFtpTestServer({ files: servedFiles });
     const { exit, err } = await runGetRecursively(
       `ftp://127.0.0.1:${server.port}/pub/`,
       createTestFolder(),
@@ -117,7 +122,7 @@ describe("get -r copies an FTP directory tree", () => {
   });
 
   it("get -r --json writes a line for each file, and -s writes no messages", async () => {
-    await using server = await startSmallFtp({ files: servedFiles });
+    await using server = await startFtpTestServer({ files: servedFiles });
     const target = createTestFolder();
     const { out, err } = await runGetRecursively(
       `ftp://127.0.0.1:${server.port}/pub/sub/`,
@@ -139,7 +144,7 @@ describe("get -r copies an FTP directory tree", () => {
 
 describe("get -r copies a tree of Gopher menus", () => {
   it("get -r copies Gopher menus as folders", async () => {
-    await using server = await startSmallGopher({ files: servedFiles });
+    await using server = await startGopherTestServer({ files: servedFiles });
     const target = createTestFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
     const { exit, err } = await runGetRecursively(
@@ -213,7 +218,7 @@ it("get -r of a newsgroup copies its articles into files named by number", async
       "\n",
     );
   const articles = [article("one"), article("two")];
-  await using server = await startSmallNntp({ groups: { "misc.test": { articles } } });
+  await using server = await startNntpTestServer({ groups: { "misc.test": { articles } } });
   for (const [url, ...args] of [
     [`nntp://127.0.0.1:${server.port}/misc.test`],
     ["news:misc.test", "--news-server", `127.0.0.1:${server.port}`],
@@ -228,14 +233,16 @@ it("get -r of a newsgroup copies its articles into files named by number", async
 
 it("get -r of all newsgroups creates a folder for each group", async () => {
   const articles = ["Message-ID: <a@h.example>\nNewsgroups: a.b\nSubject: s\nFrom: f\n\nx\n"];
-  await using server = await startSmallNntp({ groups: { "a.b": { articles }, "c.d": { articles: [] } } });
+  await using server = await startNntpTestServer({
+    groups: { "a.b": { articles }, "c.d": { articles: [] } },
+  });
   const target = join(createTestFolder(), "t");
   const { exit } = await runGetRecursively(`nntp://127.0.0.1:${server.port}/`, target);
   expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({ exit: 0, names: ["a.b/1"] });
 });
 
 it("get -r of a single file exits with the code for an unsupported operation", async () => {
-  await using server = await startSmallHttp({ files: { "index.html": "x" } });
+  await using server = await startHttpTestServer({ files: { "index.html": "x" } });
   const { exit, err } = await runGetRecursively(
     `http://127.0.0.1:${server.port}/index.html`,
     createTestFolder(),
@@ -249,7 +256,7 @@ it("get -r of a single file exits with the code for an unsupported operation", a
 describe("get -r supports file names with the maximum length", () => {
   it.each([239, 240, 255])("get -r saves and resumes a file whose name has %i bytes", async (length) => {
     const name = `${"n".repeat(length - 4)}.txt`;
-    await using server = await startSmallFtp({ files: { [`pub/${name}`]: "0123456789" } });
+    await using server = await startFtpTestServer({ files: { [`pub/${name}`]: "0123456789" } });
     const target = createTestFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
     const first = await runGetRecursively(url, target);

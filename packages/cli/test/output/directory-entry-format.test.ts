@@ -1,9 +1,9 @@
 import type { Entry } from "@anyscheme/core";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { expect, it } from "vitest";
 import { GopherMenuFormatter } from "../../src/output/directory-entry-format.ts";
 
-const entryUrl = genericSyntax().parse("gopher://h/");
+const entryUrl = createGenericSyntax().parse("gopher://h/");
 
 it.each([
   [{ kind: "text", name: "A text" }, "  1 text   A text"],

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
-import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
+import { startFtpTestServer, startGopherTestServer } from "@anyscheme/servers";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatJsonLine } from "../../src/output/json-line.ts";
@@ -42,13 +42,13 @@ describe("formatJsonLine", () => {
 });
 
 describe("the option --json escapes control characters of servers and files", () => {
-  let ftp: Awaited<ReturnType<typeof startSmallFtp>>;
-  let gopher: Awaited<ReturnType<typeof startSmallGopher>>;
+  let ftp: Awaited<ReturnType<typeof startFtpTestServer>>;
+  let gopher: Awaited<ReturnType<typeof startGopherTestServer>>;
   beforeAll(async () => {
     const name = "x\u0085\u009b31m\u202e\u2028";
     [ftp, gopher] = await Promise.all([
-      startSmallFtp({ files: { [`pub/${name}`]: "x" } }),
-      startSmallGopher({ files: { [`pub/${name}`]: "x" } }),
+      startFtpTestServer({ files: { [`pub/${name}`]: "x" } }),
+      startGopherTestServer({ files: { [`pub/${name}`]: "x" } }),
     ]);
   });
   afterAll(() => Promise.all([ftp.stop(), gopher.stop()]));

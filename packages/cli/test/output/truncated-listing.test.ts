@@ -1,6 +1,6 @@
 import "@abraham/reflection";
 import type { Entry, Scheme } from "@anyscheme/core";
-import { makePlan, type DirectoryCompleteness } from "@anyscheme/core/plugin";
+import { createPlan, type DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { registerScheme } from "@anyscheme/core/tsyringe";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { existsSync, readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ function createContainerWithDirectory(
   const ftp: Scheme = {
     name: "ftp",
     syntax: ftpSyntax,
-    plan: (url) => makePlan(url, []),
+    plan: (url) => createPlan(url, []),
     access({ url }, context) {
       if (!url.href.includes("a.txt"))
         return Promise.resolve(context.createDirectory({ entries: yieldEntries(entries), completeness }));

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { startSmallFtp } from "@anyscheme/servers";
+import { startFtpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { builtCommandFile } from "../run-built-command.ts";
 
@@ -42,7 +42,7 @@ describe.skipIf(!hasScriptProgram)("the password prompt on a pseudo-terminal (sc
     ["Ctrl-C", "Need\u0003", 130, /interrupted/],
   ];
   it.each(rows)("askLine restores the terminal after %s", async (_, typed, exit, shows) => {
-    await using server = await startSmallFtp({ files: { "f.txt": "hello" }, users: { joe: "Needle" } });
+    await using server = await startFtpTestServer({ files: { "f.txt": "hello" }, users: { joe: "Needle" } });
     const seen = await runOnTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
     expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) });
     expect(seen.screen).not.toContain("Need");

@@ -239,7 +239,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   function resolve(input: Url, reference: string): Url {
     const base = readUrl(input);
     checkArgument("resolve", "reference", reference, kind.string);
-    return parse(resolveReference(base, registry.hierarchyOf(base), reference));
+    return parse(resolveReference(base, registry.urlHierarchyOf(base), reference));
   }
 
   async function close(): Promise<void> {

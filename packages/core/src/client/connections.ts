@@ -19,7 +19,7 @@ const MAX_SERVERS = 1_024;
 /** A request for a connection to a server. */
 export interface ConnectionRequest<C> {
   /** Takes an idle connection that the request can use from the pool. */
-  takeIdle(): C | undefined;
+  takeIdleConnection(): C | undefined;
   /** The maximum number of open connections to the server, including the requested connection. */
   readonly maxConnections: number;
   /**
@@ -105,7 +105,7 @@ export class ServerConnections {
   }
 
   #serve<C>(request: ConnectionRequest<C>): C | ConnectionPermit | undefined {
-    const connection = request.takeIdle();
+    const connection = request.takeIdleConnection();
     if (connection !== undefined) return connection;
     if (this.#open < Math.min(request.maxConnections, this.#currentServerLimit())) {
       this.#open++;
@@ -296,15 +296,15 @@ interface Closable {
 /** The conditions of a connection: requests with the same conditions may reuse the connection. */
 export interface ReuseConditions {
   /** The policies. The address of the peer decides which of the two policies applies. */
-  readonly forPrivatePeer: Policy;
-  readonly forPublicPeer: Policy;
+  readonly policyForPrivatePeer: Policy;
+  readonly policyForPublicPeer: Policy;
   readonly proxy: ProxyServer | undefined;
 }
 
 function areEqualConditions(one: ReuseConditions, other: ReuseConditions): boolean {
   return (
-    one.forPrivatePeer === other.forPrivatePeer &&
-    one.forPublicPeer === other.forPublicPeer &&
+    one.policyForPrivatePeer === other.policyForPrivatePeer &&
+    one.policyForPublicPeer === other.policyForPublicPeer &&
     (one.proxy === other.proxy || one.proxy?.equals(other.proxy) === true)
   );
 }

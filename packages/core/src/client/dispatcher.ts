@@ -5,7 +5,7 @@ import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
 import type { Operation, OperationName, OperationResult, OperationResultInit } from "../scheme/operation.ts";
-import { makePlan, createStep, type Plan, type PlanOptions } from "../scheme/plan.ts";
+import { createPlan, createStep, type Plan, type PlanOptions } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
@@ -15,13 +15,13 @@ import { Hop, planOperation, type Referrer, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import { checkRedirect, omitCredentials, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
-import type { UrlInputParser, Registry } from "./registry.ts";
+import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
 import { addDefaults, type RequestDefaults } from "./requests/extend.ts";
 import { Redactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
 export interface ClientState {
-  readonly registry: Registry;
+  readonly registry: SchemeRegistry;
   readonly gateways: ReadonlyMap<string, Gateway>;
   readonly policy: Policy;
   readonly limits: ClientLimits;
@@ -303,7 +303,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
         const target = gateway.toGatewayUrl(url);
         const scheme = registry.schemeOf(target.scheme);
         const { steps } = planOperation(operation, scheme, target, { email: options.email }, state.limits);
-        return makePlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
+        return createPlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),
   };
 }

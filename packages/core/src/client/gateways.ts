@@ -1,28 +1,28 @@
 import { AccessError } from "../errors/access-error.ts";
 import { percentEncode, type InternetUrl, type Url, UrlSyntaxError } from "../syntax/index.ts";
-import type { Registry } from "./registry.ts";
+import type { SchemeRegistry } from "./registry.ts";
 
 /** The cases in which a gateway is used for the URLs of a scheme. */
-export type GatewayUse = "always" | "unavailable" | "unregistered";
+export type GatewayCondition = "always" | "unavailable" | "unregistered";
 
 export interface GatewayRule {
   /**
    * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
    * `{+url}` by the URL without further encoding.
    */
-  readonly locator: string;
+  readonly urlTemplate: string;
   /**
    * The case in which the gateway is used for a URL. `"unavailable"`: when the URL's own server cannot be reached.
    * `"unregistered"`: when the client has no scheme of that name. Default `"always"`.
    */
-  readonly when?: GatewayUse | undefined;
+  readonly when?: GatewayCondition | undefined;
 }
 
-/** Gateways by scheme. A string is the locator of a gateway that is always used. RFC 1738 §4. */
+/** Gateways by scheme. A string is the URL template of a gateway that is always used. RFC 1738 §4. */
 export type Gateways = Readonly<Record<string, string | GatewayRule>>;
 
 export interface Gateway {
-  readonly when: GatewayUse;
+  readonly when: GatewayCondition;
   /** Returns the URL with which the gateway fetches a URL. Throws `refused-redirect` for a URL with a login. */
   toGatewayUrl(url: Url): Url;
 }
@@ -30,20 +30,22 @@ export interface Gateway {
 const URL_PLACEHOLDER = /\{(\+?)url\}/g;
 
 /**
- * Creates the gateways of a client. Throws `TypeError` for a locator without `{url}`, an invalid URL, and an
+ * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, an invalid URL, and an
  * unregistered scheme.
  */
-export function createGateways(gateways: Gateways, registry: Registry): ReadonlyMap<string, Gateway> {
+export function createGateways(gateways: Gateways, registry: SchemeRegistry): ReadonlyMap<string, Gateway> {
   const byName = new Map<string, Gateway>();
   for (const [name, given] of Object.entries(gateways)) {
-    const { locator, when = "always" } = typeof given === "string" ? { locator: given } : given;
+    const { urlTemplate, when = "always" } = typeof given === "string" ? { urlTemplate: given } : given;
     const expandTemplate = (url: string): Url => {
-      const text = locator.replace(URL_PLACEHOLDER, (_, plain: string) => (plain ? url : percentEncode(url)));
+      const text = urlTemplate.replace(URL_PLACEHOLDER, (_, plain: string) =>
+        plain ? url : percentEncode(url),
+      );
       const result = registry.syntaxOf(text.slice(0, text.indexOf(":"))).tryParse(text);
       if (result.fault) throw new UrlSyntaxError(result.fault);
       return result.url;
     };
-    checkGatewayLocator(name, locator, expandTemplate, registry);
+    checkUrlTemplate(name, urlTemplate, expandTemplate, registry);
     byName.set(name.toLowerCase(), {
       when,
       toGatewayUrl(url) {
@@ -55,25 +57,25 @@ export function createGateways(gateways: Gateways, registry: Registry): Readonly
   return byName;
 }
 
-function checkGatewayLocator(
+function checkUrlTemplate(
   name: string,
-  locator: string,
+  urlTemplate: string,
   expandTemplate: (url: string) => Url,
-  registry: Registry,
+  registry: SchemeRegistry,
 ): void {
-  const wrong = (what: string, shown = `: ${locator}`): never => {
+  const wrong = (what: string, shown = `: ${urlTemplate}`): never => {
     throw new TypeError(`the gateway for ${name} ${what}${shown}`);
   };
-  if (locator.search(URL_PLACEHOLDER) < 0) wrong("has a locator without {url}");
+  if (urlTemplate.search(URL_PLACEHOLDER) < 0) wrong("has a URL template without {url}");
   let example: Url;
   try {
     example = expandTemplate("x-example:");
   } catch (error) {
-    return wrong(`has a locator that is not a URL (${(error as Error).message})`);
+    return wrong(`has a URL template that is not a URL (${(error as Error).message})`);
   }
   if (!registry.findScheme(example.scheme))
     wrong(`needs the scheme ${example.scheme}, which is not registered`);
-  if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its locator", "");
+  if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its urlTemplate", "");
 }
 
 /** Throws for a URL with a login, because a gateway must not receive a login for another server. */

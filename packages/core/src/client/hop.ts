@@ -3,7 +3,7 @@ import { AccessError, type ErrorContext, toAccessError } from "../errors/access-
 import { raceAbort } from "../io/abort.ts";
 import type { Socket } from "../network/connector.ts";
 import { type ProxyServer, selectProxy } from "../network/proxy/proxy.ts";
-import { type ClientLimits, limitError } from "../policy/limits.ts";
+import { type ClientLimits, createLimitError } from "../policy/limits.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
@@ -195,15 +195,15 @@ export class Hop {
 
   #timeoutError(): AccessError {
     if (this.connectionWait) return createNoFreeConnectionError(this.connectionWait);
-    return limitError("callTimeoutMs", this.request.limits, "the request took too long");
+    return createLimitError("callTimeoutMs", this.request.limits, "the request took too long");
   }
 
   /** The conditions under which the hop reuses connections. */
   get reuseConditions(): ReuseConditions {
     return {
       proxy: this.proxy,
-      forPrivatePeer: selectPolicy(this.policySelectionInput, "private"),
-      forPublicPeer: selectPolicy(this.policySelectionInput, "public"),
+      policyForPrivatePeer: selectPolicy(this.policySelectionInput, "private"),
+      policyForPublicPeer: selectPolicy(this.policySelectionInput, "public"),
     };
   }
 
@@ -302,7 +302,7 @@ export function planOperation(
   const plan = operation.plan(scheme, url, options);
   let stepCount = 0;
   for (const { action } of plan.steps) if (action !== "expect") stepCount++;
-  if (stepCount > limits.maxSteps) throw limitError("maxSteps", limits, "the plan has too many steps");
+  if (stepCount > limits.maxSteps) throw createLimitError("maxSteps", limits, "the plan has too many steps");
   return plan;
 }
 

@@ -9,7 +9,7 @@ import {
   systemResolver,
   DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
 } from "../network/connector.ts";
-import type { ConnectionSource, ConnectTarget } from "../scheme/context.ts";
+import type { ConnectionProvider, ConnectTarget } from "../scheme/context.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
@@ -32,7 +32,7 @@ export function createConnector(
     schemePorts: {
       scheme: hop.url.scheme,
       defaultPort: scheme.syntax.defaultPort,
-      speaksFirst: scheme.speaksFirst ?? "client",
+      firstSender: scheme.firstSender ?? "client",
       protocols: scheme.protocols,
     },
     limits: request.limits,
@@ -93,10 +93,10 @@ export class ConnectionOpener {
   }
 
   /** Implements {@link AccessContext.acquireConnection}. */
-  async acquireConnection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
+  async acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C> {
     const server = this.#serverOf(target);
     for (;;) {
-      const acquired = await this.#acquire(server, target, () => source.takeIdle());
+      const acquired = await this.#acquire(server, target, () => source.takeIdleConnection());
       if (!(acquired instanceof ConnectionPermit)) return acquired;
       try {
         return await this.#openOrTakeIdle(acquired, source);
@@ -118,10 +118,10 @@ export class ConnectionOpener {
   #acquire<C>(
     server: ServerConnections,
     target: Endpoint,
-    takeIdle: () => C | undefined,
+    takeIdleConnection: () => C | undefined,
   ): C | ConnectionPermit | Promise<C | ConnectionPermit> {
     const { maxConnectionsPerHost: maxConnections } = this.#hop.request.limits;
-    const request = { takeIdle, maxConnections, isRetry: this.#refusalCount > 0 };
+    const request = { takeIdleConnection, maxConnections, isRetry: this.#refusalCount > 0 };
     return server.acquire(request) ?? this.#wait(server, target, request);
   }
 
@@ -162,10 +162,10 @@ export class ConnectionOpener {
   }
 
   /** Opens a connection with a permit. Destroys the socket of the connection on failure. */
-  async #open<C>(permit: ConnectionPermit, source: ConnectionSource<C>): Promise<C> {
+  async #open<C>(permit: ConnectionPermit, source: ConnectionProvider<C>): Promise<C> {
     this.#reservedPermits.push(permit);
     try {
-      const opened = await source.open();
+      const opened = await source.openConnection();
       permit.markEstablished();
       return opened;
     } catch (error) {
@@ -184,14 +184,14 @@ export class ConnectionOpener {
    * Opens a connection, or takes a connection that becomes idle in the meantime. When an idle connection was taken, the
    * new connection goes to the pool.
    */
-  async #openOrTakeIdle<C>(permit: ConnectionPermit, source: ConnectionSource<C>): Promise<C> {
+  async #openOrTakeIdle<C>(permit: ConnectionPermit, source: ConnectionProvider<C>): Promise<C> {
     const opening = this.#open(permit, source);
-    if (!source.keepIdle) return opening;
-    const idleWatch = permit.server.watchForIdleConnection(() => source.takeIdle());
+    if (!source.poolIdleConnection) return opening;
+    const idleWatch = permit.server.watchForIdleConnection(() => source.takeIdleConnection());
     const opened = opening.then(
       (own) => {
         const found = idleWatch.stop();
-        if (found !== undefined) source.keepIdle?.(own);
+        if (found !== undefined) source.poolIdleConnection?.(own);
         return found ?? own;
       },
       (error: unknown) => {

@@ -179,8 +179,8 @@ export const EQUALITY_LEVEL_KIND: kind.OptionKind = kind.oneOf("identical", "equ
 const gatewayOptionKind = kind.either(
   kind.string,
   kind.optionsObject(
-    { locator: kind.string, when: kind.oneOf("always", "unavailable", "unregistered") },
-    "{ locator, when? }",
+    { urlTemplate: kind.string, when: kind.oneOf("always", "unavailable", "unregistered") },
+    "{ urlTemplate, when? }",
   ),
 );
 

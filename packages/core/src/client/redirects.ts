@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { limitError } from "../policy/limits.ts";
+import { createLimitError } from "../policy/limits.ts";
 import { InternetUrl, type Url } from "../syntax/index.ts";
 import type { RedirectChanges } from "../scheme/context.ts";
 import type { Hop } from "./hop.ts";
@@ -39,7 +39,7 @@ export function checkRedirect(
   const { url, redirectChain, request, otherRequests } = from;
   const visited = [...redirectChain.map((entry) => entry.url), url];
   if (visited.length > request.limits.maxRedirects)
-    throw limitError("maxRedirects", request.limits, "too many redirects");
+    throw createLimitError("maxRedirects", request.limits, "too many redirects");
   // `instanceof InternetUrl` is false for a URL of a scheme that uses another copy of this package.
   const { user, password } = target as Partial<InternetUrl>;
   if (user !== undefined || password !== undefined)

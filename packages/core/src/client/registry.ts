@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
 import {
-  genericSyntax,
+  createGenericSyntax,
   type UrlHierarchy,
   type Syntax,
   type Url,
@@ -54,10 +54,10 @@ export const schemeListOptionKind: kind.OptionKind = kind.arrayOf(
   "schemes, as [http(), ftp()]",
 );
 
-const genericUrlSyntax = genericSyntax();
+const genericUrlSyntax = createGenericSyntax();
 
 /** The schemes of a client, by name. */
-export interface Registry {
+export interface SchemeRegistry {
   readonly names: readonly string[];
   /** Returns the syntax of a registered scheme, or the generic syntax. */
   syntaxOf(name: string): Syntax;
@@ -65,7 +65,7 @@ export interface Registry {
    * Returns the kind of relative references to a URL. A "/" after the colon begins a hierarchical URL of an unregistered
    * scheme. RFC 3986 §5.2.
    */
-  hierarchyOf(url: Url): UrlHierarchy | undefined;
+  urlHierarchyOf(url: Url): UrlHierarchy | undefined;
   /** True when a registered scheme has this syntax for the URL. */
   isSyntaxOf(syntax: object, url: Url): boolean;
   /** Returns the registered scheme of this name, or `undefined`. */
@@ -75,7 +75,7 @@ export interface Registry {
 }
 
 /** Creates a registry. Names are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that occurs twice. */
-export function createRegistry(schemes: readonly Scheme[]): Registry {
+export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   checkArgument("createRegistry", "schemes", schemes, schemeListOptionKind);
   const byName = new Map<string, Scheme>();
   for (const scheme of schemes) {
@@ -98,7 +98,7 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   return {
     names: [...byName.keys()],
     syntaxOf,
-    hierarchyOf({ scheme, href }) {
+    urlHierarchyOf({ scheme, href }) {
       const registered = find(scheme);
       if (registered) return registered.syntax.hierarchy;
       return href.startsWith("/", scheme.length + 1) ? "path-and-search" : undefined;
@@ -135,7 +135,7 @@ export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
  * `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
 export function createUrlInputParser(
-  registry: Registry,
+  registry: SchemeRegistry,
   parse: (text: string, options?: ParseOptions) => Url,
 ): UrlInputParser {
   return (input, options) => {
@@ -149,7 +149,7 @@ export function createUrlInputParser(
 }
 
 /** Returns the function with which the registered syntax checks its URLs, or `undefined`. */
-export function findRegisteredSyntax(registry: Registry, input: unknown): CheckingSyntax | undefined {
+export function findRegisteredSyntax(registry: SchemeRegistry, input: unknown): CheckingSyntax | undefined {
   const checkingSyntax = getCheckingSyntax(input);
   if (checkingSyntax === undefined) return undefined;
   return registry.isSyntaxOf(checkingSyntax.syntax, input as Url) ? checkingSyntax : undefined;

@@ -47,7 +47,7 @@ export class ServerText {
 }
 
 /** Marks a server text in {@link ErrorMessageParts}. */
-export function serverText(text: string): ServerText {
+export function createServerText(text: string): ServerText {
   return new ServerText(text);
 }
 
@@ -92,7 +92,7 @@ export interface ErrorContext {
 
 /**
  * The error of a failed request. Schemes and the guard throw the error, and the client adds operation and URL once. The
- * message is `<reason>: <operation> <redacted URL> (<advice>)`. The function `serverText` marks the parts of the
+ * message is `<reason>: <operation> <redacted URL> (<advice>)`. The function `createServerText` marks the parts of the
  * message that must be masked.
  */
 export class AccessError extends Error {
@@ -222,11 +222,13 @@ export function toAccessError(error: unknown): AccessError {
     return new AccessError("aborted", "aborted", { cause: error });
   if (typeof code === "string" && !isProgrammingError(error)) {
     const [known] = NODE_CODES_BY_ACCESS_CODE.find(([, nodeCodes]) => nodeCodes.includes(code)) ?? [];
-    return new AccessError(known ?? "protocol", known ? message : [serverText(message)], { cause: error });
+    return new AccessError(known ?? "protocol", known ? message : [createServerText(message)], {
+      cause: error,
+    });
   }
   if (error instanceof UrlSyntaxError)
-    return new AccessError("protocol", [serverText(message)], { cause: error });
-  return new AccessError("plugin", ["a scheme or a callback threw an error: ", serverText(message)], {
+    return new AccessError("protocol", [createServerText(message)], { cause: error });
+  return new AccessError("plugin", ["a scheme or a callback threw an error: ", createServerText(message)], {
     cause: error,
   });
 }

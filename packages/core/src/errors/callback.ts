@@ -1,4 +1,4 @@
-import { AccessError, serverText } from "./access-error.ts";
+import { AccessError, createServerText } from "./access-error.ts";
 
 /**
  * Calls a function of the caller. Throws an error with the code `plugin` when the function throws. `name` is the name of
@@ -37,7 +37,7 @@ export function toCallbackError(name: string, error: unknown): unknown {
   if (error instanceof AccessError && error.url === undefined) return error;
   if (error instanceof Error && error.name === "AbortError") return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new AccessError("plugin", [`the callback ${name} threw an error: `, serverText(message)], {
+  return new AccessError("plugin", [`the callback ${name} threw an error: `, createServerText(message)], {
     cause: error,
   });
 }

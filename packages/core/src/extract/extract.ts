@@ -1,4 +1,4 @@
-import { type Deviation, deviation } from "../syntax/deviation.ts";
+import { type Deviation, createDeviation } from "../syntax/deviation.ts";
 import { createCandidateParser, joinUrlLines } from "./url-matcher.ts";
 import { createUrlScanner } from "./url-scanner.ts";
 import { Utf8Window, Utf16Window, type CodeUnitWindow } from "./code-units.ts";
@@ -153,7 +153,7 @@ export function extractUrls(
       const length = end - start;
       if (tooLong) {
         const [text = ""] = joinUrlLines(written);
-        const fault = deviation(
+        const fault = createDeviation(
           URL_TOO_LONG_FAULT,
           text.length,
           0,
@@ -163,7 +163,7 @@ export function extractUrls(
         continue;
       }
       if (cut) {
-        const fault = deviation(
+        const fault = createDeviation(
           INVALID_HOST_FAULT,
           written.length,
           0,

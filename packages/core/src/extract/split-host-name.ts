@@ -3,7 +3,7 @@ import type { CodeUnitWindow } from "./code-units.ts";
 /** The number of units after a bare URL that are searched for the rest of its host. */
 const MAX_HOST_LOOKAHEAD_UNITS = 256;
 /** The minimum number of units after a bare URL that are searched. No character has more units. */
-const MIN_HOST_LOOKAHEAD_UNITS = 16;
+const MIN_CODE_UNITS_AFTER_LINE_BREAK = 16;
 
 /** Matches a URL that ends within its authority: no "/", "?" or "#" follows the "//". */
 const urlEndingInAuthority = /^[^:]*:\/\/[^/?#]*$/;
@@ -45,7 +45,7 @@ export function isHostNameCutOff(
   const available = units.length - end;
   const isKnown = /^\s/.test(rest)
     ? /^\s+\S+\s/.test(rest) || available >= MAX_HOST_LOOKAHEAD_UNITS
-    : available >= MIN_HOST_LOOKAHEAD_UNITS;
+    : available >= MIN_CODE_UNITS_AFTER_LINE_BREAK;
   if (!final && !isKnown) return undefined;
   return (
     hostNameContinuations.some((continuation) => continuation.test(rest)) ||

@@ -1,5 +1,5 @@
 import type { ExtractOptions, UrlParser } from "./extract.ts";
-import { genericSyntax } from "../syntax/generic-url.ts";
+import { createGenericSyntax } from "../syntax/generic-url.ts";
 import type { ParseOptions, ParseResult } from "../syntax/syntax.ts";
 
 const whiteSpace = /\s/;
@@ -22,7 +22,7 @@ export function createCandidateParser({
   syntaxes,
   mode,
 }: ExtractOptions): (text: string, mark: number) => ParseResult {
-  const generic: UrlParser = genericSyntax();
+  const generic: UrlParser = createGenericSyntax();
   const readers = new Map<string, UrlParser>();
   for (const syntax of syntaxes) for (const name of syntax.schemes) readers.set(name, syntax);
   const options: ParseOptions = mode === undefined ? {} : { mode };

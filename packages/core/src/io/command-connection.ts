@@ -1,4 +1,4 @@
-import { AccessError, serverText } from "../errors/access-error.ts";
+import { AccessError, createServerText } from "../errors/access-error.ts";
 import type { Socket } from "../network/connector.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TlsOptions } from "../scheme/context.ts";
@@ -20,7 +20,7 @@ const MAX_PRELIMINARY_REPLIES = 10;
 
 interface PendingCommand<R, S> {
   readonly step: S;
-  readonly knownReply: R | undefined;
+  readonly getKnownReply: R | undefined;
 }
 
 /**
@@ -115,7 +115,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   /** True when no reply is outstanding and no unsolicited bytes have arrived. The connection can then be reused. */
   get isIdle(): boolean {
-    const isAnswered = this.#pending.every(({ knownReply }) => knownReply !== undefined);
+    const isAnswered = this.#pending.every(({ getKnownReply }) => getKnownReply !== undefined);
     return this.#replies.isIdle && isAnswered && !this.#keepAlive?.count && !this.#isClosing;
   }
 
@@ -149,7 +149,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    */
   async run(steps: readonly S[], options: CommandRunOptions<R, S> = {}): Promise<R | undefined> {
     for (const step of steps) {
-      if (!options.ignoresOnReply && !this.#hasReply(step.onReply)) continue;
+      if (!options.runsEveryStep && !this.#hasReply(step.onReply)) continue;
       const performed = this.#perform(step, options);
       if (performed) await performed;
     }
@@ -171,9 +171,9 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     if (action === "expect") return this.expect(step.expectReplies ?? [], options);
     if (action === "tls") return this.#startTls(step);
     if (action !== "send") return options.performStep?.(step);
-    const knownReply = options.knownReply?.(step);
-    if (!knownReply && !bytes) return this.#sendSecret(step, options);
-    if (knownReply) this.#pending.push({ step, knownReply });
+    const getKnownReply = options.getKnownReply?.(step);
+    if (!getKnownReply && !bytes) return this.#sendSecret(step, options);
+    if (getKnownReply) this.#pending.push({ step, getKnownReply });
     else this.send(step, bytes);
     return undefined;
   }
@@ -191,7 +191,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   send(step: S, bytes: Uint8Array | undefined = step.bytes): void {
     if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
     if (this.#pending.length === 0) this.#rejectUnsolicitedReply();
-    this.#pending.push({ step, knownReply: undefined });
+    this.#pending.push({ step, getKnownReply: undefined });
     this.#write(step, bytes);
   }
 
@@ -222,7 +222,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `replyError` for any other
+   * Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `createReplyError` for any other
    * reply.
    */
   async expect(codes: readonly string[], options: ExpectReplyOptions<R, S> = {}): Promise<R> {
@@ -234,7 +234,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
         return remembered;
       }
       if (!this.#protocol.isPreliminaryReply?.(reply))
-        throw options.replyError?.(reply, command) ?? this.#protocol.replyError(reply, command);
+        throw options.createReplyError?.(reply, command) ?? this.#protocol.createReplyError(reply, command);
     }
     throw new AccessError(
       "protocol",
@@ -293,9 +293,9 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     timeout = this.#protocol.replyTimeout ?? "firstByteTimeoutMs",
   }: ExpectReplyOptions<R, S>): Promise<{ reply: R; command: S | undefined }> {
     const [pending] = this.#pending;
-    if (pending?.knownReply) {
+    if (pending?.getKnownReply) {
       this.#pending.shift();
-      return { reply: pending.knownReply, command: pending.step };
+      return { reply: pending.getKnownReply, command: pending.step };
     }
     const reply = await this.#replies.nextReply(timeout, signal);
     this.#traceReply(reply);
@@ -323,8 +323,11 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#isClosing = true;
     this.#context.trace({ action: "receive", text });
     if (reply && this.#protocol.isClosingReply?.(reply))
-      throw this.#protocol.replyError(reply, this.#lastCommand);
-    throw new AccessError("protocol", ["the server sent a reply before any command: ", serverText(text)]);
+      throw this.#protocol.createReplyError(reply, this.#lastCommand);
+    throw new AccessError("protocol", [
+      "the server sent a reply before any command: ",
+      createServerText(text),
+    ]);
   }
 
   #traceReply(reply: R): void {

@@ -27,7 +27,7 @@ export interface CommandProtocol<R extends Reply, S extends Step = Step> {
    * Creates the error for a reply that the step does not expect. `command` is `undefined` for the greeting of the
    * server.
    */
-  replyError(reply: R, command: S | undefined): AccessError;
+  createReplyError(reply: R, command: S | undefined): AccessError;
   /** True for a reply before a final reply, such as FTP's 1xx. Default: every reply is final. */
   isPreliminaryReply?(reply: R): boolean;
   /** True for a reply after which the server closes the connection, such as FTP's 421. Default: always false. */
@@ -66,7 +66,7 @@ export interface CommandRunOptions<R extends Reply, S extends Step = Step> {
    * Returns the expected reply to a command that the server is certain to refuse. The command with such a reply is not
    * sent.
    */
-  knownReply?(step: S): R | undefined;
+  getKnownReply?(step: S): R | undefined;
   /**
    * Called for every reply before the reply is compared with `expectReplies`. The callback may replace the reply, or
    * throw.
@@ -74,17 +74,17 @@ export interface CommandRunOptions<R extends Reply, S extends Step = Step> {
   onReply?(reply: R, command: S | undefined): R | undefined | Promise<R>;
   /** Executes a step whose action is none of `send`, `expect` and `tls`, such as the `connect` of a data connection. */
   performStep?(step: S): Promise<void> | undefined;
-  /** Creates the error for an unexpected reply, in place of the protocol's `replyError`. */
-  replyError?(reply: R, command: S | undefined): AccessError;
+  /** Creates the error for an unexpected reply, in place of the protocol's `createReplyError`. */
+  createReplyError?(reply: R, command: S | undefined): AccessError;
   /** True to run every step, even if its `onReply` does not match the last reply. Default false. */
-  readonly ignoresOnReply?: boolean | undefined;
+  readonly runsEveryStep?: boolean | undefined;
   /** Aborts the wait for a reply. The reply stays outstanding. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ExpectReplyOptions<R extends Reply, S extends Step = Step> extends Pick<
   CommandRunOptions<R, S>,
-  "onReply" | "replyError" | "signal"
+  "onReply" | "createReplyError" | "signal"
 > {
   readonly timeout?: ReplyTimeout | undefined;
 }

@@ -2,7 +2,7 @@
  * Returns a digest of credentials, which serves as the key of a connection pool. The digest does not reveal the
  * password.
  */
-export function credentialsKey(parts: readonly unknown[]): string {
+export function createCredentialsKey(parts: readonly unknown[]): string {
   // The module `node:crypto` is loaded on first use, because most schemes do not need it.
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64");

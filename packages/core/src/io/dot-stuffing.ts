@@ -22,7 +22,7 @@ export class DotDecoder {
    * The offset at which the block ended, in the bytes of the last `push`. The offset is `undefined` before the end of
    * the block.
    */
-  get blockEnd(): number | undefined {
+  get blockEndOffset(): number | undefined {
     return this.#rest;
   }
 
@@ -77,7 +77,7 @@ export class DotDecoder {
  * Returns the body of a multi-line data block. The bytes after the final line of the block stay in the reader. Reading
  * fails with `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
  */
-export function dotStuffedBody(reader: Pick<SocketReader, "read" | "unread" | "cancel">): ByteSource {
+export function createDotStuffedBody(reader: Pick<SocketReader, "read" | "unread" | "cancel">): ByteSource {
   const decoder = new DotDecoder();
   let hasEnded = false;
   return {
@@ -86,11 +86,11 @@ export function dotStuffedBody(reader: Pick<SocketReader, "read" | "unread" | "c
       let wantsMore = true;
       const state = await reader.read((bytes) => {
         const text = decoder.push(bytes);
-        if (decoder.blockEnd !== undefined) reader.unread(bytes.subarray(decoder.blockEnd));
+        if (decoder.blockEndOffset !== undefined) reader.unread(bytes.subarray(decoder.blockEndOffset));
         if (text.length > 0) wantsMore = onChunk(text);
-        return wantsMore && decoder.blockEnd === undefined;
+        return wantsMore && decoder.blockEndOffset === undefined;
       });
-      hasEnded = decoder.blockEnd !== undefined;
+      hasEnded = decoder.blockEndOffset !== undefined;
       if (hasEnded && wantsMore) return "end";
       if (state === "end" && !hasEnded)
         throw new AccessError("incomplete", "the connection ended before the final line with a single dot");

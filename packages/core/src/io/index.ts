@@ -9,8 +9,8 @@ export type {
   ReplyTimeout,
   CommandRunOptions,
 } from "./command-protocol.ts";
-export { dotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
-export { requestResponse } from "./request-response.ts";
+export { createDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
+export { connectAndSendRequest } from "./request-response.ts";
 export {
   ConnectionPool,
   type ConnectionPoolOptions,
@@ -20,7 +20,7 @@ export {
 export { SocketReader } from "./socket-reader.ts";
 export { LineScanner, LineSplitter, readLine, readLines, type ScannedLine } from "./lines.ts";
 export { delay, raceAbort } from "./abort.ts";
-export { contentChangedError, type ResumeOptions, resumableSource } from "./resume.ts";
+export { createContentChangedError, type ResumeOptions, createResumableSource } from "./resume.ts";
 export { writeAll } from "./write-all.ts";
-export { fixedLengthSource, limitSource } from "./limit-source.ts";
-export { credentialsKey } from "./credentials-key.ts";
+export { createFixedLengthSource, limitByteSource } from "./limit-source.ts";
+export { createCredentialsKey } from "./credentials-key.ts";

@@ -1,14 +1,14 @@
 import { AccessError } from "../errors/access-error.ts";
-import { limitError, type LimitsWith } from "../policy/limits.ts";
+import { createLimitError, type LimitsWithName } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
 /**
  * Returns a source with the same bytes, whose total number is limited. Reading throws an error with the code `limit`
  * when the bytes exceed the named limit.
  */
-export function limitSource<Name extends string>(
+export function limitByteSource<Name extends string>(
   source: ByteSource,
-  limits: LimitsWith<Name>,
+  limits: LimitsWithName<Name>,
   limitName: Name,
   reason: string,
 ): ByteSource {
@@ -17,7 +17,7 @@ export function limitSource<Name extends string>(
     read: (onChunk) =>
       source.read((bytes) => {
         received += bytes.length;
-        if (received > limits[limitName]) throw limitError(limitName, limits, reason);
+        if (received > limits[limitName]) throw createLimitError(limitName, limits, reason);
         return onChunk(bytes);
       }),
     cancel: () => source.cancel(),
@@ -28,7 +28,7 @@ export function limitSource<Name extends string>(
  * Returns a source of the first `size` bytes of a connection. Reading throws an error with the code `incomplete` when
  * the bytes end earlier.
  */
-export function fixedLengthSource(source: ByteSource, size: number): ByteSource {
+export function createFixedLengthSource(source: ByteSource, size: number): ByteSource {
   let left = size;
   return {
     async read(onChunk) {

@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { limitError, type Limits } from "../policy/limits.ts";
+import { createLimitError, type Limits } from "../policy/limits.ts";
 import { raceAbort } from "./abort.ts";
 import type { Reply, ReplyParser, ReplyTimeout } from "./command-protocol.ts";
 import type { SocketReader } from "./socket-reader.ts";
@@ -165,7 +165,7 @@ export class ReplyReader<R extends Reply> {
     this.#queue.push(reply);
     this.#queuedBytes += reply.text.length;
     if (this.#queuedBytes > this.#limits.maxReplyBytes)
-      throw limitError("maxReplyBytes", this.#limits, "the server sends replies without a command");
+      throw createLimitError("maxReplyBytes", this.#limits, "the server sends replies without a command");
   }
 
   #lostError(reason: string, cause?: unknown): AccessError {

@@ -7,7 +7,7 @@ import { SocketReader } from "./socket-reader.ts";
  * Executes a plan that connects, optionally starts TLS, and sends. Returns a reader of the response. This function is
  * for protocols with one request and one response per connection.
  */
-export async function requestResponse(
+export async function connectAndSendRequest(
   plan: Plan,
   context: AccessContext,
   tls: TlsOptions = {},

@@ -18,14 +18,14 @@ class ContentChangedError extends AccessError {}
  * Creates the error of `reopen` for a content that has changed on the server. After this error, the source makes no
  * further attempt to resume. Its code is `incomplete`.
  */
-export function contentChangedError(change: string): AccessError {
+export function createContentChangedError(change: string): AccessError {
   return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);
 }
 
 export interface ResumeOptions {
   readonly resume: Resume;
   /**
-   * Opens a source of the content's bytes from an offset on. Throws {@link contentChangedError} when the content has
+   * Opens a source of the content's bytes from an offset on. Throws {@link createContentChangedError} when the content has
    * changed.
    */
   reopen(offset: number): Promise<ByteSource>;
@@ -36,7 +36,7 @@ export interface ResumeOptions {
 }
 
 /** Returns a source that is reopened at the current offset after a lost connection. */
-export function resumableSource(first: ByteSource, options: ResumeOptions): ByteSource {
+export function createResumableSource(first: ByteSource, options: ResumeOptions): ByteSource {
   const { attempts = 3, backoffMs = 500 } = options.resume;
   let source = first;
   let offset = options.startOffset ?? 0;

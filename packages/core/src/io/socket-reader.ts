@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { limitError, type Limits } from "../policy/limits.ts";
+import { createLimitError, type Limits } from "../policy/limits.ts";
 import type { Socket } from "../network/connector.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
@@ -160,7 +160,7 @@ export class SocketReader implements ByteSource {
     const reason = this.#hasReceived ? "the server fell silent" : "the server did not answer";
     this.#timer = setTimeout(() => {
       this.socket.destroy();
-      this.#fail(() => limitError(limit, this.#limits, reason));
+      this.#fail(() => createLimitError(limit, this.#limits, reason));
     }, ms);
   }
 }

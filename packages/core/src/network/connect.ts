@@ -3,7 +3,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { checkUnresolvedTarget, resolveAndCheckTarget } from "../policy/check-target.ts";
 import { isSameAddress, parseIpAddress } from "../policy/ip-address.ts";
-import { limitError } from "../policy/limits.ts";
+import { createLimitError } from "../policy/limits.ts";
 import { getAddressScope, selectPolicy } from "../policy/select-policy.ts";
 import { findDataPortRefusal } from "../policy/ports.ts";
 import type { ConnectTarget } from "../scheme/context.ts";
@@ -165,7 +165,8 @@ export function waitForConnect(
         new AccessError("unavailable", `${failure}: connection closed by the server`, { isTemporary: true }),
       );
     const onAbort = (): void => finish(signal.reason);
-    const onTimeout = (): void => finish(limitError("connectTimeoutMs", limits, `${failure}: timed out`));
+    const onTimeout = (): void =>
+      finish(createLimitError("connectTimeoutMs", limits, `${failure}: timed out`));
     const timer = timeoutMs === Infinity ? undefined : setTimeout(onTimeout, timeoutMs);
     socket.on(event, onEvent).on("error", onError).on("close", onClose);
     signal.addEventListener("abort", onAbort, { once: true });

@@ -1,6 +1,6 @@
 import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
-import { limitError } from "../policy/limits.ts";
+import { createLimitError } from "../policy/limits.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import type { Connector, Socket } from "./connector.ts";
 
@@ -90,7 +90,7 @@ export async function connectToFirst(
     }
   }
 
-  const expire = (): void => reject(limitError("connectTimeoutMs", limits, describeFailures()));
+  const expire = (): void => reject(createLimitError("connectTimeoutMs", limits, describeFailures()));
   const timer =
     limits.connectTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.connectTimeoutMs);
   try {

@@ -3,12 +3,12 @@ import { callAsyncCallback, toCallbackError } from "../errors/callback.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "./ip-address.ts";
 import type { Connector } from "../network/connector.ts";
-import { limitError } from "./limits.ts";
+import { createLimitError } from "./limits.ts";
 import { findHostNameRefusal } from "./host-names.ts";
 import type { Policy } from "./policy.ts";
 import { getAddressScope, selectPolicy } from "./select-policy.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
-import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
+import { decidePort, type PortRuleScheme, type PortDecision } from "./ports.ts";
 
 /**
  * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the name
@@ -88,7 +88,7 @@ function checkTargetPort(
  * port and the ports of the policy are allowed.
  */
 function isDeclaredProtocolPort(
-  schemePorts: SchemePorts,
+  schemePorts: PortRuleScheme,
   policy: Policy,
   { port, protocol }: Endpoint,
 ): boolean {
@@ -99,7 +99,7 @@ function isDeclaredProtocolPort(
 }
 
 async function requirePortConfirmation(
-  { scheme }: SchemePorts,
+  { scheme }: PortRuleScheme,
   policy: Policy,
   { host, port }: Endpoint,
   decision: PortDecision & { allowed: false },
@@ -135,7 +135,7 @@ async function resolveHost(connector: Connector, host: string): Promise<readonly
   const addresses = await lookUpWithTimeout(connector, host);
   if (addresses.length === 0) throw new AccessError("unavailable", `the host name ${host} has no address`);
   if (addresses.length > connector.limits.maxAddresses)
-    throw limitError("maxAddresses", connector.limits, `the host name ${host} has too many addresses`);
+    throw createLimitError("maxAddresses", connector.limits, `the host name ${host} has too many addresses`);
   connector.trace({ action: "resolve", text: `${host} is ${addresses.join(", ")}` });
   return addresses;
 }
@@ -147,7 +147,7 @@ async function lookUpWithTimeout(connector: Connector, host: string): Promise<re
   const timeout = new AbortController();
   const either = AbortSignal.any([signal, timeout.signal]);
   const expire = (): void =>
-    timeout.abort(limitError("dnsTimeoutMs", limits, `looking up the host name ${host} took too long`));
+    timeout.abort(createLimitError("dnsTimeoutMs", limits, `looking up the host name ${host} took too long`));
   const timer = limits.dnsTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.dnsTimeoutMs);
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   either.addEventListener("abort", () => reject(either.reason as Error));

@@ -78,7 +78,7 @@ export interface Limits {
 export interface ClientLimits extends Limits {}
 
 /** The type of limits that include the limit with the name `Name`. */
-export type LimitsWith<Name extends string> = Readonly<Record<Name, number>>;
+export type LimitsWithName<Name extends string> = Readonly<Record<Name, number>>;
 
 /** The defaults of the limits that core declares. */
 export const DEFAULT_LIMITS: Limits = Object.freeze({
@@ -158,9 +158,9 @@ export function mergeLimits<L extends Limits = Limits>(
 }
 
 /** Creates the error of a limit that was reached. */
-export function limitError<Name extends string>(
+export function createLimitError<Name extends string>(
   name: Name,
-  limits: LimitsWith<Name>,
+  limits: LimitsWithName<Name>,
   reason: string,
 ): AccessError {
   const timeout = name.endsWith("Ms");

@@ -19,10 +19,10 @@ export type PortDecision =
 const PORT_ALLOWED: PortDecision = Object.freeze({ allowed: true });
 
 /** The properties of a scheme that the port rule depends on. */
-export interface SchemePorts {
+export interface PortRuleScheme {
   readonly scheme: string;
   readonly defaultPort: number | undefined;
-  readonly speaksFirst: "server" | "client";
+  readonly firstSender: "server" | "client";
   /** The default ports of other protocols that a target of the scheme may use. */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
 }
@@ -33,7 +33,7 @@ export interface SchemePorts {
  */
 export function decidePort(
   port: number,
-  { scheme, defaultPort, speaksFirst }: SchemePorts,
+  { scheme, defaultPort, firstSender }: PortRuleScheme,
   policy: Policy,
 ): PortDecision {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return refusePort(`${port} is not a valid port`);
@@ -42,7 +42,7 @@ export function decidePort(
   if (port < 1024)
     return refusePort(`port ${port} lies within the reserved space and is not the default of ${scheme}`);
   if (BAD_PORTS.has(port)) return refusePort(`port ${port} belongs to another protocol`);
-  if (speaksFirst === "server") return PORT_ALLOWED;
+  if (firstSender === "server") return PORT_ALLOWED;
   return refusePort(
     `port ${port} is not the default of ${scheme}, where the client speaks first`,
     policy.confirmPort !== undefined,
@@ -56,7 +56,7 @@ export function decidePort(
  */
 export function findDataPortRefusal(
   port: number,
-  { scheme }: SchemePorts,
+  { scheme }: PortRuleScheme,
   policy: Policy,
 ): string | undefined {
   if (!Number.isInteger(port) || port < 1024 || port > 65535) return `port ${port}`;

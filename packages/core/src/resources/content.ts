@@ -2,7 +2,7 @@ import type { Hash } from "node:crypto";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { callCallback } from "../errors/callback.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
-import { limitError, type Limits } from "../policy/limits.ts";
+import { createLimitError, type Limits } from "../policy/limits.ts";
 import type { Completeness, ContentResource, RedirectEntry, Progress } from "../scheme/resource.ts";
 import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
@@ -82,7 +82,7 @@ export class Content implements ContentResource {
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);
     lifetime.setDeadline(limits.bodyTimeoutMs, () =>
-      limitError("bodyTimeoutMs", limits, "the body took too long"),
+      createLimitError("bodyTimeoutMs", limits, "the body took too long"),
     );
   }
 
@@ -201,7 +201,7 @@ export class Content implements ContentResource {
   #checkLength(): void {
     const { limits } = this.#origin;
     if (this.#received > limits.maxStreamBytes)
-      throw limitError("maxStreamBytes", limits, "the body is too long");
+      throw createLimitError("maxStreamBytes", limits, "the body is too long");
   }
 
   #complete(): void {
@@ -231,7 +231,8 @@ export class Content implements ContentResource {
           return !tooLong();
         });
       }
-      if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is longer than maxBodyBytes allows");
+      if (tooLong())
+        throw createLimitError("maxBodyBytes", limits, "the body is longer than maxBodyBytes allows");
       return result(chunks);
     } catch (error) {
       throw this.#fail(error);

@@ -5,8 +5,8 @@ import type {
   Entry,
   RedirectEntry,
   Resource,
-  OwnResourceFields,
-  SimpleResourceKind,
+  KindSpecificResourceFields,
+  BodilessResourceKind,
 } from "../scheme/resource.ts";
 import type { DirectoryInit } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
@@ -100,9 +100,9 @@ function createClosedEarlyError(): AccessError {
  * Creates a resource of a kind without a body. Preserves the property descriptors of the fields that only this kind
  * has.
  */
-export function createBodilessResource<K extends SimpleResourceKind, X extends object>(
+export function createBodilessResource<K extends BodilessResourceKind, X extends object>(
   kind: K,
-  own: OwnResourceFields<K> & X,
+  own: KindSpecificResourceFields<K> & X,
   { url, redirectChain, plan, lifetime }: ResourceContext,
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {

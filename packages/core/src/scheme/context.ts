@@ -11,8 +11,8 @@ import type {
   Entry,
   RedirectEntry,
   Resource,
-  OwnResourceFields,
-  SimpleResourceKind,
+  KindSpecificResourceFields,
+  BodilessResourceKind,
   Completeness,
   DirectoryCompleteness,
 } from "./resource.ts";
@@ -27,11 +27,11 @@ export type ConnectTarget = Endpoint | { readonly samePeerAs: Socket; readonly p
  * The functions with which a scheme takes connections from its pool or opens new connections. `C` is the type of the
  * connections.
  */
-export interface ConnectionSource<C> {
+export interface ConnectionProvider<C> {
   /** Takes an idle connection from the pool and attaches it to this request. */
-  takeIdle(): C | undefined;
+  takeIdleConnection(): C | undefined;
   /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
-  open(): Promise<C>;
+  openConnection(): Promise<C>;
   /**
    * Returns true for an error of `open` that means that the server has too many connections. After such an error, the
    * client waits and retries.
@@ -41,7 +41,7 @@ export interface ConnectionSource<C> {
    * Puts a new connection into the pool when the request has already taken an idle connection. Default: a request
    * always waits for its own connection.
    */
-  keepIdle?(connection: C): void;
+  poolIdleConnection?(connection: C): void;
 }
 
 export interface TlsOptions {
@@ -101,7 +101,7 @@ export interface AccessContext<R = Resource> {
    * Takes an idle connection, or opens a new one. Waits as `connect` does, in the order of the requests. A waiting
    * request takes the first connection that another request releases. Throws the errors of `open`, and `timeout`.
    */
-  acquireConnection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C>;
+  acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C>;
   /**
    * Reports that a server refused part of a request because it has too many connections. After this report, the client
    * opens fewer connections to the server. Resolves to true when a retry on another connection may succeed.
@@ -168,9 +168,9 @@ export interface AccessContext<R = Resource> {
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X;
   /** Creates a resource of any other kind. */
-  createResource<K extends SimpleResourceKind, X extends object = object>(
+  createResource<K extends BodilessResourceKind, X extends object = object>(
     kind: K,
-    own: OwnResourceFields<K> & X,
+    own: KindSpecificResourceFields<K> & X,
   ): Resource & { kind: K } & X;
 }
 

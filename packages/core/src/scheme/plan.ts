@@ -44,7 +44,7 @@ export interface Endpoint {
 
 /**
  * The steps of one operation, created without opening a socket or looking up a name. The access method executes exactly
- * these steps. The function {@link makePlan} adds the named fields of a scheme's own plan type.
+ * these steps. The function {@link createPlan} adds the named fields of a scheme's own plan type.
  */
 export interface Plan<U extends Url = Url, S extends Step = Step> {
   readonly url: U;
@@ -170,7 +170,7 @@ class SchemePlan<U extends Url, S extends Step> implements Plan<U, S> {
  * Creates a plan from steps. `fields` are the named fields of the scheme's own plan type. JSON and inspection omit the
  * fields.
  */
-export function makePlan<U extends Url, S extends Step, X extends object = object>(
+export function createPlan<U extends Url, S extends Step, X extends object = object>(
   url: U,
   steps: readonly S[],
   fields?: X,
@@ -182,7 +182,7 @@ export function makePlan<U extends Url, S extends Step, X extends object = objec
  * Returns the steps that connect to the URL's host: `resolve` and `connect`. An IP address needs no `resolve`. RFC 1738
  * §3.1.
  */
-export function connectSteps(url: InternetUrl): Step[] {
+export function createConnectSteps(url: InternetUrl): Step[] {
   if (url.host === "") throw new AccessError("unsupported", "the URL has no host");
   const target = { host: url.effectiveHost, port: url.effectivePort };
   const connect = new PlanStep("connect", "3.1", `${url.host} port ${target.port}`, { target });
@@ -191,13 +191,13 @@ export function connectSteps(url: InternetUrl): Step[] {
 }
 
 /** Returns the step that starts TLS with the host of the URL. */
-export function tlsStep(url: InternetUrl, spec: string, onReply?: string): Step {
+export function createTlsStep(url: InternetUrl, spec: string, onReply?: string): Step {
   const target = { host: url.effectiveHost, port: url.effectivePort };
   return new PlanStep("tls", spec, `TLS with ${target.host}`, { target, onReply });
 }
 
 /** Returns the step that sends encoded bytes. */
-export function sendStep(
+export function createSendStep(
   bytes: Uint8Array | undefined,
   spec: string,
   description: string,
@@ -207,7 +207,7 @@ export function sendStep(
 }
 
 /** Returns the step that waits for a reply that starts with one of `expectReplies`. */
-export function expectStep(
+export function createExpectStep(
   expectReplies: readonly string[],
   spec: string,
   description: string,

@@ -195,10 +195,10 @@ export type Resource =
   | NotModifiedResource;
 
 /** The resource kinds without a body or entries. */
-export type SimpleResourceKind = "form" | "service" | "mailbox" | "not-modified";
+export type BodilessResourceKind = "form" | "service" | "mailbox" | "not-modified";
 
 /** The fields that only one kind of resource has. */
-export type OwnResourceFields<K extends SimpleResourceKind> = Omit<
+export type KindSpecificResourceFields<K extends BodilessResourceKind> = Omit<
   Extract<Resource, { kind: K }>,
   keyof ResourceBase | "kind" | typeof Symbol.asyncDispose
 >;

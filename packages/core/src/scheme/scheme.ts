@@ -21,7 +21,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * such as http also have the value `"server"`, because a server of another protocol does not read their requests as
    * commands. Default `"client"`.
    */
-  readonly speaksFirst?: "server" | "client" | undefined;
+  readonly firstSender?: "server" | "client" | undefined;
   /**
    * Creates the plan of `dereference`. Throws an error with the code `refused-characters` for bytes that must not be
    * sent.

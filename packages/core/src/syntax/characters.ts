@@ -34,7 +34,7 @@ export interface CharacterClass extends AllowedCharacters {
 /**
  * Creates a class from its characters, which must include the letters and digits of escapes. RFC 1738 §5.
  */
-export function characterClass(characters: string): CharacterClass {
+export function createCharacterClass(characters: string): CharacterClass {
   const listed = characters.replace(/[\\\]^-]/g, "\\$&");
   const run = `[${listed}]*`;
   return {
@@ -46,14 +46,14 @@ export function characterClass(characters: string): CharacterClass {
 }
 
 /** `uchar = unreserved | escape` */
-export const uchar: CharacterClass = characterClass(unreserved);
+export const uchar: CharacterClass = createCharacterClass(unreserved);
 
 /** `xchar = unreserved | reserved | escape` */
-export const xchar: CharacterClass = characterClass(unreserved + reserved);
+export const xchar: CharacterClass = createCharacterClass(unreserved + reserved);
 
 /** Creates the class of `uchar` and some reserved characters, `*[ uchar | … ]` in §5. */
 export function ucharPlus(some: string): CharacterClass {
-  return characterClass(unreserved + some);
+  return createCharacterClass(unreserved + some);
 }
 
 /**

@@ -78,7 +78,7 @@ export interface Deviation {
 }
 
 /** Creates a deviation. `suggestion` is the proposed correction. */
-export function deviation(
+export function createDeviation(
   { code, section, message, allowedBy }: Fault,
   index: number,
   length: number,
@@ -101,17 +101,19 @@ export class UrlSyntaxError extends Error implements Deviation {
   declare readonly suggestion: string;
 
   constructor({ message, ...fault }: Deviation) {
-    super(`${message} (offset ${fault.index}, RFC 1738 ${sectionName(fault.section)}): ${fault.suggestion}`);
+    super(
+      `${message} (offset ${fault.index}, RFC 1738 ${formatSectionName(fault.section)}): ${fault.suggestion}`,
+    );
     Object.assign(this, fault);
   }
 }
 
 /** Creates the error of `build` for invalid parts, which have no offset in a text. */
-export function invalidPartsError(fault: Fault, suggestion: string): UrlSyntaxError {
-  return new UrlSyntaxError(deviation(fault, 0, 0, suggestion));
+export function createInvalidPartsError(fault: Fault, suggestion: string): UrlSyntaxError {
+  return new UrlSyntaxError(createDeviation(fault, 0, 0, suggestion));
 }
 
 /** Returns `§3.1` for a section, or the name of the Appendix. */
-export function sectionName(section: string): string {
+export function formatSectionName(section: string): string {
   return /^\d/.test(section) ? `§${section}` : section;
 }

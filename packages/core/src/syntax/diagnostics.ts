@@ -1,4 +1,4 @@
-import { deviation, type Deviation, type Fault } from "./deviation.ts";
+import { createDeviation, type Deviation, type Fault } from "./deviation.ts";
 import { type AllowedCharacters, skipAllowedCharacters, nationalCharacters } from "./characters.ts";
 import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
 
@@ -110,7 +110,7 @@ export class Diagnostics {
 
   /** Reports a fault, which no mode accepts. Returns false, for `return diagnostics.reportFault(…)`. */
   reportFault(fault: Fault, index: number, length: number, suggestion: string): false {
-    this.fault ??= deviation(fault, index, length, suggestion);
+    this.fault ??= createDeviation(fault, index, length, suggestion);
     return false;
   }
 
@@ -124,7 +124,7 @@ export class Diagnostics {
   ): boolean {
     if (this.mode === "rfc1738" || !isAccepted) return this.reportFault(fault, index, length, suggestion);
     if (this.#collectsAll || this.deviations.length === 0)
-      this.deviations.push(deviation(fault, index, length, suggestion));
+      this.deviations.push(createDeviation(fault, index, length, suggestion));
     return true;
   }
 

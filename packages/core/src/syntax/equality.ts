@@ -43,7 +43,8 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
     `${scheme}:${writeAuthority({ user, password, host: name, port: digits }, canonicalEscapes)}`;
   const slash = text.indexOf("/", scheme.length + 3);
   const written = slash < 0 ? "" : text.slice(slash);
-  const path = removeDotSegments && mode === "modern" ? removeFromPath(written, removeDotSegments) : written;
+  const path =
+    removeDotSegments && mode === "modern" ? applyToPathWithoutQuery(written, removeDotSegments) : written;
   const name = canonicalHost(host);
   const isEmpty = path === "" || path === "/";
   return (
@@ -53,7 +54,7 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
 }
 
 /** Removes the dot segments before the first "?". */
-function removeFromPath(text: string, removeDotSegments: (path: string) => string): string {
+function applyToPathWithoutQuery(text: string, removeDotSegments: (path: string) => string): string {
   const [, path = "", query = ""] = /^([^?]*)(.*)$/s.exec(text) ?? [];
   return path === "" ? text : removeDotSegments(path) + query;
 }

@@ -25,7 +25,7 @@ export interface GenericSchemeRules {
   readonly hierarchy?: boolean | undefined;
 }
 
-/** The options of {@link genericSyntax}. */
+/** The options of {@link createGenericSyntax}. */
 export interface GenericSyntaxOptions<Name extends string = string> extends GenericSchemeRules {
   /** The scheme names in lower case. Default: every scheme. */
   readonly schemes?: readonly Name[] | undefined;
@@ -140,10 +140,10 @@ const GENERIC_SYNTAX_OPTION_KINDS: OptionTable<GenericSyntaxOptions> = {
  * scheme. In modern mode, "//" begins an authority, and an invalid authority is a fault (RFC 3986 §3.2). In the mode
  * `rfc1738`, "//" without a valid login after it begins opaque data.
  */
-export function genericSyntax<Name extends string = string>(
+export function createGenericSyntax<Name extends string = string>(
   options: GenericSyntaxOptions<Name> = {},
 ): Syntax<GenericUrl<Name>, GenericUrlParts> {
-  checkOptions("genericSyntax", options, GENERIC_SYNTAX_OPTION_KINDS);
+  checkOptions("createGenericSyntax", options, GENERIC_SYNTAX_OPTION_KINDS);
   const { schemes = [], defaultPort, hierarchy = false } = options;
   const rules: GenericSchemeRules = { defaultPort, hierarchy };
   return defineSyntax<GenericUrl<Name>, GenericUrlParts>({

@@ -1,4 +1,4 @@
-export { type CharacterClass, characterClass, uchar, ucharPlus, xchar } from "./characters.ts";
+export { type CharacterClass, createCharacterClass, uchar, ucharPlus, xchar } from "./characters.ts";
 export { removeDotSegments } from "./reference.ts";
 export {
   escapeCharacter,
@@ -11,11 +11,11 @@ export {
 } from "./percent-encoding.ts";
 export {
   type Deviation,
-  deviation,
+  createDeviation,
   type Fault,
   type FaultCode,
-  sectionName,
-  invalidPartsError,
+  formatSectionName,
+  createInvalidPartsError,
   UrlSyntaxError,
 } from "./deviation.ts";
 export {
@@ -35,7 +35,7 @@ export {
   splitAuthority,
 } from "./authority.ts";
 export {
-  type AuthorityParts,
+  type UrlAuthorityParts,
   type ComponentEscaper,
   hostportSource,
   InternetUrl,
@@ -55,7 +55,7 @@ export {
 export {
   type GenericUrlParts,
   type GenericSchemeRules,
-  genericSyntax,
+  createGenericSyntax,
   type GenericSyntaxOptions,
   GenericUrl,
 } from "./generic-url.ts";

@@ -4,7 +4,7 @@ import {
   loginCharacters,
   splitAuthority,
 } from "./authority.ts";
-import { invalidPartsError } from "./deviation.ts";
+import { createInvalidPartsError } from "./deviation.ts";
 import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostSource } from "./host.ts";
 import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters.ts";
 import type { DecodedComponent } from "./percent-encoding.ts";
@@ -97,7 +97,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 }
 
 /** The decoded login and host of a URL, for `build`. */
-export interface AuthorityParts {
+export interface UrlAuthorityParts {
   readonly user?: DecodedComponent | undefined;
   readonly password?: DecodedComponent | undefined;
   readonly host: string;
@@ -116,13 +116,13 @@ export type ComponentEscaper = (
 ) => string;
 
 /** Writes `//user:password@host:port`. Throws `UrlSyntaxError` for an invalid host or port. RFC 1738 §3.1. */
-export function writeAuthority(parts: AuthorityParts, escape: ComponentEscaper): string {
+export function writeAuthority(parts: UrlAuthorityParts, escape: ComponentEscaper): string {
   const { user, password, port } = parts;
   const host = formatHost(parts.host);
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))
-    throw invalidPartsError(INVALID_HOST_FAULT, "write only the name of a host");
+    throw createInvalidPartsError(INVALID_HOST_FAULT, "write only the name of a host");
   if (port !== undefined && !/^\d+$/.test(String(port)))
-    throw invalidPartsError(INVALID_PORT_FAULT, "write a decimal number");
+    throw createInvalidPartsError(INVALID_PORT_FAULT, "write a decimal number");
   const login =
     escape(user ?? "", writableLoginCharacters) +
     prefixIfPresent(":", password && escape(password, writableLoginCharacters));

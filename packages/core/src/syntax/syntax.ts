@@ -1,4 +1,4 @@
-import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviation.ts";
+import { type Deviation, createDeviation, type Fault, UrlSyntaxError } from "./deviation.ts";
 import { trimBlanks } from "./characters.ts";
 import { normalizeUrl } from "./equality.ts";
 import { type ComponentEscaper, InternetUrl } from "./internet-url.ts";
@@ -169,7 +169,9 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
     if (options !== undefined) checkOptions("parse", options, PARSE_OPTIONS);
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
-      return { fault: deviation(URL_TOO_LONG_FAULT, maxLength, text.length - maxLength, "raise maxLength") };
+      return {
+        fault: createDeviation(URL_TOO_LONG_FAULT, maxLength, text.length - maxLength, "raise maxLength"),
+      };
     const mode = options?.mode ?? "modern";
     return mode === "modern" ? tryParseModern(trimBlanks(text)) : tryParseConforming(text);
   }
@@ -307,11 +309,11 @@ class LazyFaultResult {
 function findSchemeFault(schemes: readonly string[], text: string): Deviation {
   const advice = 'begin with a scheme, as in "ftp://"';
   const colon = text.indexOf(":");
-  if (colon <= 0) return deviation(MISSING_SCHEME, 0, 0, advice);
+  if (colon <= 0) return createDeviation(MISSING_SCHEME, 0, 0, advice);
   const stray = text.search(/[^A-Za-z0-9+.-]/);
-  if (stray < colon) return deviation(BAD_SCHEME, stray, 1, advice);
-  if (schemes.length === 0) return deviation(WRAPPER_PREFIX, 0, 4, 'leave the "URL:" out');
-  return deviation(WRONG_SCHEME, 0, colon, `write "${schemes.join('" or "')}"`);
+  if (stray < colon) return createDeviation(BAD_SCHEME, stray, 1, advice);
+  if (schemes.length === 0) return createDeviation(WRAPPER_PREFIX, 0, 4, 'leave the "URL:" out');
+  return createDeviation(WRONG_SCHEME, 0, colon, `write "${schemes.join('" or "')}"`);
 }
 
 /** Returns the source of an expression that matches scheme names in any case. RFC 1738 §2.1. */

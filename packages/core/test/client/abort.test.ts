@@ -4,7 +4,7 @@ import { anyAddress } from "../../src/policy/policy.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
-import { requestResponse, readLines } from "../../src/io/index.ts";
+import { connectAndSendRequest, readLines } from "../../src/io/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { createRedirectingScheme, createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
@@ -87,7 +87,7 @@ describe("the abort of a request by its signal", () => {
     const scheme: Scheme = {
       ...lineScheme,
       async access(plan, context) {
-        const source = await requestResponse(plan, context);
+        const source = await connectAndSendRequest(plan, context);
         queueMicrotask(() => controller.abort());
         for await (const one of readLines(source, DEFAULT_LIMITS, "maxListingLineBytes"))
           expect(one).toBeUndefined();

@@ -6,7 +6,7 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { ContentResource, Resource } from "../../src/scheme/resource.ts";
 import type { Plan } from "../../src/scheme/plan.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { GenericUrl, genericSyntax, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
+import { GenericUrl, createGenericSyntax, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
 import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
@@ -89,7 +89,7 @@ describe("client.parse, client.tryParse and client.resolve", () => {
   });
 
   it("client.parse finds the scheme of a text that begins with white space", () => {
-    const syntax = genericSyntax({ schemes: ["x-line"], defaultPort: 7 });
+    const syntax = createGenericSyntax({ schemes: ["x-line"], defaultPort: 7 });
     const other = createClient({ schemes: [{ ...line, syntax }] });
     expect(other.parse("\t x-line://h/")).toMatchObject({ href: "x-line://h/", effectivePort: 7 });
     expect(other.tryParse(" x-line://h/", { mode: "rfc1738" }).fault?.code).toBe("bad-scheme");
@@ -109,7 +109,7 @@ describe("client.parse, client.tryParse and client.resolve", () => {
   });
 
   it("client.resolve resolves a reference by the path syntax of the scheme", () => {
-    const syntax = genericSyntax({ schemes: ["x-line"], hierarchy: true });
+    const syntax = createGenericSyntax({ schemes: ["x-line"], hierarchy: true });
     const other = createClient({ schemes: [{ ...line, syntax }] });
     expect(other.resolve(other.parse("x-line://h/a/b"), "../c").href).toBe("x-line://h/c");
     expect(() => testClient.resolve(testClient.parse("x-line://h/a/b"), "c")).toThrow(UrlSyntaxError);
@@ -247,7 +247,7 @@ describe("the errors of client.dereference", () => {
 
   it("allowPorts accepts the name of a scheme in any case", async () => {
     await using server = await startScriptedServer((peer) => peer.send("x"));
-    const scheme: Scheme = { ...line, name: "X-Line", speaksFirst: "client" };
+    const scheme: Scheme = { ...line, name: "X-Line", firstSender: "client" };
     const url = `x-line://127.0.0.1:${server.port}/`;
     const refused = createClient({ schemes: [scheme], policy: anyAddress() });
     expect(await catchAccessError(refused.dereference(url))).toMatchObject({

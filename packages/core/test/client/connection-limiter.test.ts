@@ -12,7 +12,7 @@ const neverAbortedSignal = new AbortController().signal;
 const createConnectionRequest = (
   init: Partial<ConnectionRequest<string>> = {},
 ): ConnectionRequest<string> => ({
-  takeIdle: () => undefined,
+  takeIdleConnection: () => undefined,
   maxConnections: Infinity,
   isRetry: false,
   ...init,
@@ -58,16 +58,18 @@ describe("ServerConnections", () => {
       return found;
     };
     const first = server.waitForConnection(
-      createConnectionRequest({ maxConnections: 1, takeIdle: take }),
+      createConnectionRequest({ maxConnections: 1, takeIdleConnection: take }),
       neverAbortedSignal,
     );
     const second = server.waitForConnection(
-      createConnectionRequest({ maxConnections: 1, takeIdle: take }),
+      createConnectionRequest({ maxConnections: 1, takeIdleConnection: take }),
       neverAbortedSignal,
     );
     idle = "one";
     // A later request must wait too.
-    expect(server.acquire(createConnectionRequest({ maxConnections: 1, takeIdle: take }))).toBeUndefined();
+    expect(
+      server.acquire(createConnectionRequest({ maxConnections: 1, takeIdleConnection: take })),
+    ).toBeUndefined();
     server.markIdle(permit, () => undefined);
     expect(await first).toBe("one");
     idle = "two";
@@ -139,7 +141,10 @@ describe("ServerConnections", () => {
     const take = (): string | undefined => free.shift();
     let isServed = false;
     void server
-      .waitForConnection(createConnectionRequest({ maxConnections: 1, takeIdle: take }), neverAbortedSignal)
+      .waitForConnection(
+        createConnectionRequest({ maxConnections: 1, takeIdleConnection: take }),
+        neverAbortedSignal,
+      )
       .then(() => (isServed = true));
     const meanwhile = server.watchForIdleConnection(take);
     server.markIdle(permit, () => undefined);

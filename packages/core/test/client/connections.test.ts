@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Client, createClient } from "../../src/client/client.ts";
-import { makePlan, createStep } from "../../src/scheme/plan.ts";
+import { createPlan, createStep } from "../../src/scheme/plan.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type { Limits } from "../../src/policy/limits.ts";
 import type { Socket } from "../../src/network/connector.ts";
 import type { AccessContext } from "../../src/scheme/context.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../src/testing/index.ts";
 import { ConnectionPool, type PooledConnection } from "../../src/io/connection-pool.ts";
 
@@ -55,8 +55,8 @@ const accessWithPool: LineAccess = async (path, target, context) => {
   const idle = context.getSharedState(() => new ConnectionPool<LineConnection>());
   const key = `${target.port} ${path.split("/")[0]}`;
   const line = await context.acquireConnection(target, {
-    takeIdle: () => idle.acquire(key, context),
-    open: async () => new LineConnection(await context.connect(target)),
+    takeIdleConnection: () => idle.acquire(key, context),
+    openConnection: async () => new LineConnection(await context.connect(target)),
   });
   const answer = await exchangeLine(line, path);
   idle.release(key, line, context);
@@ -74,9 +74,9 @@ const accessWithRedirect: LineAccess = async (path, target, context) => {
 function createLineScheme(access: LineAccess): Scheme<LineUrl> {
   return {
     name: "x-line",
-    syntax: genericSyntax({ schemes: ["x-line"] }),
-    speaksFirst: "server",
-    plan: (url) => makePlan(url, [createStep("transfer", "2", "the answer")]),
+    syntax: createGenericSyntax({ schemes: ["x-line"] }),
+    firstSender: "server",
+    plan: (url) => createPlan(url, [createStep("transfer", "2", "the answer")]),
     async access({ url }, context) {
       const target = { host: url.effectiveHost, port: url.effectivePort };
       const answer = Buffer.from(await access(url.urlPath ?? "", target, context));

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan } from "../../src/scheme/plan.ts";
+import { createPlan } from "../../src/scheme/plan.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { defineSyntax, genericSyntax } from "../../src/syntax/index.ts";
+import { defineSyntax, createGenericSyntax } from "../../src/syntax/index.ts";
 import { sampleGrammar } from "../syntax/sample-syntax.ts";
 
 /**
@@ -19,7 +19,7 @@ function createSchemeNamed(name: string): Scheme {
   return {
     name,
     syntax: twoSchemeSyntax,
-    plan: (url) => makePlan(url, []),
+    plan: (url) => createPlan(url, []),
     access: () => Promise.reject(new Error(name)),
   };
 }
@@ -27,13 +27,19 @@ function createSchemeNamed(name: string): Scheme {
 it.each<[registered: string[], text: string, written: string]>([
   [["x-sample", "x-other"], "x-sample://h:/", "x-sample://h:7/"],
   [["x-sample"], "x-sample://h:/", "x-sample://h:7/"],
-  [["x-other"], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
-  [[], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
+  [
+    ["x-other"],
+    "x-sample://h:/",
+    createGenericSyntax().format(createGenericSyntax().parse("x-sample://h:/")),
+  ],
+  [[], "x-sample://h:/", createGenericSyntax().format(createGenericSyntax().parse("x-sample://h:/"))],
 ])("a client with the schemes %j formats the URL %s with their syntax as %s", (registered, text, written) => {
   const client = createClient({ schemes: registered.map(createSchemeNamed) });
   expect(client.format(twoSchemeSyntax.parse(text))).toBe(written);
 });
 
 it("the sample syntax and the generic syntax format a URL differently", () => {
-  expect(genericSyntax().format(genericSyntax().parse("x-sample://h:/"))).not.toBe("x-sample://h:7/");
+  expect(createGenericSyntax().format(createGenericSyntax().parse("x-sample://h:/"))).not.toBe(
+    "x-sample://h:7/",
+  );
 });

@@ -60,7 +60,7 @@ describe("a gateway of a client", () => {
     ["an unregistered scheme", "wais://h.example/db?a+b", "get?{url}", "get?wais://h.example/db?a+b"],
     ["a scheme name in upper case", "WAIS://h.example/db", "get?{url}", "get?WAIS://h.example/db"],
     ["the URL in the form of RFC 1738", "wais://h.example/d%2Fb#f", "{+url}", "wais://h.example/d/b"],
-    ["a locator with two placeholders", "wais:x", "{url}&{url}", "wais:x&wais:x"],
+    ["a URL template with two placeholders", "wais:x", "{url}&{url}", "wais:x&wais:x"],
   ])("a gateway receives the URL in place of {url}: %s", async (_, url, place, asked) => {
     const gateway = await startGatewayServer();
     const client = createGatewayClient({ Wais: createGatewayLocator(gateway, place) });
@@ -70,7 +70,7 @@ describe("a gateway of a client", () => {
     expect(resource.url.scheme).toBe("x-gw");
   });
 
-  it("{url} in a gateway's locator is replaced by the escaped URL", () => {
+  it("{url} in a gateway's URL template is replaced by the escaped URL", () => {
     const client = createGatewayClient({ wais: "x-gw://gw.example/?url={url}&x" });
     const { steps } = client.plan("wais://h.example/db?a&b=%26/c");
     expect(steps[0]).toMatchObject({ action: "redirect", spec: "4" });
@@ -91,7 +91,7 @@ describe("a gateway of a client", () => {
     });
     const policy = anyAddress({ allowPorts: { "x-line": [1] } });
     const spare = createGatewayClient(
-      { "x-line": { locator: createGatewayLocator(gateway), when: "unavailable" } },
+      { "x-line": { urlTemplate: createGatewayLocator(gateway), when: "unavailable" } },
       { policy },
     );
     expect(await catchAccessError(spare.dereference(url, options))).toMatchObject({ code: "unavailable" });
@@ -104,7 +104,7 @@ describe("a gateway of a client", () => {
     const always = createGatewayClient({ "x-line": createGatewayLocator(gateway, "gw") + "{url}" });
     expect(await readResourceText(await always.dereference(url))).toContain("gwx-line://");
     const spare = createGatewayClient({
-      "x-line": { locator: createGatewayLocator(gateway), when: "unregistered" },
+      "x-line": { urlTemplate: createGatewayLocator(gateway), when: "unregistered" },
     });
     expect(await readResourceText(await spare.dereference(url))).toBe("own");
     expect(spare.plan(url).steps.map(({ action }) => action)).not.toContain("redirect");
@@ -116,7 +116,7 @@ describe("a gateway of a client", () => {
     const gone = await startGatewayServer();
     await gone.stop();
     const client = createGatewayClient({
-      "x-line": { locator: createGatewayLocator(gateway), when: "unavailable" },
+      "x-line": { urlTemplate: createGatewayLocator(gateway), when: "unavailable" },
     });
     const url = `x-line://127.0.0.1:${gone.port}/a`;
     expect(await readResourceText(await client.dereference(url))).toBe(`get?${url}`);
@@ -179,7 +179,7 @@ describe("a gateway of a client", () => {
     ["that is not a URL", "gw.example/{url}"],
     ["which is not registered", "x-none://h.example/{url}"],
     ["has a login", "x-gw://u:needle@h.example/{url}"],
-  ])("createClient rejects a gateway whose locator is wrong: %s", (what, text) => {
+  ])("createClient rejects a gateway whose URL template is wrong: %s", (what, text) => {
     expect(() => createGatewayClient({ wais: text })).toThrow(TypeError);
     expect(() => createGatewayClient({ wais: text })).toThrow(what);
     expect(() => createGatewayClient({ wais: text })).not.toThrow("needle");
@@ -187,7 +187,7 @@ describe("a gateway of a client", () => {
 
   it("createClient rejects a gateway with an unknown value of when", () => {
     const when = "sometimes" as "always";
-    expect(() => createGatewayClient({ wais: { locator: "x-gw://h.example/{url}", when } })).toThrow(
+    expect(() => createGatewayClient({ wais: { urlTemplate: "x-gw://h.example/{url}", when } })).toThrow(
       TypeError,
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, createStep } from "../../src/scheme/plan.ts";
+import { createPlan, createStep } from "../../src/scheme/plan.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type {
   Operation,
@@ -11,7 +11,7 @@ import type {
   PutResult,
 } from "../../src/scheme/operation.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSocketlessScheme } from "./test-schemes.ts";
 
@@ -25,7 +25,10 @@ function createStoreScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
     name: string,
     perform: Operation<StoreUrl, object, A, G>["perform"],
   ): Operation<StoreUrl, object, A, G> {
-    return { plan: (url) => makePlan(url, [createStep("open", "2", `${name} ${url.schemePart}`)]), perform };
+    return {
+      plan: (url) => createPlan(url, [createStep("open", "2", `${name} ${url.schemePart}`)]),
+      perform,
+    };
   }
   const operations: Operations<StoreUrl> = {
     stat: operation("stat", ({ url }, context) => {
@@ -57,8 +60,8 @@ function createStoreScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   };
   return {
     name: "x-store",
-    syntax: genericSyntax({ schemes: ["x-store"] }),
-    plan: (url) => makePlan(url, [createStep("open", "2", "get")]),
+    syntax: createGenericSyntax({ schemes: ["x-store"] }),
+    plan: (url) => createPlan(url, [createStep("open", "2", "get")]),
     access: () => Promise.reject(new Error("nobody reads here")),
     operations,
     done,

@@ -1,54 +1,54 @@
 import { describe, expect, it } from "vitest";
 import {
-  expectStep,
-  makePlan,
-  sendStep,
+  createExpectStep,
+  createPlan,
+  createSendStep,
   createStep,
   type Plan,
   type Step,
   usesNetwork,
   isSamePlan,
 } from "../../src/scheme/plan.ts";
-import { genericSyntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../src/syntax/index.ts";
 
-const opaqueUrl = genericSyntax().parse("x-any:a");
+const opaqueUrl = createGenericSyntax().parse("x-any:a");
 const createConnectStep = (host: string, port: number): Step => ({
   action: "connect",
   spec: "1",
   description: "",
   target: { host, port },
 });
-const createSendStep = (text: string, when?: string): Step =>
-  sendStep(Buffer.from(text), "1", `sends ${text}`, { onReply: when });
-const createTestPlan = (...steps: Step[]): Plan => makePlan(opaqueUrl, steps);
+const createTextStep = (text: string, when?: string): Step =>
+  createSendStep(Buffer.from(text), "1", `sends ${text}`, { onReply: when });
+const createTestPlan = (...steps: Step[]): Plan => createPlan(opaqueUrl, steps);
 
 describe("isSamePlan", () => {
   const rows: [name: string, one: Plan, other: Plan, same: boolean][] = [
     [
       "no property",
-      createTestPlan(createConnectStep("h", 1), createSendStep("a")),
-      createTestPlan(createConnectStep("h", 1), createSendStep("a")),
+      createTestPlan(createConnectStep("h", 1), createTextStep("a")),
+      createTestPlan(createConnectStep("h", 1), createTextStep("a")),
       true,
     ],
-    ["the bytes of a step", createTestPlan(createSendStep("a")), createTestPlan(createSendStep("b")), false],
+    ["the bytes of a step", createTestPlan(createTextStep("a")), createTestPlan(createTextStep("b")), false],
     [
       "a step whose bytes come from a callback",
-      createTestPlan(sendStep(undefined, "1", "")),
-      createTestPlan(createSendStep("")),
+      createTestPlan(createSendStep(undefined, "1", "")),
+      createTestPlan(createTextStep("")),
       false,
     ],
     ["the host", createTestPlan(createConnectStep("h", 1)), createTestPlan(createConnectStep("i", 1)), false],
     ["the port", createTestPlan(createConnectStep("h", 1)), createTestPlan(createConnectStep("h", 2)), false],
     [
       "the condition of a step",
-      createTestPlan(createSendStep("a", "331")),
-      createTestPlan(createSendStep("a", "332")),
+      createTestPlan(createTextStep("a", "331")),
+      createTestPlan(createTextStep("a", "332")),
       false,
     ],
     [
       "the expected reply",
-      createTestPlan(expectStep(["2"], "1", "")),
-      createTestPlan(expectStep(["3"], "1", "")),
+      createTestPlan(createExpectStep(["2"], "1", "")),
+      createTestPlan(createExpectStep(["3"], "1", "")),
       false,
     ],
     [
@@ -59,14 +59,14 @@ describe("isSamePlan", () => {
     ],
     [
       "the order of the steps",
-      createTestPlan(createSendStep("a"), createSendStep("b")),
-      createTestPlan(createSendStep("b"), createSendStep("a")),
+      createTestPlan(createTextStep("a"), createTextStep("b")),
+      createTestPlan(createTextStep("b"), createTextStep("a")),
       false,
     ],
     [
       "an additional step",
-      createTestPlan(createSendStep("a")),
-      createTestPlan(createSendStep("a"), createStep("close", "1", "")),
+      createTestPlan(createTextStep("a")),
+      createTestPlan(createTextStep("a"), createStep("close", "1", "")),
       false,
     ],
     [
@@ -85,7 +85,7 @@ describe("isSamePlan", () => {
 describe("usesNetwork", () => {
   it.each([
     ["a connect step", createTestPlan(createConnectStep("h", 1)), true],
-    ["a send step", createTestPlan(createSendStep("")), true],
+    ["a send step", createTestPlan(createTextStep("")), true],
     ["neither a connect step nor a send step", createTestPlan(createStep("redirect", "1", "")), false],
   ])("usesNetwork examines a plan with %s", (_, one, reaches) => {
     expect(usesNetwork(one)).toBe(reaches);

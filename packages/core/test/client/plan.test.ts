@@ -1,33 +1,37 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import {
-  connectSteps,
-  expectStep,
+  createConnectSteps,
+  createExpectStep,
   rejectControlBytes,
-  makePlan,
-  tlsStep,
-  sendStep,
+  createPlan,
+  createTlsStep,
+  createSendStep,
   createStep,
 } from "../../src/scheme/plan.ts";
-import { genericSyntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 
-const syntax = genericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
+const syntax = createGenericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
 
 describe("the steps of a plan", () => {
   it("steps of a plan are plain data that JSON can represent", () => {
     expect(
-      JSON.parse(JSON.stringify(sendStep(Buffer.from("RETR \xe9\r\n", "latin1"), "RFC 959 4.1.3", "RETR é"))),
+      JSON.parse(
+        JSON.stringify(createSendStep(Buffer.from("RETR \xe9\r\n", "latin1"), "RFC 959 4.1.3", "RETR é")),
+      ),
     ).toEqual({
       action: "send",
       spec: "RFC 959 4.1.3",
       description: "RETR é",
       bytes: "RETR \xe9\r\n",
     });
-    expect(sendStep(undefined, "2", "the reply that the caller returns", { onReply: "332" })).toMatchObject({
+    expect(
+      createSendStep(undefined, "2", "the reply that the caller returns", { onReply: "332" }),
+    ).toMatchObject({
       onReply: "332",
     });
-    expect(expectStep(["150", "125"], "2", "about to send", "2")).toMatchObject({
+    expect(createExpectStep(["150", "125"], "2", "about to send", "2")).toMatchObject({
       action: "expect",
       expectReplies: ["150", "125"],
       onReply: "2",
@@ -41,9 +45,9 @@ describe("the steps of a plan", () => {
   });
 
   it("the bytes of a secret step appear neither in JSON nor in inspection", () => {
-    const secret = sendStep(Buffer.from("PASS needle\r\n"), "2", "PASS ****", { secret: true });
+    const secret = createSendStep(Buffer.from("PASS needle\r\n"), "2", "PASS ****", { secret: true });
     expect(Buffer.from(secret.bytes ?? []).toString()).toBe("PASS needle\r\n");
-    const plan = makePlan(syntax.parse("x-echo://u:needle@h/"), [secret]);
+    const plan = createPlan(syntax.parse("x-echo://u:needle@h/"), [secret]);
     const shown = [
       JSON.stringify(plan),
       inspect(plan, { showHidden: true, depth: Infinity }),
@@ -62,7 +66,9 @@ describe("the steps of a plan", () => {
   });
 
   it("a plan and its steps are frozen", () => {
-    const plan = makePlan(syntax.parse("x-echo://h/"), [expectStep(["2"], "2", "a greeting")], { phase: 1 });
+    const plan = createPlan(syntax.parse("x-echo://h/"), [createExpectStep(["2"], "2", "a greeting")], {
+      phase: 1,
+    });
     expect(plan.phase).toBe(1);
     for (const one of [plan, plan.steps, plan.steps[0], plan.steps[0]?.expectReplies])
       expect(Object.isFrozen(one)).toBe(true);
@@ -70,28 +76,28 @@ describe("the steps of a plan", () => {
 
   it("JSON and inspection of a plan omit the named fields of its scheme", () => {
     const url = syntax.parse("x-echo://h/");
-    const greeting = expectStep(["2"], "2", "a greeting");
-    const plan = makePlan(url, [greeting], { phases: { greeting } });
+    const greeting = createExpectStep(["2"], "2", "a greeting");
+    const plan = createPlan(url, [greeting], { phases: { greeting } });
     expect(plan.phases.greeting).toBe(greeting);
     expect(JSON.stringify(plan)).toBe(JSON.stringify({ url, steps: [greeting] }));
     expect(inspect(plan)).toBe(inspect({ url, steps: [greeting] }));
   });
 });
 
-describe("connectSteps and tlsStep", () => {
+describe("createConnectSteps and createTlsStep", () => {
   it.each([
     ["x-echo://H.Example/", ["resolve h.example", "connect H.Example port 7"], "h.example", 7],
     ["x-echo://127.0.0.1:0080/", ["connect 127.0.0.1 port 80"], "127.0.0.1", 80],
-  ])("connectSteps and tlsStep name the host and port of %s", (text, steps, host, port) => {
+  ])("createConnectSteps and createTlsStep name the host and port of %s", (text, steps, host, port) => {
     const url = syntax.parse(text);
-    expect(connectSteps(url).map((one) => `${one.action} ${one.description}`)).toEqual(steps);
-    for (const one of [...connectSteps(url), tlsStep(url, "RFC 8446")])
+    expect(createConnectSteps(url).map((one) => `${one.action} ${one.description}`)).toEqual(steps);
+    for (const one of [...createConnectSteps(url), createTlsStep(url, "RFC 8446")])
       expect(one.target).toEqual({ host, port });
   });
 });
 
 it("connectSteps rejects a URL without a host", async () => {
-  expect((await catchAccessError(() => connectSteps(syntax.parse("x-echo:opaque")))).code).toBe(
+  expect((await catchAccessError(() => createConnectSteps(syntax.parse("x-echo:opaque")))).code).toBe(
     "unsupported",
   );
 });

@@ -3,7 +3,7 @@ import { createClient } from "../../src/client/client.ts";
 import type { ClientOptions } from "../../src/client/options.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { genericSyntax, type GenericUrl, type Url } from "../../src/syntax/index.ts";
+import { createGenericSyntax, type GenericUrl, type Url } from "../../src/syntax/index.ts";
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRedirectingScheme, createLineScheme } from "./test-schemes.ts";
@@ -164,7 +164,9 @@ describe("redirects that the client refuses", () => {
 
   it("the client parses the href of a redirect target that is no URL object, and refuses a login in the href", async () => {
     const server = await startRedirectingServer(() => undefined);
-    const genuine = genericSyntax({ schemes: ["x-other"] }).parse(createServerUrl(server, "end", "x-other"));
+    const genuine = createGenericSyntax({ schemes: ["x-other"] }).parse(
+      createServerUrl(server, "end", "x-other"),
+    );
     const forged = { scheme: "x-other", host: "h", urlPath: "a\r\nb", href: genuine.href };
     const jump = (target: object): Scheme => ({
       ...createRedirectingScheme("x-hop"),
@@ -184,7 +186,7 @@ describe("redirects that the client refuses", () => {
   });
 
   it("the client refuses a login in a redirect URL from another copy of the package", async () => {
-    const syntax = genericSyntax({ schemes: ["x-other"] });
+    const syntax = createGenericSyntax({ schemes: ["x-other"] });
     // A second copy of the package has its own classes, so `instanceof` fails.
     const tryParse: typeof syntax.tryParse = (text) => {
       const { user, password } = syntax.parse(text);
@@ -278,7 +280,7 @@ describe("request options after a redirect", () => {
     expect(events.filter((text) => text.startsWith("asks for"))).toHaveLength(5);
 
     function clientFor(text: string): Promise<{ close(): Promise<void> }> {
-      const target = genericSyntax({ schemes: ["x-hop"] }).parse(text);
+      const target = createGenericSyntax({ schemes: ["x-hop"] }).parse(text);
       return client.dereference(target, {
         header: "secret",
         trace: ({ text: line }) => events.push(line),

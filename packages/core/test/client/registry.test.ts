@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRegistry } from "../../src/client/registry.ts";
-import { genericSyntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createLineScheme } from "./test-schemes.ts";
 
@@ -50,7 +50,7 @@ describe("createRegistry", () => {
     ],
     [
       "whose syntax parses URLs of every scheme",
-      [{ ...createLineScheme("x-line"), syntax: genericSyntax<"x-line">() }],
+      [{ ...createLineScheme("x-line"), syntax: createGenericSyntax<"x-line">() }],
       "does not parse URLs that begin with x-line:",
     ],
   ])("createRegistry throws for a scheme %s", (_name, schemes, message) => {

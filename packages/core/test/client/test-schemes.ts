@@ -1,8 +1,8 @@
 import {
-  connectSteps,
+  createConnectSteps,
   rejectControlBytes,
-  makePlan,
-  sendStep,
+  createPlan,
+  createSendStep,
   createStep,
   type Plan,
   type PlanOptions,
@@ -12,9 +12,9 @@ import {
 import type { AccessContext, ContentInit } from "../../src/scheme/context.ts";
 import type { ContentResource, Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { percentDecode, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { percentDecode, createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
-import { requestResponse, type SocketReader, readLines } from "../../src/io/index.ts";
+import { connectAndSendRequest, type SocketReader, readLines } from "../../src/io/index.ts";
 
 /** The request options that only these test schemes have. */
 export interface LineOptions {
@@ -25,9 +25,9 @@ export interface LineOptions {
 export function createLinePlan<U extends GenericUrl>(url: U, options: PlanOptions & LineOptions): Plan<U> {
   const path = rejectControlBytes(percentDecode(url.urlPath ?? ""), "path", options);
   const header = options.header === undefined ? "" : `${options.header}: `;
-  return makePlan(url, [
-    ...connectSteps(url),
-    sendStep(
+  return createPlan(url, [
+    ...createConnectSteps(url),
+    createSendStep(
       Buffer.concat([Buffer.from(header), path, Buffer.from("\r\n")]),
       "2",
       `asks for ${url.urlPath ?? "nothing"}`,
@@ -43,11 +43,11 @@ export function createLineScheme<const Name extends string>(
 ): Scheme<GenericUrl<Name>, ContentResource, LineOptions> {
   return {
     name,
-    syntax: genericSyntax({ schemes: [name] }),
-    speaksFirst: "server",
+    syntax: createGenericSyntax({ schemes: [name] }),
+    firstSender: "server",
     plan: createLinePlan,
     access: async (plan, context) =>
-      context.createContent({ ...init, source: await requestResponse(plan, context) }),
+      context.createContent({ ...init, source: await connectAndSendRequest(plan, context) }),
   };
 }
 
@@ -58,7 +58,7 @@ export function createRedirectingScheme<const Name extends string>(
   return {
     ...createLineScheme(name),
     access: async (plan, context) => {
-      const source = await requestResponse(plan, context);
+      const source = await connectAndSendRequest(plan, context);
       const target = await firstLine(source);
       if (!target.startsWith("GO ")) return context.createContent({ source });
       return context.redirectTo(context.parse(target.slice(3)));
@@ -79,8 +79,8 @@ export function createSocketlessScheme(
 ): Scheme<GenericUrl<"x-made">> {
   return {
     name: "x-made",
-    syntax: genericSyntax({ schemes: ["x-made"] }),
-    plan: (url) => makePlan(url, [target ? connectStep(target) : createStep("open", "2", "opens")]),
+    syntax: createGenericSyntax({ schemes: ["x-made"] }),
+    plan: (url) => createPlan(url, [target ? connectStep(target) : createStep("open", "2", "opens")]),
     access: async (plan, context) => {
       for (const one of plan.steps) context.beginStep(one);
       return access(context, plan);

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { inspect } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
-import { AccessError, serverText } from "../../src/errors/access-error.ts";
+import { AccessError, createServerText } from "../../src/errors/access-error.ts";
 import { type Client, createClient } from "../../src/client/client.ts";
 import { TRACE_CHANNEL, type TraceEvent } from "../../src/client/trace.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
@@ -11,7 +11,7 @@ import type { AccessContext } from "../../src/scheme/context.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import type { Endpoint } from "../../src/scheme/plan.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
-import { requestResponse, readLines } from "../../src/io/index.ts";
+import { connectAndSendRequest, readLines } from "../../src/io/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
@@ -77,13 +77,13 @@ describe("the trace of a request", () => {
       ...line,
       async access(plan, context) {
         for await (const bytes of readLines(
-          await requestResponse(plan, context),
+          await connectAndSendRequest(plan, context),
           context.limits,
           "maxListingLineBytes",
         )) {
           const text = Buffer.from(bytes).toString();
           context.trace({ action: "receive", text });
-          const said = [serverText(text)];
+          const said = [createServerText(text)];
           throw new AccessError("authentication-required", said, { cause: new Error(text), advice: said });
         }
         throw new Error("no answer");
@@ -148,7 +148,7 @@ describe("the trace of a request", () => {
       context.reportSecretSent();
       context.trace({ action: "receive", text: "230 hunter2 here" });
       context.trace({ action: "send", text: "RETR hunter2" });
-      throw new AccessError("unavailable", ["no hunter2: ", serverText("450 hunter2 busy")]);
+      throw new AccessError("unavailable", ["no hunter2: ", createServerText("450 hunter2 busy")]);
     });
     const other = createClient({ schemes: [telling], trace: ({ text }) => texts.push(text) });
     const error = await catchAccessError(other.dereference("x-made:hunter2"));

@@ -2,12 +2,12 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, createStep, type Endpoint } from "../../src/scheme/plan.ts";
+import { createPlan, createStep, type Endpoint } from "../../src/scheme/plan.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { AccessContext, DatagramSocket } from "../../src/scheme/context.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { genericSyntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../src/syntax/index.ts";
 import type { AccessError } from "../../src/errors/access-error.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 
@@ -28,9 +28,9 @@ async function startSilentUdpServer(address = "127.0.0.1"): Promise<Endpoint> {
 function createSchemeWithAccess(work: (context: AccessContext) => Promise<Resource>): Scheme {
   return {
     name: "x-udp",
-    syntax: genericSyntax({ schemes: ["x-udp"] }),
-    speaksFirst: "server",
-    plan: (url) => makePlan(url, [createStep("transfer", "-", "something")]),
+    syntax: createGenericSyntax({ schemes: ["x-udp"] }),
+    firstSender: "server",
+    plan: (url) => createPlan(url, [createStep("transfer", "-", "something")]),
     access: (_plan, context) => work(context),
   };
 }

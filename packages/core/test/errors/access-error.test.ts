@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { AccessError, serverText } from "../../src/errors/access-error.ts";
+import { AccessError, createServerText } from "../../src/errors/access-error.ts";
 import { createStep } from "../../src/scheme/plan.ts";
 
 const errorContext = {
@@ -54,9 +54,9 @@ describe("AccessError", () => {
     ["in a text", "needle"],
     ["in an object", { answer: ["needle"] }],
   ])("AccessError.withContext masks a secret that the cause has %s", (_name, cause) => {
-    const error = new AccessError("protocol", ["the server said ", serverText("needle")], {
+    const error = new AccessError("protocol", ["the server said ", createServerText("needle")], {
       cause,
-      advice: ["ask for ", serverText("needle")],
+      advice: ["ask for ", createServerText("needle")],
     }).withContext(errorContext);
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("needle");
     expect(error.message).toBe("the server said ****: dereference x-made://u:****@h/ (ask for ****)");
@@ -76,7 +76,7 @@ describe("AccessError", () => {
   });
 
   it("server texts stay marked in an error that repeats them, and in a cause", () => {
-    const first = new AccessError("not-found", ["550 ", serverText("needle")]);
+    const first = new AccessError("not-found", ["550 ", createServerText("needle")]);
     const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(
       errorContext,
     );

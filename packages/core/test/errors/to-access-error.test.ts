@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AccessError, toAccessError } from "../../src/errors/access-error.ts";
-import { genericSyntax, UrlSyntaxError } from "../../src/syntax/index.ts";
+import { createGenericSyntax, UrlSyntaxError } from "../../src/syntax/index.ts";
 
 describe("toAccessError", () => {
   it.each([
@@ -45,7 +45,7 @@ describe("toAccessError", () => {
   );
 
   it("toAccessError converts a UrlSyntaxError in a server's text to the code protocol", () => {
-    const { fault } = genericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n.");
+    const { fault } = createGenericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n.");
     if (!fault) throw new Error("no fault");
     expect(toAccessError(new UrlSyntaxError(fault))).toMatchObject({ code: "protocol" });
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/extract/extract.ts";
-import { type GenericUrl, genericSyntax, type Url } from "../../src/syntax/index.ts";
+import { type GenericUrl, createGenericSyntax, type Url } from "../../src/syntax/index.ts";
 import { formatMatch, sampleParsers } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 
@@ -272,7 +272,7 @@ describe("extractUrls", () => {
   });
 
   it("extractUrls returns only the URL with the hyphen when the text without the hyphen is no URL", () => {
-    const generic = genericSyntax();
+    const generic = createGenericSyntax();
     const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
     expect(found.map(formatMatch)).toEqual(["<URL:x-a:b-c>"]);
@@ -309,7 +309,7 @@ describe("extractUrls", () => {
   });
 
   it("extractUrls accepts a client in place of syntaxes", () => {
-    const generic = genericSyntax();
+    const generic = createGenericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
     expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatMatch)).toEqual(["x-a:b"]);
   });

@@ -1,8 +1,8 @@
 import type { UrlMatch, UrlParser } from "../../src/extract/extract.ts";
-import { deviation, EMPTY_HOST, genericSyntax } from "../../src/syntax/index.ts";
+import { createDeviation, EMPTY_HOST, createGenericSyntax } from "../../src/syntax/index.ts";
 
 const sampleSchemeNames = ["ftp", "http", "https", "gopher"];
-const generic = genericSyntax();
+const generic = createGenericSyntax();
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
 const urlWithHostPattern = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
 
@@ -13,9 +13,9 @@ export const sampleParsers: readonly UrlParser[] = [
     tryParse: (text, options) =>
       urlWithHostPattern.test(text)
         ? generic.tryParse(text, options)
-        : { fault: deviation(EMPTY_HOST, 0, 0, "write a host") },
+        : { fault: createDeviation(EMPTY_HOST, 0, 0, "write a host") },
   },
-  genericSyntax({ schemes: ["mailto", "news", "x-note", "z39.50s"] }),
+  createGenericSyntax({ schemes: ["mailto", "news", "x-note", "z39.50s"] }),
 ];
 
 /** Returns a found URL in short form: bare, in its wrapper, or after "or" for a second reading. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { extractUrls, type InvalidMatch } from "../../src/extract/extract.ts";
-import { genericSyntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { formatMatch, sampleParsers } from "./sample-parsers.ts";
 
 const utf8 = new TextEncoder();
@@ -107,7 +107,7 @@ describe("a host name that is split in the text", () => {
   });
 
   it("extractUrls keeps the final dot of a host name in angle brackets", () => {
-    const generic = [genericSyntax({ schemes: ["http"] })];
+    const generic = [createGenericSyntax({ schemes: ["http"] })];
     const found = [...extractUrls("<http://foo.example.> http://b.example.", { syntaxes: generic })];
     expect(found.map(formatMatch)).toEqual(["http://foo.example.", "http://b.example"]);
   });

@@ -5,7 +5,7 @@ import type { CommandContext, CommandProtocol, Reply } from "../../src/io/comman
 import { LineScanner } from "../../src/io/lines.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import type { Limits } from "../../src/policy/limits.ts";
-import { expectStep, sendStep, type Step } from "../../src/scheme/plan.ts";
+import { createExpectStep, createSendStep, type Step } from "../../src/scheme/plan.ts";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector, type RecordingConnector } from "../network/recording-connector.ts";
@@ -43,7 +43,7 @@ const PROTOCOL: CommandProtocol<Reply> = {
     };
   },
   formatReply: ({ text }) => text,
-  replyError: ({ text }, command) =>
+  createReplyError: ({ text }, command) =>
     new AccessError("unavailable", `${command?.description ?? "connection"}: ${text}`),
   isPreliminaryReply: ({ code }) => code.startsWith("1"),
   isClosingReply: ({ code }) => code === "421",
@@ -51,9 +51,9 @@ const PROTOCOL: CommandProtocol<Reply> = {
 
 const latin1Bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 const send = (text: string, onReply?: string): Step =>
-  sendStep(latin1Bytes(`${text}\r\n`), "x", text, { onReply });
+  createSendStep(latin1Bytes(`${text}\r\n`), "x", text, { onReply });
 const expectCodes = (codes: string[], onReply?: string): Step =>
-  expectStep(codes, "x", codes.join(" or "), onReply);
+  createExpectStep(codes, "x", codes.join(" or "), onReply);
 const GREETING = expectCodes(["220"]);
 
 interface Fixture {
@@ -165,7 +165,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     const all = await start(createReplyScript({ NOOP: "200 ok\r\n" }));
     const steps = [GREETING, send("SIZE"), send("NOOP"), expectCodes(["213", "5"]), expectCodes(["200"])];
     await all.connection.run(steps, {
-      knownReply: ({ description }) => (description === "SIZE" ? { code: "500", text: "500 no" } : undefined),
+      getKnownReply: (step) => (step.description === "SIZE" ? { code: "500", text: "500 no" } : undefined),
     });
     expect(receivedText(all)).toBe("NOOP\r\n");
     expect(all.connection.isIdle).toBe(true);
@@ -173,7 +173,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
 
   it("run requests the bytes of a secret command from a callback, and never traces them", async () => {
     const all = await start(createReplyScript({ "PASS secret": "230 in\r\n" }));
-    const secret = sendStep(undefined, "x", "PASS ***", { secret: true });
+    const secret = createSendStep(undefined, "x", "PASS ***", { secret: true });
     const getCommand = (): Promise<Uint8Array> => Promise.resolve(latin1Bytes("PASS secret\r\n"));
     await all.connection.run([GREETING, secret, expectCodes(["230"])], {
       getSecretCommand: getCommand,

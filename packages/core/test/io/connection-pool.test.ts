@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, createStep } from "../../src/scheme/plan.ts";
+import { createPlan, createStep } from "../../src/scheme/plan.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { Socket } from "../../src/network/connector.ts";
 import type { AccessContext } from "../../src/scheme/context.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
 import {
   ConnectionPool,
@@ -62,9 +62,9 @@ function createEchoScheme(
   }
   return {
     name: "x-echo",
-    syntax: genericSyntax({ schemes: ["x-echo"] }),
-    speaksFirst: "server",
-    plan: (url) => makePlan(url, [createStep("transfer", "2", "the answer")]),
+    syntax: createGenericSyntax({ schemes: ["x-echo"] }),
+    firstSender: "server",
+    plan: (url) => createPlan(url, [createStep("transfer", "2", "the answer")]),
     async access({ url }, context) {
       const answer = Buffer.from(await access(url, context));
       let given = false;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
+import { createDotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createLatin1SourceWithUnread } from "./source-with-unread.ts";
 
@@ -13,8 +13,8 @@ function decodeDotStuffedChunks(pieces: readonly string[]): [text: string, rest:
   let text = "";
   for (const [index, piece] of pieces.entries()) {
     text += Buffer.from(decoder.push(Buffer.from(piece, "latin1"))).toString("latin1");
-    if (decoder.blockEnd !== undefined)
-      return [text, piece.slice(decoder.blockEnd) + pieces.slice(index + 1).join("")];
+    if (decoder.blockEndOffset !== undefined)
+      return [text, piece.slice(decoder.blockEndOffset) + pieces.slice(index + 1).join("")];
   }
   return undefined;
 }
@@ -78,10 +78,10 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
   });
 });
 
-describe("dotStuffedBody reads the body of a data block", () => {
-  it("dotStuffedBody ends at the line with a single dot, and leaves the later bytes unread", async () => {
+describe("createDotStuffedBody reads the body of a data block", () => {
+  it("createDotStuffedBody ends at the line with a single dot, and leaves the later bytes unread", async () => {
     const source = createLatin1SourceWithUnread(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
-    const body = dotStuffedBody(source);
+    const body = createDotStuffedBody(source);
     let text = "";
     const take = (bytes: Uint8Array): boolean => (text += Buffer.from(bytes).toString("latin1")) !== "";
     expect(await body.read(take)).toBe("end");
@@ -90,8 +90,8 @@ describe("dotStuffedBody reads the body of a data block", () => {
     expect(source.unreadText()).toBe("205 bye\r\n");
   });
 
-  it("dotStuffedBody stops reading the block when the reader wants no more bytes", async () => {
-    const body = dotStuffedBody(createLatin1SourceWithUnread(["a\r\n", "b\r\n.\r\n"]));
+  it("createDotStuffedBody stops reading the block when the reader wants no more bytes", async () => {
+    const body = createDotStuffedBody(createLatin1SourceWithUnread(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
     const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
     expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n"]]);
@@ -99,8 +99,8 @@ describe("dotStuffedBody reads the body of a data block", () => {
     expect([await body.read(one), pieces]).toEqual(["end", ["a\r\n", "b\r\n"]]);
   });
 
-  it("dotStuffedBody fails when the connection ends before the final dot", async () => {
-    const body = dotStuffedBody(createLatin1SourceWithUnread(["a\r\n."]));
+  it("createDotStuffedBody fails when the connection ends before the final dot", async () => {
+    const body = createDotStuffedBody(createLatin1SourceWithUnread(["a\r\n."]));
     expect(await catchAccessError(body.read(() => true))).toMatchObject({ code: "incomplete" });
   });
 });

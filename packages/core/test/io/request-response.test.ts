@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  connectSteps,
-  makePlan,
-  tlsStep,
-  sendStep,
+  createConnectSteps,
+  createPlan,
+  createTlsStep,
+  createSendStep,
   createStep,
   type Plan,
   type Step,
@@ -11,13 +11,13 @@ import {
 import { connectTo } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/tls.ts";
 import type { AccessContext, TraceMessage } from "../../src/scheme/context.ts";
-import { genericSyntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
-import { requestResponse } from "../../src/io/index.ts";
+import { connectAndSendRequest } from "../../src/io/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector } from "../network/recording-connector.ts";
 
-const syntax = genericSyntax();
+const syntax = createGenericSyntax();
 
 function createEchoContext(entered: Step[], traced: TraceMessage[]): AccessContext {
   const connector = createRecordingConnector();
@@ -34,23 +34,27 @@ function createEchoContext(entered: Step[], traced: TraceMessage[]): AccessConte
 
 function createEchoPlan(port: number, steps: readonly Step[], secured = false): Plan {
   const url = syntax.parse(`x-echo://127.0.0.1:${port}/`);
-  return makePlan(url, [...connectSteps(url), ...(secured ? [tlsStep(url, "RFC 8446")] : []), ...steps]);
+  return createPlan(url, [
+    ...createConnectSteps(url),
+    ...(secured ? [createTlsStep(url, "RFC 8446")] : []),
+    ...steps,
+  ]);
 }
 
-describe("requestResponse executes a plan", () => {
-  it("requestResponse sends exactly the bytes of the plan", async () => {
+describe("connectAndSendRequest executes a plan", () => {
+  it("connectAndSendRequest sends exactly the bytes of the plan", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.readLine();
       peer.send(`${await peer.readLine()}!`);
     });
     const plan = createEchoPlan(server.port, [
-      sendStep(Buffer.from("one\r\n"), "2", "one"),
-      sendStep(Buffer.from([0xff, 0x0d, 0x0a]), "2", "the byte 255"),
+      createSendStep(Buffer.from("one\r\n"), "2", "one"),
+      createSendStep(Buffer.from([0xff, 0x0d, 0x0a]), "2", "the byte 255"),
       createStep("transfer", "2", "the answer"),
       createStep("close", "2", "closes"),
     ]);
     const [entered, traced]: [Step[], TraceMessage[]] = [[], []];
-    const reader = await requestResponse(plan, createEchoContext(entered, traced));
+    const reader = await connectAndSendRequest(plan, createEchoContext(entered, traced));
     let answer = "";
     while (
       (await reader.read((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
@@ -65,18 +69,22 @@ describe("requestResponse executes a plan", () => {
     reader.cancel();
   });
 
-  it("requestResponse sends nothing in clear text when TLS cannot start", async () => {
+  it("connectAndSendRequest sends nothing in clear text when TLS cannot start", async () => {
     await using server = await startScriptedServer((peer) => peer.send("220 no TLS here\r\n"));
-    const plan = createEchoPlan(server.port, [sendStep(Buffer.from("needle\r\n"), "2", "a secret")], true);
-    expect((await catchAccessError(requestResponse(plan, createEchoContext([], [])))).code).toBe(
+    const plan = createEchoPlan(
+      server.port,
+      [createSendStep(Buffer.from("needle\r\n"), "2", "a secret")],
+      true,
+    );
+    expect((await catchAccessError(connectAndSendRequest(plan, createEchoContext([], [])))).code).toBe(
       "unavailable",
     );
     await server.connections[0]?.closed;
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("needle");
   });
 
-  it("requestResponse rejects a plan without a connect step", async () => {
-    const plan = makePlan(syntax.parse("x-echo:"), [createStep("transfer", "2", "nothing")]);
-    await expect(requestResponse(plan, createEchoContext([], []))).rejects.toThrow('no step "connect"');
+  it("connectAndSendRequest rejects a plan without a connect step", async () => {
+    const plan = createPlan(syntax.parse("x-echo:"), [createStep("transfer", "2", "nothing")]);
+    await expect(connectAndSendRequest(plan, createEchoContext([], []))).rejects.toThrow('no step "connect"');
   });
 });

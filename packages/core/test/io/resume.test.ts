@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { AccessError, type AccessErrorCode } from "../../src/errors/access-error.ts";
 import type { ByteSource } from "../../src/scheme/context.ts";
 import type { Resume } from "../../src/scheme/plan.ts";
-import { contentChangedError, resumableSource } from "../../src/io/resume.ts";
+import { createContentChangedError, createResumableSource } from "../../src/io/resume.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { type RecordedSource, createRecordedSource } from "../recorded-source.ts";
 
@@ -43,7 +43,7 @@ async function read(
     return source;
   };
   const { signal } = new AbortController();
-  const whole = resumableSource(open(0), { resume, signal, reopen: async (offset) => open(offset) });
+  const whole = createResumableSource(open(0), { resume, signal, reopen: async (offset) => open(offset) });
   let text = "";
   const drain = async (source: ByteSource): Promise<void> => {
     // The reader stops after each chunk.
@@ -116,7 +116,7 @@ describe("a source that resumes after a lost connection", () => {
     ["second", [createSourceLostAt(1), failToOpen("unavailable")], [0, 1, 1]],
   ])("a source stops resuming when the %s attempt finds changed content", async (_, openings, offsets) => {
     const changed = (): never => {
-      throw contentChangedError("it has 9 bytes, and had 10");
+      throw createContentChangedError("it has 9 bytes, and had 10");
     };
     expect(await read([...openings, changed], { attempts: 3, backoffMs: 0 })).toMatchObject({
       text: "0",
@@ -136,7 +136,7 @@ describe("a source that resumes after a lost connection", () => {
   ])("the wait doubles before each attempt to resume: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
-    const source = resumableSource(createRecordedSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordedSource([], createConnectionLostError()), {
       resume,
       signal: new AbortController().signal,
       reopen: async () => {
@@ -155,7 +155,7 @@ describe("a source that resumes after a lost connection", () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
-    const source = resumableSource(createRecordedSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordedSource([], createConnectionLostError()), {
       resume: { attempts: 3 },
       signal: new AbortController().signal,
       reopen: async () => {
@@ -176,7 +176,7 @@ describe("a source that resumes after a lost connection", () => {
   it("64 KiB of progress reset the number of attempts", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
-    const source = resumableSource(createRecordedSource([piece], createConnectionLostError()), {
+    const source = createResumableSource(createRecordedSource([piece], createConnectionLostError()), {
       resume: { attempts: 1, backoffMs: 0 },
       signal: new AbortController().signal,
       reopen: async () => createRecordedSource([piece], ++opened < 5 ? createConnectionLostError() : "end"),
@@ -187,7 +187,7 @@ describe("a source that resumes after a lost connection", () => {
   });
 
   it("offsets of a resumed range begin at the start of the range", async () => {
-    const source = resumableSource(
+    const source = createResumableSource(
       createRecordedSource([WHOLE_CONTENT.subarray(3, 5)], createConnectionLostError()),
       {
         resume: { backoffMs: 0 },
@@ -204,7 +204,7 @@ describe("a source that resumes after a lost connection", () => {
   it.each(["abort", "cancel"])("an %s ends the wait before the next attempt", async (how) => {
     const controller = new AbortController();
     let opened = 0;
-    const source = resumableSource(createRecordedSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordedSource([], createConnectionLostError()), {
       resume: { backoffMs: 60_000 },
       signal: controller.signal,
       reopen: async () => {

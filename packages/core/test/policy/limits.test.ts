@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS, defaultLimits, limitError, mergeLimits } from "../../src/policy/limits.ts";
+import { DEFAULT_LIMITS, defaultLimits, createLimitError, mergeLimits } from "../../src/policy/limits.ts";
 
 describe("mergeLimits", () => {
   it("mergeLimits changes only the named limits", () => {
@@ -106,12 +106,12 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
   });
 });
 
-describe("limitError", () => {
+describe("createLimitError", () => {
   it.each([
     ["idleTimeoutMs", "timeout", "the limit idleTimeoutMs is 30000 ms"],
     ["maxRedirects", "limit", "the limit maxRedirects is 5"],
   ] as const)("the error of the limit %s has the code %s and names the limit", (name, code, advice) => {
-    const error = limitError(name, DEFAULT_LIMITS, "too much");
+    const error = createLimitError(name, DEFAULT_LIMITS, "too much");
     expect(error).toMatchObject({ code, limit: name, advice, reason: "too much" });
     expect(error.message).toBe(`too much (${advice})`);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BAD_PORTS } from "../../src/policy/ports.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
+import { decidePort, type PortRuleScheme } from "../../src/policy/ports.ts";
 
 // The "bad ports" of the Fetch standard that no other rule refuses.
 const BAD_PORTS_ABOVE_1023 = [
@@ -9,11 +9,11 @@ const BAD_PORTS_ABOVE_1023 = [
   10080,
 ];
 
-const ftpPorts: SchemePorts = { scheme: "ftp", defaultPort: 21, speaksFirst: "server" };
-const gopher: SchemePorts = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
-const waisPorts: SchemePorts = { scheme: "wais", defaultPort: 210, speaksFirst: "client" };
-const prosperoPorts: SchemePorts = { scheme: "prospero", defaultPort: 1525, speaksFirst: "client" };
-const nameless: SchemePorts = { scheme: "x-echo", defaultPort: undefined, speaksFirst: "client" };
+const ftpPorts: PortRuleScheme = { scheme: "ftp", defaultPort: 21, firstSender: "server" };
+const gopher: PortRuleScheme = { scheme: "gopher", defaultPort: 70, firstSender: "client" };
+const waisPorts: PortRuleScheme = { scheme: "wais", defaultPort: 210, firstSender: "client" };
+const prosperoPorts: PortRuleScheme = { scheme: "prospero", defaultPort: 1525, firstSender: "client" };
+const nameless: PortRuleScheme = { scheme: "x-echo", defaultPort: undefined, firstSender: "client" };
 
 /** The ports that a scheme may use: inclusive ranges, and the refused ports within them. */
 interface ExpectedPorts {
@@ -24,7 +24,7 @@ interface ExpectedPorts {
 describe("decidePort decides about all 65 536 ports", () => {
   const rows: readonly (readonly [
     name: string,
-    one: SchemePorts,
+    one: PortRuleScheme,
     policy: Policy,
     expected: ExpectedPorts,
   ])[] = [
@@ -133,7 +133,7 @@ describe("decidePort decides about all 65 536 ports", () => {
   });
 
   it("decidePort returns the reason for refusing a port", () => {
-    const why = (port: number, one: SchemePorts): string => {
+    const why = (port: number, one: PortRuleScheme): string => {
       const verdict = decidePort(port, one, publicInternet());
       return verdict.allowed ? "" : verdict.reason;
     };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { createClient, type Client } from "../../src/client/client.ts";
-import { makePlan, type Plan, type PlanOptions } from "../../src/scheme/plan.ts";
+import { createPlan, type Plan, type PlanOptions } from "../../src/scheme/plan.ts";
 import type { AccessContext, ContentInit } from "../../src/scheme/context.ts";
 import type { Operations } from "../../src/scheme/operation.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
-import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 
 type NoteUrl = GenericUrl<"x-note">;
@@ -33,7 +33,7 @@ const createSchemeReturning = (access: (context: AccessContext) => Resource | Pr
 
 /** Creates a scheme that has every operation and records its arguments. */
 function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
-  const plan = (url: NoteUrl): Plan<NoteUrl> => makePlan(url, []);
+  const plan = (url: NoteUrl): Plan<NoteUrl> => createPlan(url, []);
   const operations: Operations<NoteUrl> = {
     stat: {
       plan,
@@ -53,7 +53,7 @@ function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
   };
   return {
     name: "x-note",
-    syntax: genericSyntax({ schemes: ["x-note"] }),
+    syntax: createGenericSyntax({ schemes: ["x-note"] }),
     supports: ["range"],
     plan,
     access: (_, context, options: PlanOptions) => {
@@ -311,7 +311,7 @@ describe("invalid response headers from a scheme", () => {
       ...createSocketlessScheme(() => Promise.reject(new Error("not asked"))),
       operations: {
         stat: {
-          plan: (url) => makePlan(url, []),
+          plan: (url) => createPlan(url, []),
           perform: () =>
             Promise.resolve({ kind: "content", size: 1, modified: modifiedDate, mediaType: "a/b\r\nx: y" }),
         },

@@ -1,19 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { sectionName, invalidPartsError, UrlSyntaxError } from "../../src/syntax/index.ts";
+import { formatSectionName, createInvalidPartsError, UrlSyntaxError } from "../../src/syntax/index.ts";
 import { sampleSyntax } from "./sample-syntax.ts";
 
-describe("sectionName", () => {
+describe("formatSectionName", () => {
   it.each([
     ["2", "§2"],
     ["3.2.1", "§3.2.1"],
     ["Appendix", "Appendix"],
-  ])("sectionName formats the section %s as %s", (section, name) => expect(sectionName(section)).toBe(name));
+  ])("formatSectionName formats the section %s as %s", (section, name) =>
+    expect(formatSectionName(section)).toBe(name),
+  );
 });
 
-describe("invalidPartsError", () => {
-  it("invalidPartsError creates an error without an offset in a text", () => {
+describe("createInvalidPartsError", () => {
+  it("createInvalidPartsError creates an error without an offset in a text", () => {
     expect(
-      invalidPartsError(
+      createInvalidPartsError(
         { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" },
         "leave it out",
       ),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { defineSyntax, type UrlGrammar, genericSyntax, type Syntax } from "../../src/syntax/index.ts";
-import { sampleGrammar, type SampleParts, sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
+import { defineSyntax, type UrlGrammar, createGenericSyntax, type Syntax } from "../../src/syntax/index.ts";
+import { sampleGrammar, type SampleUrlParts, sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
 
 /** Returns the normal form of a URL under the sample grammar with these changes. */
-function normalizeSample(text: string, changes: Partial<UrlGrammar<SampleUrl, SampleParts>> = {}): string {
+function normalizeSample(text: string, changes: Partial<UrlGrammar<SampleUrl, SampleUrlParts>> = {}): string {
   const syntax = defineSyntax({ ...sampleGrammar, ...changes });
   return syntax.normalize(syntax.parse(text));
 }
@@ -60,8 +60,8 @@ describe("normalize", () => {
     );
   });
 
-  const generic: Syntax = genericSyntax();
-  const named: Syntax = genericSyntax({ schemes: ["x-any"], defaultPort: 7 });
+  const generic: Syntax = createGenericSyntax();
+  const named: Syntax = createGenericSyntax({ schemes: ["x-any"], defaultPort: 7 });
   it.each([
     [
       "a URL of an unknown scheme, but not its port",

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { genericSyntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { RFC3986_BASE, RFC3986_EXAMPLES } from "./rfc3986-examples.ts";
 import { createLineScheme } from "../client/test-schemes.ts";
 
-const syntax = genericSyntax({ schemes: ["x-tree"], defaultPort: 7, hierarchy: true });
-const flatSyntax = genericSyntax({ schemes: ["x-flat"] });
+const syntax = createGenericSyntax({ schemes: ["x-tree"], defaultPort: 7, hierarchy: true });
+const flatSyntax = createGenericSyntax({ schemes: ["x-flat"] });
 const client = createClient({
   schemes: [
     { ...createLineScheme("x-tree"), syntax },

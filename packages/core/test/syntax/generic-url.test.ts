@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { createGenericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { listDiagnosticCodes } from "./sample-syntax.ts";
 
-const syntax = genericSyntax();
-const echoSyntax = genericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
+const syntax = createGenericSyntax();
+const echoSyntax = createGenericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
 
 describe("the production genericurl = scheme : schemepart", () => {
   it.each([
@@ -44,7 +44,7 @@ describe("the production genericurl = scheme : schemepart", () => {
   });
 
   it("the prefix url: is a scheme when a scheme of this name is registered", () => {
-    expect(genericSyntax({ schemes: ["url"] }).parse("URL:x").schemePart).toBe("x");
+    expect(createGenericSyntax({ schemes: ["url"] }).parse("URL:x").schemePart).toBe("x");
   });
 });
 

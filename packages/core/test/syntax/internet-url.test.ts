@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listDiagnosticCodes, type SampleParts, sampleSyntax } from "./sample-syntax.ts";
+import { listDiagnosticCodes, type SampleUrlParts, sampleSyntax } from "./sample-syntax.ts";
 
 describe("empty and absent user names and passwords", () => {
   // RFC 1738 §3.1: "an empty user name or password is different than no user name or password"
@@ -132,7 +132,7 @@ describe("ports", () => {
 });
 
 describe("build", () => {
-  const rows: readonly (readonly [parts: SampleParts, text: string])[] = [
+  const rows: readonly (readonly [parts: SampleUrlParts, text: string])[] = [
     [{ host: "h" }, "x-sample://h"],
     [{ host: "h", path: "" }, "x-sample://h/"],
     [{ host: "h", port: 0, path: "a b" }, "x-sample://h:0/a%20b"],
@@ -144,7 +144,7 @@ describe("build", () => {
     expect(sampleSyntax.build(parts).href).toBe(text),
   );
 
-  const refused: readonly (readonly [parts: SampleParts, code: string])[] = [
+  const refused: readonly (readonly [parts: SampleUrlParts, code: string])[] = [
     [{ host: "" }, "empty-host"],
     [{ host: "a/b@c" }, "bad-host"],
     [{ host: "u@h" }, "bad-host"],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { defineSyntax, genericSyntax, GenericUrl, loginSource, xchar } from "@anyscheme/core/syntax";
+import { defineSyntax, createGenericSyntax, GenericUrl, loginSource, xchar } from "@anyscheme/core/syntax";
 import { sampleSyntax } from "./sample-syntax.ts";
 
 const LONG_TEXT_LENGTH = 10_000_000;
 const options = { mode: "rfc1738", maxLength: Infinity } as const;
 
 describe("texts of 10 MB, which would exhaust the stack of a regular expression", () => {
-  const generic = genericSyntax();
+  const generic = createGenericSyntax();
 
   it.each([
     { unit: "%41", internet: false },
@@ -65,7 +65,7 @@ it("white space around a text is removed in linear time", () => {
 
 describe("the faults in the mode rfc1738", () => {
   it("tryParse computes the fault only once, when a program first reads it", () => {
-    const result = genericSyntax().tryParse("x:a b", { mode: "rfc1738" });
+    const result = createGenericSyntax().tryParse("x:a b", { mode: "rfc1738" });
     expect(result.url).toBeUndefined();
     expect(result.fault).toMatchObject({ code: "space", index: 3 });
     expect(result.fault).toBe(result.fault);

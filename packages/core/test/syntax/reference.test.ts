@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { genericSyntax, type UrlHierarchy } from "../../src/syntax/index.ts";
+import { createGenericSyntax, type UrlHierarchy } from "../../src/syntax/index.ts";
 import { resolveReference } from "../../src/syntax/reference.ts";
 import { RFC3986_BASE, RFC3986_EXAMPLES } from "./rfc3986-examples.ts";
 
-const syntax = genericSyntax();
+const syntax = createGenericSyntax();
 
 function resolve(base: string, reference: string, hierarchy: UrlHierarchy | undefined): string {
   return resolveReference(syntax.parse(base), hierarchy, reference);

@@ -1,5 +1,5 @@
 import {
-  type AuthorityParts,
+  type UrlAuthorityParts,
   checkAuthority,
   type DecodedComponent,
   defineSyntax,
@@ -13,7 +13,7 @@ import {
 
 const pathCharacters = ucharPlus("/;?:@&=");
 
-export interface SampleParts extends AuthorityParts {
+export interface SampleUrlParts extends UrlAuthorityParts {
   readonly path?: DecodedComponent | undefined;
 }
 
@@ -32,7 +32,7 @@ export class SampleUrl extends InternetUrl<"x-sample"> {
   }
 }
 
-export const sampleGrammar: UrlGrammar<SampleUrl, SampleParts> = {
+export const sampleGrammar: UrlGrammar<SampleUrl, SampleUrlParts> = {
   schemes: ["x-sample"],
   defaultPort: 7,
   schemePartPattern: `//${loginSource}(?:/${pathCharacters.source})?`,
@@ -47,7 +47,7 @@ export const sampleGrammar: UrlGrammar<SampleUrl, SampleParts> = {
   },
 };
 
-export const sampleSyntax: Syntax<SampleUrl, SampleParts> = defineSyntax(sampleGrammar);
+export const sampleSyntax: Syntax<SampleUrl, SampleUrlParts> = defineSyntax(sampleGrammar);
 
 /** Returns the code of a text's fault in this mode, or the codes of its deviations. */
 export function listDiagnosticCodes(

@@ -1,13 +1,13 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { genericSyntax, MAX_URL_LENGTH, type Syntax } from "../../src/syntax/index.ts";
+import { createGenericSyntax, MAX_URL_LENGTH, type Syntax } from "../../src/syntax/index.ts";
 import { sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
 
 const seed = 1738;
 
 describe("tryParse", () => {
-  const syntaxes: readonly Syntax[] = [sampleSyntax, genericSyntax()];
+  const syntaxes: readonly Syntax[] = [sampleSyntax, createGenericSyntax()];
 
   it("tryParse never throws, and parse throws exactly when tryParse returns a fault", () => {
     const text = fc.oneof(
@@ -74,7 +74,7 @@ describe("the scheme name in a parsed URL", () => {
     ["ftp", "missing-scheme"],
     [":", "missing-scheme"],
   ])("the text %j has the scheme or the fault %s", (text, expected) => {
-    const { url, fault } = genericSyntax().tryParse(text);
+    const { url, fault } = createGenericSyntax().tryParse(text);
     expect(url?.scheme ?? fault?.code).toBe(expected);
   });
 });

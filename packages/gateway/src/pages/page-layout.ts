@@ -8,7 +8,7 @@ export interface PageLayout {
   readonly url?: string | undefined;
   readonly breadcrumbs?: readonly PageLink[] | undefined;
   /** The links to other views of the resource, as in "view raw". */
-  readonly viewLinks?: readonly PageLink[] | undefined;
+  readonly linksToOtherViews?: readonly PageLink[] | undefined;
   /** The links to related resources, such as the newsgroups of an article. */
   readonly relatedLinks?: readonly PageLink[] | undefined;
   /** Returns the target of a link to a path of the gateway, as in `LinkBuilder.formatGatewayHref`. */
@@ -26,7 +26,7 @@ export function renderPageTop({
   title,
   url,
   breadcrumbs: crumbs = [],
-  viewLinks: views = [],
+  linksToOtherViews: views = [],
   relatedLinks: related = [],
   formatGatewayHref,
 }: PageLayout): Html {

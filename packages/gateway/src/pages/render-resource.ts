@@ -141,7 +141,7 @@ function createPageLayout(
     title: getPageTitle(resource, path),
     url: client.format(url),
     breadcrumbs: path,
-    viewLinks: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
+    linksToOtherViews: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
     relatedLinks: article ? createArticleLinks(article, client, linkBuilder) : [],
     formatGatewayHref: linkBuilder.formatGatewayHref,
   };

@@ -1,5 +1,5 @@
 import { AccessError, type AccessErrorCode, createClient, type Scheme } from "@anyscheme/core";
-import { genericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { createGenericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
@@ -33,7 +33,7 @@ const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessErrorCode, readonly [status
 /** A scheme whose requests fail with the error code in the URL. */
 const failingScheme: Scheme = {
   name: "x-fail",
-  syntax: genericSyntax({ schemes: ["x-fail"] }),
+  syntax: createGenericSyntax({ schemes: ["x-fail"] }),
   plan: (url) => ({ url, steps: [] }),
   access: ({ url }) =>
     Promise.reject(new AccessError(url.href.replace("x-fail://", "") as AccessErrorCode, "the reason")),

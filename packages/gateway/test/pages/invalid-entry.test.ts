@@ -1,5 +1,5 @@
 import { createClient, type Entry, type Scheme } from "@anyscheme/core";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { sendTestRequest, startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
@@ -8,7 +8,7 @@ import { sendTestRequest, startGatewayFixture, startGopherServer } from "../gate
 function createDirectoryScheme(entries: readonly Entry[]): Scheme {
   return {
     name: "x-directory",
-    syntax: genericSyntax({ schemes: ["x-directory"] }),
+    syntax: createGenericSyntax({ schemes: ["x-directory"] }),
     plan: (url) => ({ url, steps: [] }),
     access: (_, context) =>
       Promise.resolve(

@@ -1,6 +1,6 @@
 import { createClient, type Scheme } from "@anyscheme/core";
 import type { DirectoryCompleteness } from "@anyscheme/core/plugin";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { sendTestRequest } from "../gateway-fixture.ts";
@@ -13,7 +13,7 @@ function createDirectoryScheme(length: number, completeness: DirectoryCompletene
   }
   return {
     name: "x-cut",
-    syntax: genericSyntax({ schemes: ["x-cut"] }),
+    syntax: createGenericSyntax({ schemes: ["x-cut"] }),
     plan: (url) => ({ url, steps: [] }),
     access: (_, context) => Promise.resolve(context.createDirectory({ entries: entries(), completeness })),
   };

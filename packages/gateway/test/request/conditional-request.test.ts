@@ -1,4 +1,4 @@
-import { startSmallFtp, startSmallHttp } from "@anyscheme/servers";
+import { startFtpTestServer, startHttpTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayFixture, startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
 
@@ -11,8 +11,8 @@ const serverStops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   const [ftp, http, gopher] = await Promise.all([
-    startSmallFtp({ files: servedFiles }),
-    startSmallHttp({ files: servedFiles }),
+    startFtpTestServer({ files: servedFiles }),
+    startHttpTestServer({ files: servedFiles }),
     startGopherServer({ "/a": `${fileContent}\r\n.\r\n` }),
   ]);
   serverStops.push(...[ftp, http, gopher].map((server) => () => server.stop()));

@@ -1,6 +1,6 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { limitSource, readLines, type Reply } from "@anyscheme/core/io";
-import { type ByteSource, type DirectoryCompleteness, limitError } from "@anyscheme/core/plugin";
+import { limitByteSource, readLines, type Reply } from "@anyscheme/core/io";
+import { type ByteSource, type DirectoryCompleteness, createLimitError } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
 import { createFtpEntry, type FtpEntry } from "./entry.ts";
@@ -21,7 +21,7 @@ const LISTING_LINE_PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser 
  * Parses the listing that a command returns, line by line. A line that cannot be parsed becomes an entry with a fault.
  * Throws `limit` for a listing that is too long, and `unsupported` if no line of the listing can be parsed.
  */
-export async function* parseListing(
+export async function* parseFtpListing(
   source: ByteSource,
   command: string,
   url: FtpUrl,
@@ -31,12 +31,12 @@ export async function* parseListing(
   if (!parseLine) throw new Error(`${command} returns no listing`);
   let count = 0;
   let faults = 0;
-  const limited = limitSource(source, limits, "maxListingBytes", "the listing is too long");
+  const limited = limitByteSource(source, limits, "maxListingBytes", "the listing is too long");
   for await (const line of readLines(limited, limits, "maxListingLineBytes")) {
     const entry = parseLine(line);
     if (!entry) continue;
     if (++count > limits.maxListingEntries)
-      throw limitError("maxListingEntries", limits, "the listing has too many entries");
+      throw createLimitError("maxListingEntries", limits, "the listing has too many entries");
     if (entry.fault !== undefined) faults++;
     yield entry;
   }

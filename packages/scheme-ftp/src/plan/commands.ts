@@ -1,8 +1,8 @@
 import type { Step } from "@anyscheme/core";
 import {
-  expectStep,
+  createExpectStep,
   rejectControlBytes,
-  sendStep,
+  createSendStep,
   createStep,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
@@ -30,7 +30,7 @@ interface FtpCommandInit {
 }
 
 /** Creates the `send` step of a command. Throws `refused-characters` for an argument that must not be sent. */
-export function createCommandStep(
+export function createFtpCommandStep(
   command: FtpCommand,
   spec: string,
   options: PlanOptions = {},
@@ -38,15 +38,22 @@ export function createCommandStep(
 ): Step {
   const { name, argument } = command;
   const text = argument === undefined ? name : `${name} ${percentEncodeArgument(argument)}`;
-  return sendStep(encodeCommand(command, options), spec, description ?? text, { command: name, ...init });
+  return createSendStep(encodeFtpCommand(command, options), spec, description ?? text, {
+    command: name,
+    ...init,
+  });
 }
 
 // RFC 1123 §4.1.2.11: "A User-FTP SHOULD generally use only the highest-order digit of a 3-digit reply code for making
 // a procedural decision". A plan compares the other digits of a reply code only if the next step depends on them.
 
 /** Creates the step that expects a reply whose code begins with one of `codes`. */
-export function createExpectReplyStep(codes: readonly string[], description: string, onReply?: string): Step {
-  return expectStep(codes, "RFC 959 5.4", description, onReply);
+export function createExpectFtpReplyStep(
+  codes: readonly string[],
+  description: string,
+  onReply?: string,
+): Step {
+  return createExpectStep(codes, "RFC 959 5.4", description, onReply);
 }
 
 /**
@@ -54,7 +61,7 @@ export function createExpectReplyStep(codes: readonly string[], description: str
  * the IAC of the Telnet protocol on the control connection (RFC 959 §2.3). Throws `refused-characters` for NUL, CR and
  * LF, and for other control bytes unless `allowControlCharacters` is set.
  */
-export function encodeCommand(
+export function encodeFtpCommand(
   { name, argument, argumentName = "argument" }: FtpCommand,
   options: PlanOptions = {},
 ): Uint8Array {
@@ -81,15 +88,19 @@ export function percentEncodeArgument(argument: Uint8Array | string): string {
 
 /** Requests a port with PASV after a failed EPSV: a refusal, a reply without a port, or an unreachable port. */
 export const PASV_STEPS: readonly Step[] = [
-  createCommandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
-  createExpectReplyStep(["227"], "the server replies 227 with a port; the client ignores the address", "5"),
+  createFtpCommandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
+  createExpectFtpReplyStep(
+    ["227"],
+    "the server replies 227 with a port; the client ignores the address",
+    "5",
+  ),
 ];
 
-export const EPSV_STEP: Step = createCommandStep({ name: "EPSV" }, "RFC 2428 3");
+export const EPSV_STEP: Step = createFtpCommandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
 export const EXPECT_EPSV_OR_PASV_REPLY: readonly Step[] = [
-  createExpectReplyStep(
+  createExpectFtpReplyStep(
     ["2", "3", "4", "5"],
     "the server replies 229 with a port; the client sends PASV after any other reply, or if the port is unreachable",
   ),
@@ -103,7 +114,7 @@ export const OPEN_DATA_CONNECTION_STEP: Step = createStep(
 );
 
 /** The step that expects the reply 125 or 150, which starts the transfer. */
-export const EXPECT_TRANSFER_START_STEP: Step = createExpectReplyStep(
+export const EXPECT_TRANSFER_START_STEP: Step = createExpectFtpReplyStep(
   ["1"],
   "the server replies 125 or 150 (transfer starts)",
 );
@@ -120,8 +131,8 @@ export function createTypeCommandPhase({ code, reason }: FtpTransferType, spec: 
   return {
     type: code,
     steps: [
-      createCommandStep({ name: "TYPE", argument: code }, spec, {}, { description }),
-      createExpectReplyStep(["2"], "the server replies 200 (transfer type set)"),
+      createFtpCommandStep({ name: "TYPE", argument: code }, spec, {}, { description }),
+      createExpectFtpReplyStep(["2"], "the server replies 200 (transfer type set)"),
     ],
   };
 }
@@ -129,7 +140,10 @@ export function createTypeCommandPhase({ code, reason }: FtpTransferType, spec: 
 /** Creates the REST command, which sets the byte at which the next transfer starts. RFC 3659 §5.3. */
 export function createRestCommandExchange(start: number): FtpCommandExchange {
   return {
-    command: createCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
-    reply: createExpectReplyStep(["350"], "the server replies 350 (the transfer will start at this offset)"),
+    command: createFtpCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
+    reply: createExpectFtpReplyStep(
+      ["350"],
+      "the server replies 350 (the transfer will start at this offset)",
+    ),
   };
 }

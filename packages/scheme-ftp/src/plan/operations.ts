@@ -3,14 +3,14 @@ import { type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import { FtpUrl } from "../syntax.ts";
-import { createCommandStep, createExpectReplyStep, createTypeCommandPhase } from "./commands.ts";
+import { createFtpCommandStep, createExpectFtpReplyStep, createTypeCommandPhase } from "./commands.ts";
 import type { FtpPlan, FtpOperationPhases } from "./phases.ts";
 import { createFtpPlan, joinPath } from "./plan.ts";
 
 type FtpOperationOptions = PlanOptions & FtpRequestOptions;
 
 /** Plans a stat with MLST, or with SIZE, MDTM and CWD. CWD succeeds only for a directory. */
-export function planStat(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
+export function planFtpStat(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
   const target = parseFtpTarget(url);
   return createFtpPlan(url, target.directories, createStatPhases(target, options), options, settings);
 }
@@ -21,7 +21,7 @@ function createStatPhases(
 ): FtpOperationPhases {
   if (name === undefined) return { commands: [], isIdempotent: true };
   const command = (command: string, spec: string, onReply?: string): Step =>
-    createCommandStep({ name: command, argument: name, argumentName: "name" }, spec, options, { onReply });
+    createFtpCommandStep({ name: command, argument: name, argumentName: "name" }, spec, options, { onReply });
   return {
     setTransferType: createTypeCommandPhase(
       { code: "I", reason: "SIZE counts the bytes of a binary transfer" },
@@ -29,7 +29,7 @@ function createStatPhases(
     ),
     commands: [
       command("MLST", "RFC 3659 7"),
-      createExpectReplyStep(
+      createExpectFtpReplyStep(
         ["250", "50"],
         "the server replies 250 with the facts, or 500 to 504 (MLST is not supported)",
       ),
@@ -39,8 +39,8 @@ function createStatPhases(
       : [
           command("SIZE", "RFC 3659 4", "50"),
           command("MDTM", "RFC 3659 3", "50"),
-          createExpectReplyStep(["213", "5"], "the server replies 213 with the size in bytes", "50"),
-          createExpectReplyStep(
+          createExpectFtpReplyStep(["213", "5"], "the server replies 213 with the size in bytes", "50"),
+          createExpectFtpReplyStep(
             ["213", "5"],
             "the server replies 213 with the modification time in UTC",
             "50",
@@ -48,19 +48,23 @@ function createStatPhases(
         ],
     probeDirectory: [
       command("CWD", "RFC 959 4.1.1", "5"),
-      createExpectReplyStep(["2"], "the server replies 250 (the name is a directory)", "5"),
+      createExpectFtpReplyStep(["2"], "the server replies 250 (the name is a directory)", "5"),
     ],
     isIdempotent: true,
   };
 }
 
 /** Plans DELE for a file, RMD for a URL that ends with "/". RFC 959 §4.1.3. */
-export function planDelete(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
+export function planFtpDelete(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
   return planSingleCommand(url, parseFtpTarget(url).isDirectory ? "RMD" : "DELE", options, settings);
 }
 
 /** Plans MKD, with or without a "/" at the end of the URL. RFC 959 §4.1.3. */
-export function planMakeDirectory(url: FtpUrl, options: FtpOperationOptions, settings: FtpOptions): FtpPlan {
+export function planFtpMakeDirectory(
+  url: FtpUrl,
+  options: FtpOperationOptions,
+  settings: FtpOptions,
+): FtpPlan {
   return planSingleCommand(url, "MKD", options, settings);
 }
 
@@ -73,8 +77,8 @@ function planSingleCommand(
   const target = parseFtpTarget(url);
   const command = { name, argument: requireFileOrDirectoryName(target), argumentName: "name" };
   const commands = [
-    createCommandStep(command, "RFC 959 4.1.3", options),
-    createExpectReplyStep(["2"], "the server replies 250 (done)"),
+    createFtpCommandStep(command, "RFC 959 4.1.3", options),
+    createExpectFtpReplyStep(["2"], "the server replies 250 (done)"),
   ];
   return createFtpPlan(url, target.directories, { commands, isIdempotent: false }, options, settings);
 }
@@ -83,7 +87,7 @@ function planSingleCommand(
  * Plans RNFR and RNTO. RNFR and RNTO receive file names if both URLs have the same directory. Otherwise they receive
  * paths from the login directory, since no CWD is allowed between RNFR and RNTO.
  */
-export function planRename(
+export function planFtpRename(
   url: FtpUrl,
   options: FtpOperationOptions & { readonly to?: unknown },
   settings: FtpOptions,
@@ -103,10 +107,10 @@ export function planRename(
 
 export function createRenameSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {
   return [
-    createCommandStep({ name: "RNFR", argument: from, argumentName: "name" }, "RFC 959 4.1.3", options),
-    createExpectReplyStep(["3"], "the server replies 350 (new name required)"),
-    createCommandStep({ name: "RNTO", argument: to, argumentName: "name" }, "RFC 959 4.1.3", options),
-    createExpectReplyStep(["2"], "the server replies 250 (renamed)"),
+    createFtpCommandStep({ name: "RNFR", argument: from, argumentName: "name" }, "RFC 959 4.1.3", options),
+    createExpectFtpReplyStep(["3"], "the server replies 350 (new name required)"),
+    createFtpCommandStep({ name: "RNTO", argument: to, argumentName: "name" }, "RFC 959 4.1.3", options),
+    createExpectFtpReplyStep(["2"], "the server replies 250 (renamed)"),
   ];
 }
 

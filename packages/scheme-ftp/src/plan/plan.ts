@@ -1,16 +1,16 @@
 import type { Step } from "@anyscheme/core";
 import {
-  connectSteps,
-  makePlan,
+  createConnectSteps,
+  createPlan,
   type PlanOptions,
-  sendStep,
+  createSendStep,
   createStep,
-  tlsStep,
+  createTlsStep,
 } from "@anyscheme/core/plugin";
 import { PASSWORD_MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTls } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
-import { createCommandStep, createExpectReplyStep } from "./commands.ts";
+import { createFtpCommandStep, createExpectFtpReplyStep } from "./commands.ts";
 import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpOperationPhases, FtpTransferPhase } from "./phases.ts";
 
 /**
@@ -19,18 +19,23 @@ import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpOperationPhases, FtpTransf
  * verifies the return with PWD.
  */
 const PRINT_WORKING_DIRECTORY_STEPS: readonly Step[] = [
-  createCommandStep({ name: "PWD" }, "3.2.5"),
-  createExpectReplyStep(["2", "5"], "the server replies 257 with the login directory"),
+  createFtpCommandStep({ name: "PWD" }, "3.2.5"),
+  createExpectFtpReplyStep(["2", "5"], "the server replies 257 with the login directory"),
 ];
 
 const RETURN_TO_LOGIN_DIRECTORY_STEPS: readonly Step[] = [
-  sendStep(undefined, "3.2.5", "CWD (to the login directory, if a reused session is in another directory)", {
-    command: "CWD",
-    onReply: "257",
-  }),
-  createExpectReplyStep(["2"], "the server replies 250 (directory changed)", "257"),
-  createCommandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
-  createExpectReplyStep(
+  createSendStep(
+    undefined,
+    "3.2.5",
+    "CWD (to the login directory, if a reused session is in another directory)",
+    {
+      command: "CWD",
+      onReply: "257",
+    },
+  ),
+  createExpectFtpReplyStep(["2"], "the server replies 250 (directory changed)", "257"),
+  createFtpCommandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
+  createExpectFtpReplyStep(
     ["257"],
     "the server replies 257 with the login directory; otherwise the client opens a new connection",
     "257",
@@ -38,7 +43,7 @@ const RETURN_TO_LOGIN_DIRECTORY_STEPS: readonly Step[] = [
 ];
 
 const QUIT_STEPS: readonly Step[] = [
-  createCommandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
+  createFtpCommandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
   createStep(
     "close",
     "RFC 959 4.1.1",
@@ -58,7 +63,7 @@ export function createFtpPlan<T extends FtpOperationPhases>(
   const mayReturn = settings.idleTimeoutMs !== 0 || routes.length > 1;
   const changesDirectory = routes.some(({ steps }) => steps.length > 0);
   const phases: FtpPlanPhases<T> = {
-    connect: createConnectSteps(url, settings.tls),
+    connect: createFtpConnectSteps(url, settings.tls),
     login: createLoginSteps(url, options),
     protectDataConnections: createProtectDataConnectionSteps(settings.tls),
     printWorkingDirectory:
@@ -69,7 +74,7 @@ export function createFtpPlan<T extends FtpOperationPhases>(
     operation,
     quit: QUIT_STEPS,
   };
-  return makePlan(url, flattenPlanPhases(phases), { phases });
+  return createPlan(url, flattenPlanPhases(phases), { phases });
 }
 
 /** Returns the steps of all phases. */
@@ -105,47 +110,48 @@ function flattenTransferPhase({
   return [openDataConnection, ...commands, body, ...(keepAlive ? [keepAlive] : []), expectCompletion];
 }
 
-const EXPECT_GREETING_STEP: Step = createExpectReplyStep(
+const EXPECT_GREETING_STEP: Step = createExpectFtpReplyStep(
   ["220"],
   "the server greets with 220; 120 asks the client to wait",
 );
-const EXPECT_USER_REPLY_STEP: Step = createExpectReplyStep(
+const EXPECT_USER_REPLY_STEP: Step = createExpectFtpReplyStep(
   ["2", "331", "332"],
   "the server replies 230 (logged in), 331 (password required) or 332 (account required)",
 );
-const EXPECT_PASS_REPLY_STEP: Step = createExpectReplyStep(
+const EXPECT_PASS_REPLY_STEP: Step = createExpectFtpReplyStep(
   ["2", "332"],
   "the server replies 230 (logged in) or 332 (account required)",
   "331",
 );
 const ACCT_STEPS: readonly Step[] = [
-  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${PASSWORD_MASK} (from the credentials callback)`, {
+  createSendStep(undefined, "RFC 959 4.1.1", `ACCT ${PASSWORD_MASK} (from the credentials callback)`, {
     command: "ACCT",
     onReply: "332",
     secret: true,
   }),
-  createExpectReplyStep(["2"], "the server replies 230 (logged in)", "332"),
+  createExpectFtpReplyStep(["2"], "the server replies 230 (logged in)", "332"),
 ];
 
 /**
  * Creates the steps that open the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC describes
  * implicit TLS.
  */
-function createConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
-  const connect = connectSteps(url);
+function createFtpConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
+  const connect = createConnectSteps(url);
   if (tls === undefined) return [...connect, EXPECT_GREETING_STEP];
-  if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING_STEP];
+  if (tls === "implicit")
+    return [...connect, createTlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING_STEP];
   // RFC 4217 §4.3: the replies 534 and 431 refuse TLS; 500, 502 and 504 mean that the server does not support TLS.
   const isOptional = tls === "opportunistic";
   return [
     ...connect,
     EXPECT_GREETING_STEP,
-    createCommandStep({ name: "AUTH", argument: "TLS" }, "RFC 4217 4"),
-    createExpectReplyStep(
+    createFtpCommandStep({ name: "AUTH", argument: "TLS" }, "RFC 4217 4"),
+    createExpectFtpReplyStep(
       isOptional ? ["234", "5", "431"] : ["234"],
       `the server replies 234 (TLS starts)${isOptional ? "; after a refusal the session continues in clear text" : ""}`,
     ),
-    tlsStep(url, "RFC 4217 4", "234"),
+    createTlsStep(url, "RFC 4217 4", "234"),
   ];
 }
 
@@ -154,10 +160,10 @@ function createProtectDataConnectionSteps(tls: FtpTls | undefined): Step[] {
   if (tls === undefined) return [];
   const onReply = tls === "implicit" ? undefined : "234";
   return [
-    createCommandStep({ name: "PBSZ", argument: "0" }, "RFC 4217 9", {}, { onReply }),
-    createExpectReplyStep(["2"], "the server replies 200 (buffer size set)", onReply),
-    createCommandStep({ name: "PROT", argument: "P" }, "RFC 4217 9", {}, { onReply }),
-    createExpectReplyStep(["2"], "the server replies 200 (data connections protected)", onReply),
+    createFtpCommandStep({ name: "PBSZ", argument: "0" }, "RFC 4217 9", {}, { onReply }),
+    createExpectFtpReplyStep(["2"], "the server replies 200 (buffer size set)", onReply),
+    createFtpCommandStep({ name: "PROT", argument: "P" }, "RFC 4217 9", {}, { onReply }),
+    createExpectFtpReplyStep(["2"], "the server replies 200 (data connections protected)", onReply),
   ];
 }
 
@@ -168,7 +174,7 @@ function createProtectDataConnectionSteps(tls: FtpTls | undefined): Step[] {
 function createLoginSteps(url: FtpUrl, options: PlanOptions): Step[] {
   const argument = url.user === undefined ? "anonymous" : percentDecode(url.user);
   return [
-    createCommandStep({ name: "USER", argument, argumentName: "user name" }, "3.2.1", options),
+    createFtpCommandStep({ name: "USER", argument, argumentName: "user name" }, "3.2.1", options),
     EXPECT_USER_REPLY_STEP,
     createPasswordStep(url, options),
     EXPECT_PASS_REPLY_STEP,
@@ -181,18 +187,21 @@ function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): S
   const secret = { onReply, secret: true };
   if (password !== undefined) {
     const command = { name: "PASS", argument: percentDecode(password), argumentName: "password" };
-    return createCommandStep(command, "3.2.1", options, { ...secret, description: `PASS ${PASSWORD_MASK}` });
+    return createFtpCommandStep(command, "3.2.1", options, {
+      ...secret,
+      description: `PASS ${PASSWORD_MASK}`,
+    });
   }
   if (user !== undefined)
-    return sendStep(undefined, "3.2.1", `PASS ${PASSWORD_MASK} (from the credentials callback)`, {
+    return createSendStep(undefined, "3.2.1", `PASS ${PASSWORD_MASK} (from the credentials callback)`, {
       command: "PASS",
       ...secret,
     });
   const { email } = options;
   if (email === undefined)
-    return createCommandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", options, { onReply });
+    return createFtpCommandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", options, { onReply });
   const command = { name: "PASS", argument: email, argumentName: "e-mail address" };
-  return createCommandStep(command, "3.2.1", options, {
+  return createFtpCommandStep(command, "3.2.1", options, {
     ...secret,
     description: `PASS ${PASSWORD_MASK} (the e-mail address)`,
   });
@@ -247,10 +256,10 @@ function getCwdTargetsKey(targets: readonly Uint8Array[]): string {
 function createCwdSteps(argument: Uint8Array, options: PlanOptions, onReply: string | undefined): Step[] {
   const description = argument.length === 0 ? "CWD (a null argument)" : undefined;
   return [
-    createCommandStep({ name: "CWD", argument, argumentName: "directory" }, "3.2.2", options, {
+    createFtpCommandStep({ name: "CWD", argument, argumentName: "directory" }, "3.2.2", options, {
       description,
       onReply,
     }),
-    createExpectReplyStep(["2"], "the server replies 250 (directory changed)", onReply),
+    createExpectFtpReplyStep(["2"], "the server replies 250 (directory changed)", onReply),
   ];
 }

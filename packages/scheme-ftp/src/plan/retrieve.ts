@@ -4,10 +4,10 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import {
-  createCommandStep,
+  createFtpCommandStep,
   EPSV_STEP,
   EXPECT_TRANSFER_START_STEP,
-  createExpectReplyStep,
+  createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
   EXPECT_EPSV_OR_PASV_REPLY,
   createRestCommandExchange,
@@ -27,17 +27,17 @@ const TRANSFER_DESCRIPTIONS = {
 
 /** The expected reply codes of SIZE and MDTM. A refusal of SIZE or MDTM does not end the request. */
 const SIZE_AND_MDTM_REPLY_CODES = ["213", "450", "5"];
-const EXPECT_SIZE_REPLY_STEP = createExpectReplyStep(
+const EXPECT_SIZE_REPLY_STEP = createExpectFtpReplyStep(
   SIZE_AND_MDTM_REPLY_CODES,
   "the server replies 213 with the size in bytes",
 );
-const EXPECT_MDTM_REPLY_STEP = createExpectReplyStep(
+const EXPECT_MDTM_REPLY_STEP = createExpectFtpReplyStep(
   SIZE_AND_MDTM_REPLY_CODES,
   "the server replies 213 with the modification time in UTC",
 );
 
-const NOOP_STEP = createCommandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
-const EXPECT_TRANSFER_COMPLETED_STEP = createExpectReplyStep(
+const NOOP_STEP = createFtpCommandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
+const EXPECT_TRANSFER_COMPLETED_STEP = createExpectFtpReplyStep(
   ["2"],
   "the server replies 226 or 250 (transfer complete)",
 );
@@ -54,8 +54,8 @@ const LISTING_PHASES: FtpTransferOperationPhases = {
       createListingCommandExchange("MLSD", "RFC 3659 7"),
       createListingCommandExchange("LIST", "RFC 959 4.1.3", "50"),
       {
-        command: createCommandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-        reply: createExpectReplyStep(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
+        command: createFtpCommandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
+        reply: createExpectFtpReplyStep(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
       },
     ],
     "RFC 959 4.1.3",
@@ -65,7 +65,7 @@ const LISTING_PHASES: FtpTransferOperationPhases = {
 };
 
 /** Plans the retrieval of a file or listing. Throws `refused-characters` and `unsupported`. */
-export function planRetrieval(
+export function planFtpRetrieval(
   url: FtpUrl,
   options: FtpOperationOptions = {},
   settings: FtpOptions = {},
@@ -90,7 +90,7 @@ function createRetrievePhases(
   const type = chooseTransferType(name, typecode, options, settings);
   const { start = 0 } = options.range ?? {};
   const body = type.code === "I" ? "binary" : (settings.asciiNewlines ?? "lf");
-  const retrieve = createCommandStep(
+  const retrieve = createFtpCommandStep(
     { name: "RETR", argument: name, argumentName: "name" },
     "3.2.2",
     options,
@@ -147,8 +147,12 @@ function createSizeAndTimeSteps(
   const hasTime = usesCache || options.resume !== undefined || options.ifModifiedSince !== undefined;
   const argumentName = "name";
   return [
-    ...(hasSize ? [createCommandStep({ name: "SIZE", argument, argumentName }, "RFC 3659 4", options)] : []),
-    ...(hasTime ? [createCommandStep({ name: "MDTM", argument, argumentName }, "RFC 3659 3", options)] : []),
+    ...(hasSize
+      ? [createFtpCommandStep({ name: "SIZE", argument, argumentName }, "RFC 3659 4", options)]
+      : []),
+    ...(hasTime
+      ? [createFtpCommandStep({ name: "MDTM", argument, argumentName }, "RFC 3659 3", options)]
+      : []),
     EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
     ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
@@ -159,7 +163,7 @@ function createSizeAndTimeSteps(
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
 function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): FtpTransferOperationPhases {
   const argument = name.length === 0 ? undefined : name;
-  const command = createCommandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
+  const command = createFtpCommandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
   return {
     ...LISTING_PHASES,
     transfer: createReceiveTransferPhase(
@@ -173,8 +177,8 @@ function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): F
 /** Creates a command that lists a directory. The client tries the next command after a reply from 500 to 504. */
 function createListingCommandExchange(name: string, spec: string, onReply?: string): FtpCommandExchange {
   return {
-    command: createCommandStep({ name }, spec, {}, { onReply }),
-    reply: createExpectReplyStep(
+    command: createFtpCommandStep({ name }, spec, {}, { onReply }),
+    reply: createExpectFtpReplyStep(
       ["1", "50"],
       `the server replies 125 or 150 (transfer starts), or 500 to 504 (${name} is not supported)`,
       onReply,

@@ -3,10 +3,10 @@ import { createStep, type PlanOptions, type PutOptions } from "@anyscheme/core/p
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import {
-  createCommandStep,
+  createFtpCommandStep,
   EPSV_STEP,
   EXPECT_TRANSFER_START_STEP,
-  createExpectReplyStep,
+  createExpectFtpReplyStep,
   OPEN_DATA_CONNECTION_STEP,
   EXPECT_EPSV_OR_PASV_REPLY,
   percentEncodeArgument,
@@ -18,7 +18,7 @@ import type { FtpPlan, FtpTransferOperationPhases } from "./phases.ts";
 import { createFtpPlan } from "./plan.ts";
 
 /** Plans STOR or APPE. An atomic upload is a STOR under a temporary name, and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
-export function planPut(
+export function planFtpPut(
   url: FtpUrl,
   options: PlanOptions & FtpRequestOptions & PutOptions,
   settings: FtpOptions,
@@ -49,14 +49,17 @@ export function planPut(
       openDataConnection: OPEN_DATA_CONNECTION_STEP,
       commandExchanges: [
         ...(typeof at === "number" && at > 0 ? [createRestCommandExchange(at)] : []),
-        { command: createCommandStep(command, "RFC 959 4.1.3", options), reply: EXPECT_TRANSFER_START_STEP },
+        {
+          command: createFtpCommandStep(command, "RFC 959 4.1.3", options),
+          reply: EXPECT_TRANSFER_START_STEP,
+        },
       ],
       transferBody: createStep(
         "transfer",
         "RFC 959 4.1.3",
         isText ? "the client sends the file, and converts LF to CR LF" : "the client sends the file",
       ),
-      expectCompletion: createExpectReplyStep(["2"], "the server replies 226 or 250 (file stored)"),
+      expectCompletion: createExpectFtpReplyStep(["2"], "the server replies 226 or 250 (file stored)"),
     },
     ...(atomic && {
       renamePartialFile: createRenameSteps(storedName, name, options),
@@ -78,10 +81,10 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
 function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
   const description = `DELE ${percentEncodeArgument(argument)} (after a failed put)`;
   return [
-    createCommandStep({ name: "DELE", argument, argumentName: "name" }, "RFC 959 4.1.3", options, {
+    createFtpCommandStep({ name: "DELE", argument, argumentName: "name" }, "RFC 959 4.1.3", options, {
       description,
       onReply: "5",
     }),
-    createExpectReplyStep(["2", "4", "5"], "the server sends any reply", "5"),
+    createExpectFtpReplyStep(["2", "4", "5"], "the server sends any reply", "5"),
   ];
 }

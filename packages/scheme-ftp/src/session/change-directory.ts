@@ -1,6 +1,6 @@
 import type { CwdStrategy } from "../options.ts";
 import type { CwdSequence, FtpPlanPhases } from "../plan/phases.ts";
-import { acquireSession, releaseSessionAfterError } from "./pool.ts";
+import { acquireFtpSession, releaseFtpSessionAfterError } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
 import { type FtpRequest, type FtpSession, NewSessionNeededError } from "./session.ts";
@@ -14,12 +14,12 @@ export async function runInDirectory<T>(
   operation: (session: FtpSession, strategy: CwdStrategy) => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const session = await acquireSession(request);
+    const session = await acquireFtpSession(request);
     try {
       const { strategy } = await changeDirectory(session);
       return await operation(session, strategy);
     } catch (error) {
-      await releaseSessionAfterError(session, error);
+      await releaseFtpSessionAfterError(session, error);
     }
   }
 }

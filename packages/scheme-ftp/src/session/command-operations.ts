@@ -18,7 +18,7 @@ import type { FtpSession } from "./session.ts";
 const DIRECTORY_FACTS: MlsdEntryFacts = { kind: "directory", size: undefined, modified: undefined };
 
 /** Performs an operation without a result: delete, mkdir or rename. */
-export async function performCommandOperation(
+export async function performFtpCommandOperation(
   plan: FtpPlan,
   context: AccessContext<OperationResult>,
   options: PlanOptions,
@@ -33,7 +33,7 @@ export async function performCommandOperation(
 }
 
 /** Performs a stat: kind, size, time and media type of a file or directory. */
-export async function performStat(
+export async function performFtpStat(
   plan: FtpPlan,
   context: AccessContext<Stat>,
   options: PlanOptions,

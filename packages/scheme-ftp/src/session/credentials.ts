@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { credentialsKey } from "@anyscheme/core/io";
+import { createCredentialsKey } from "@anyscheme/core/io";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
@@ -67,6 +67,10 @@ export class FtpCredentials {
     // The e-mail address of an anonymous user is not secret.
     if (user === undefined && password === undefined)
       return `${this.#init.serverState.key} ${this.#init.email ?? ""}`;
-    return credentialsKey([this.#init.serverState.key, user ?? "", password && bytesToLatin1(password)]);
+    return createCredentialsKey([
+      this.#init.serverState.key,
+      user ?? "",
+      password && bytesToLatin1(password),
+    ]);
   }
 }

@@ -6,12 +6,17 @@ import {
   isRefusedOrReset,
   type Reply,
 } from "@anyscheme/core/io";
-import { type AccessContext, type Endpoint, limitError, type PlanOptions } from "@anyscheme/core/plugin";
+import {
+  type AccessContext,
+  type Endpoint,
+  createLimitError,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import type { CwdStrategy, FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";
 import { FtpCredentials } from "./credentials.ts";
-import { FtpReplyError, createReplyError } from "./reply-errors.ts";
-import { formatReplyLines, FtpReplyParser } from "./reply.ts";
+import { FtpReplyError, createFtpReplyError } from "./reply-errors.ts";
+import { formatFtpReplyLines, FtpReplyParser } from "./reply.ts";
 import { type FtpRequest, FtpSession, NewSessionNeededError } from "./session.ts";
 
 const MAX_STORED_SERVERS = 1024;
@@ -25,8 +30,8 @@ const MAX_REFUSED_PORTS = 2;
 /** The parsing and the meaning of replies on the control connection (RFC 959 §4.2, §5.4). */
 const FTP_PROTOCOL: CommandProtocol<Reply> = {
   createParser: (limits) => new FtpReplyParser(limits),
-  formatReply: formatReplyLines,
-  replyError: (reply, step) => createReplyError(reply, step),
+  formatReply: formatFtpReplyLines,
+  createReplyError: (reply, step) => createFtpReplyError(reply, step),
   isPreliminaryReply: ({ code }) => code.startsWith("1"),
   isClosingReply: ({ code }) => code === "421",
   connectionName: "control connection",
@@ -117,9 +122,9 @@ export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOpt
   const { url, steps, phases } = plan;
   const { limits } = context;
   if (phases.directoryDepth > limits.maxDirectoryDepth)
-    throw limitError("maxDirectoryDepth", limits, "the path has too many directories");
+    throw createLimitError("maxDirectoryDepth", limits, "the path has too many directories");
   if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
-    throw limitError("maxCommandBytes", limits, "a name of the path is too long");
+    throw createLimitError("maxCommandBytes", limits, "a name of the path is too long");
   const pool = context.getSharedState(() => new FtpSessionPool(settings));
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const serverState = pool.getServerState(endpoint);
@@ -139,7 +144,7 @@ export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOpt
 }
 
 /** Returns an idle session from the pool, or opens a new one. */
-export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
+export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession> {
   const { plan, pool, context, credentials, schemeOptions: settings } = request;
   const { cwdSequences: routes, operation, connect } = plan.phases;
   const keys = await credentials.getPoolKeys();
@@ -152,8 +157,8 @@ export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
   const preferences = operation.isIdempotent ? [isInDirectory, isInLoginDirectory, canReturn] : [canReturn];
   let connection: CommandConnection<Reply> | undefined;
   return context.acquireConnection<FtpSession>(request.endpoint, {
-    takeIdle: () => pool.acquire(keys, preferences, request),
-    async open() {
+    takeIdleConnection: () => pool.acquire(keys, preferences, request),
+    async openConnection() {
       connection = undefined;
       connection = await CommandConnection.connect(connect, context, FTP_PROTOCOL, {
         tls: { ca: settings.ca },
@@ -161,7 +166,7 @@ export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
       return logIn(connection, request);
     },
     isServerFull: (error) => hasTooManyConnections(error, connection),
-    keepIdle: (session) => pool.release(session),
+    poolIdleConnection: (session) => pool.release(session),
   });
 }
 
@@ -190,7 +195,7 @@ function hasTooManyConnections(error: unknown, connection: CommandConnection<Rep
  * Releases the session after an error. Returns normally if the request can be repeated on another session; otherwise
  * throws the error.
  */
-export async function releaseSessionAfterError(session: FtpSession, error: unknown): Promise<void> {
+export async function releaseFtpSessionAfterError(session: FtpSession, error: unknown): Promise<void> {
   session.dataConnection?.cancel();
   if (error instanceof NewSessionNeededError || (await mayRetryOnNewSession(session, error)))
     return session.close();

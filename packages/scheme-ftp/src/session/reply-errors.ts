@@ -1,7 +1,7 @@
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import type { Reply } from "@anyscheme/core/io";
-import { serverText } from "@anyscheme/core/plugin";
-import { formatReply } from "./reply.ts";
+import { createServerText } from "@anyscheme/core/plugin";
+import { formatFtpReply } from "./reply.ts";
 
 /**
  * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2, RFC
@@ -59,7 +59,7 @@ export class FtpReplyError extends AccessError {
 
   constructor(code: AccessErrorCode, reply: Reply, step: RefusedCommand, advice: string | undefined) {
     const command = step?.description ?? "the connection";
-    super(code, [`the server answered ${command} with: `, serverText(formatReply(reply))], {
+    super(code, [`the server answered ${command} with: `, createServerText(formatFtpReply(reply))], {
       advice,
       isTemporary: code === "unavailable" && reply.code.startsWith("4"),
     });
@@ -82,7 +82,7 @@ export class FtpReplyError extends AccessError {
 }
 
 /** Creates the error for a reply that the plan does not expect. Its message contains the text of the reply. */
-export function createReplyError(reply: Reply, step: RefusedCommand, isAnonymous = false): FtpReplyError {
+export function createFtpReplyError(reply: Reply, step: RefusedCommand, isAnonymous = false): FtpReplyError {
   const command = step?.command ?? "";
   const code = getReplyErrorCode(reply);
   if (code === "not-found") return new FtpReplyError(code, reply, step, getReplyAdvice(command, reply));
@@ -122,7 +122,7 @@ function getReplyAdvice(command: string, { text }: Reply): string | undefined {
  * True for a positive reply that reports a failure. vsftpd sends such a reply for a directory without read
  * permission.
  */
-export function isFailedTransferReply({ code, text }: Reply): boolean {
+export function isFailedFtpTransferReply({ code, text }: Reply): boolean {
   return code === "226" && text.includes("failed to open directory");
 }
 

@@ -1,6 +1,6 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { LineScanner, type Reply, type ReplyParser } from "@anyscheme/core/io";
-import { limitError, serverText, createUtcDate } from "@anyscheme/core/plugin";
+import { createLimitError, createServerText, createUtcDate } from "@anyscheme/core/plugin";
 import { replaceControls } from "@anyscheme/core/text";
 
 /** The maximum length of an invalid line in an error message, in characters. */
@@ -63,8 +63,12 @@ export class FtpReplyParser implements ReplyParser<Reply> {
 
   #addFirstLine(line: string): Reply | undefined {
     if (!REPLY_FIRST_LINE.test(line)) {
-      const text = formatReply({ code: "", text: line.slice(0, MAX_QUOTED_REPLY_LENGTH) });
-      const message = ['the server does not speak FTP: it sent "', serverText(text), '", which is no reply'];
+      const text = formatFtpReply({ code: "", text: line.slice(0, MAX_QUOTED_REPLY_LENGTH) });
+      const message = [
+        'the server does not speak FTP: it sent "',
+        createServerText(text),
+        '", which is no reply',
+      ];
       throw new AccessError("protocol", message);
     }
     const code = line.slice(0, 3);
@@ -78,19 +82,19 @@ export class FtpReplyParser implements ReplyParser<Reply> {
   #countBytes(line: string): void {
     this.#multilineBytes += line.length + 2;
     if (this.#multilineBytes > this.#limits.maxReplyBytes)
-      throw limitError("maxReplyBytes", this.#limits, "a reply of the server is too long");
+      throw createLimitError("maxReplyBytes", this.#limits, "a reply of the server is too long");
   }
 }
 
 /** Formats a reply as UTF-8 on one line, without control characters. */
-export function formatReply(reply: Reply): string {
-  return formatReplyLines(reply).replace(/\n/g, " / ");
+export function formatFtpReply(reply: Reply): string {
+  return formatFtpReplyLines(reply).replace(/\n/g, " / ");
 }
 
 const PRINTABLE_TEXT = /^[\n -~]*$/;
 
 /** Formats a reply as UTF-8 on its own lines, without other control characters. */
-export function formatReplyLines({ text }: Reply): string {
+export function formatFtpReplyLines({ text }: Reply): string {
   if (PRINTABLE_TEXT.test(text)) return text;
   return Buffer.from(text, "latin1").toString("utf8").split("\n").map(replaceControls).join("\n");
 }
@@ -128,7 +132,7 @@ export function parsePassiveReply(reply: Reply): number {
   if (reply.code === "227" && high < 256 && low < 256 && high + low > 0) return high * 256 + low;
   throw new AccessError("protocol", [
     "the server named no port for the data connection: ",
-    serverText(formatReply(reply)),
+    createServerText(formatFtpReply(reply)),
   ]);
 }
 

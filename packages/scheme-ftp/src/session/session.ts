@@ -2,12 +2,12 @@ import { AccessError, type Step } from "@anyscheme/core";
 import type { CommandConnection, PooledConnection, Reply, CommandRunOptions } from "@anyscheme/core/io";
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
-import { encodeCommand } from "../plan/commands.ts";
+import { encodeFtpCommand } from "../plan/commands.ts";
 import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandPhase } from "../plan/phases.ts";
-import type { DataConnection } from "../transfer/data-connection.ts";
+import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { FtpServerState, FtpSessionPool } from "./pool.ts";
-import { FtpReplyError, isFailedTransferReply, createReplyError } from "./reply-errors.ts";
+import { FtpReplyError, isFailedFtpTransferReply, createFtpReplyError } from "./reply-errors.ts";
 
 /**
  * The commands that the client never repeats to a server that refused them, with the reply code prefixes of such a
@@ -78,7 +78,7 @@ export class FtpSession implements PooledConnection {
   startedTransferCommand: string | undefined;
   /** True when all data has been transferred. A negative reply after the data means that the transfer is incomplete. */
   isDataComplete = false;
-  dataConnection: DataConnection | undefined;
+  dataConnection: FtpDataConnection | undefined;
 
   constructor(connection: CommandConnection<Reply>, request: FtpRequest) {
     this.connection = connection;
@@ -128,7 +128,7 @@ export class FtpSession implements PooledConnection {
 
   /** Runs all steps, without regard to the last reply. */
   runAllSteps(steps: readonly Step[]): Promise<Reply | undefined> {
-    return this.connection.run(steps, { ...this.#runOptions, ignoresOnReply: true });
+    return this.connection.run(steps, { ...this.#runOptions, runsEveryStep: true });
   }
 
   /** Sets the transfer type, unless the session has it already. */
@@ -172,19 +172,19 @@ export class FtpSession implements PooledConnection {
   get #runOptions(): CommandRunOptions<Reply> {
     return {
       getSecretCommand: (step) => this.#completeCommand(step),
-      knownReply: ({ command = "" }) => {
+      getKnownReply: ({ command = "" }) => {
         const code = this.request.serverState.unsupportedCommands.get(command);
         return code === undefined
           ? undefined
           : { code, text: `${code} ${command} was refused in an earlier request` };
       },
       onReply: (reply, step) => this.#recordReply(reply, step),
-      replyError: (reply, step) => this.#replyError(reply, step),
+      createReplyError: (reply, step) => this.#replyError(reply, step),
     };
   }
 
   #recordReply(reply: Reply, step: Step | undefined): undefined {
-    if (isFailedTransferReply(reply)) throw this.#replyError(reply, step);
+    if (isFailedFtpTransferReply(reply)) throw this.#replyError(reply, step);
     const { command } = step ?? {};
     if (command === undefined) return;
     if (reply.code.startsWith("1")) {
@@ -198,7 +198,7 @@ export class FtpSession implements PooledConnection {
   }
 
   #replyError(reply: Reply, step: Step | undefined): AccessError {
-    const error = createReplyError(reply, step, this.request.plan.url.user === undefined);
+    const error = createFtpReplyError(reply, step, this.request.plan.url.user === undefined);
     if (!this.isDataComplete || error.isEmptyListing) return error;
     return new AccessError("incomplete", error.messageParts);
   }
@@ -210,10 +210,10 @@ export class FtpSession implements PooledConnection {
   async #completeCommand({ command = "" }: Step): Promise<Uint8Array> {
     const { credentials, requestOptions: options } = this.request;
     if (command === "CWD")
-      return encodeCommand({ name: command, argument: Buffer.from(this.loginDirectory ?? "", "latin1") });
+      return encodeFtpCommand({ name: command, argument: Buffer.from(this.loginDirectory ?? "", "latin1") });
     const argumentName = command === "ACCT" ? "account" : "password";
     const argument = await credentials.requestSecret(argumentName);
-    return encodeCommand({ name: command, argument, argumentName }, options);
+    return encodeFtpCommand({ name: command, argument, argumentName }, options);
   }
 
   /** True when the server has sent a final reply that does not confirm the transfer. */

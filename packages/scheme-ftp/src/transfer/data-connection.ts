@@ -3,7 +3,7 @@ import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { EPSV_STEP, PASV_STEPS } from "../plan/commands.ts";
 import type { FtpTransferPhase } from "../plan/phases.ts";
-import { createReplyError, FtpReplyError } from "../session/reply-errors.ts";
+import { createFtpReplyError, FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassiveReply } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
@@ -14,7 +14,7 @@ import type { FtpSession } from "../session/session.ts";
 export const FAILURE_REPORT_DELAY_MS = 500;
 
 /** A data connection to the host of the control connection. RFC 959 §3.2. */
-export interface DataConnection {
+export interface FtpDataConnection {
   /** Resolves when the connection is open, before TLS starts. */
   readonly connected: Promise<unknown>;
   /** The reader of the open connection, after TLS. */
@@ -29,7 +29,7 @@ export interface DataConnection {
   cancel(): void;
 }
 
-function openDataConnection(session: FtpSession, port: number): DataConnection {
+function openDataConnection(session: FtpSession, port: number): FtpDataConnection {
   const { connection, request } = session;
   const { context, endpoint, schemeOptions: settings } = request;
   const { promise: commandSent, resolve: startTls } = Promise.withResolvers<void>();
@@ -62,11 +62,11 @@ function openDataConnection(session: FtpSession, port: number): DataConnection {
  * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server
  * has started the transfer.
  */
-export async function startTransfer(session: FtpSession, phase: FtpTransferPhase): Promise<SocketReader> {
+export async function startFtpTransfer(session: FtpSession, phase: FtpTransferPhase): Promise<SocketReader> {
   const { context, serverState } = session.request;
   context.beginStep(phase.openDataConnection);
   const open = await prepareDataConnection(session);
-  let data: DataConnection | undefined;
+  let data: FtpDataConnection | undefined;
   for (const { command, reply } of phase.commandExchanges) {
     // Skips a command that the server has refused in an earlier request.
     if (serverState.unsupportedCommands.has(command.command ?? "")) continue;
@@ -85,7 +85,7 @@ export async function startTransfer(session: FtpSession, phase: FtpTransferPhase
  * EPSV port of a server before it sends the transfer command. If the server refuses EPSV or names no port, or if a
  * firewall that supports only PASV blocks the port, the client requests another port with PASV.
  */
-async function prepareDataConnection(session: FtpSession): Promise<() => DataConnection> {
+async function prepareDataConnection(session: FtpSession): Promise<() => FtpDataConnection> {
   const { serverState } = session.request;
   const { lastReply } = session.connection;
   if (!lastReply?.code.startsWith("2")) {
@@ -93,7 +93,7 @@ async function prepareDataConnection(session: FtpSession): Promise<() => DataCon
     return openWithPasv(session);
   }
   const isPasvReply = lastReply.code === "227";
-  let data: DataConnection | undefined;
+  let data: FtpDataConnection | undefined;
   try {
     const port = parsePassiveReply(lastReply);
     if (isPasvReply || serverState.isEpsvPortReachable) return () => openDataConnection(session, port);
@@ -115,11 +115,11 @@ async function prepareDataConnection(session: FtpSession): Promise<() => DataCon
 
 /** Throws for a refusal of EPSV after which PASV has no use: the server has too many connections, or closes this one. */
 function rejectFullServer(reply: Reply): void {
-  const error = createReplyError(reply, EPSV_STEP);
+  const error = createFtpReplyError(reply, EPSV_STEP);
   if (error.isTooManyConnections || reply.code === "421") throw error;
 }
 
-async function openWithPasv(session: FtpSession): Promise<() => DataConnection> {
+async function openWithPasv(session: FtpSession): Promise<() => FtpDataConnection> {
   const reply = await session.runAllSteps(PASV_STEPS);
   if (!reply) throw new Error("PASV has no reply");
   const data = openDataConnection(session, parsePassiveReply(reply));
@@ -135,7 +135,7 @@ function isMissingOrUnreachablePort(error: unknown): boolean {
 /**
  * Waits for the data connection. Throws the error of an earlier reply: some servers send 150, wait, and send 425.
  */
-async function waitForDataConnection(session: FtpSession, data: DataConnection): Promise<SocketReader> {
+async function waitForDataConnection(session: FtpSession, data: FtpDataConnection): Promise<SocketReader> {
   const watch = session.watchTransfer();
   const reader = await Promise.race([data.reader, watch.transferFailure]).finally(watch.stopWatching);
   if (reader) return reader;
@@ -160,7 +160,7 @@ interface TransferBodyInit {
  * The body that arrives on a data connection, and ends when a reply confirms the transfer. RFC 959 §5.4: the end of
  * the data connection alone may also mean that the server failed.
  */
-export class TransferBody implements ByteSource {
+export class FtpTransferBody implements ByteSource {
   /** The reply that has confirmed the end of the transfer. */
   finalReply: Reply | undefined;
   readonly #session: FtpSession;

@@ -1,5 +1,5 @@
 import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
-import { contentChangedError, type Reply, resumableSource } from "@anyscheme/core/io";
+import { createContentChangedError, type Reply, createResumableSource } from "@anyscheme/core/io";
 import {
   type AccessContext,
   type ByteSource,
@@ -9,16 +9,16 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";
-import { getListingCompleteness, parseListing } from "../listing/listing.ts";
+import { getListingCompleteness, parseFtpListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
-import { planRetrieval } from "../plan/retrieve.ts";
+import { planFtpRetrieval } from "../plan/retrieve.ts";
 import { runInDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
-import { FtpReplyError, createReplyError } from "../session/reply-errors.ts";
+import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
-import { startTransfer, TransferBody } from "./data-connection.ts";
+import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
 import { createFileCache } from "./file-cache.ts";
 import { crlfToLf } from "./newlines.ts";
 
@@ -62,7 +62,7 @@ const EMPTY_SOURCE: ByteSourceWithFinalReply = {
 /**
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
  */
-export async function accessFtp(
+export async function executeFtpPlan(
   plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext,
   options: PlanOptions & FtpRequestOptions,
@@ -74,7 +74,7 @@ export async function accessFtp(
   const extra: FtpResourceInfo = { cwdStrategy };
   if (command !== "RETR") {
     return context.createDirectory({
-      entries: parseListing(source, command, plan.url, context.limits),
+      entries: parseFtpListing(source, command, plan.url, context.limits),
       completeness: () => getListingCompleteness(source.finalReply),
       cancel: () => source.cancel(),
       schemeProperties: extra,
@@ -146,8 +146,8 @@ async function startTransferBody(
     return { command: "RETR", source: EMPTY_SOURCE };
   }
   try {
-    const data = await startTransfer(session, transfer);
-    const source = new TransferBody(session, data, {
+    const data = await startFtpTransfer(session, transfer);
+    const source = new FtpTransferBody(session, data, {
       phase: transfer,
       expectedBytes: size === undefined ? undefined : size - first,
       // The final reply confirms a range that reaches the end of the file. The client counts the bytes of any other
@@ -203,7 +203,7 @@ function createBinaryTransferSource(
   const { resume, range } = options;
   // Size and time together identify the version of a file.
   if (!resume || version.size === undefined || !version.modified) return source;
-  return resumableSource(source, {
+  return createResumableSource(source, {
     resume,
     signal: context.signal,
     startOffset: range?.start,
@@ -229,7 +229,7 @@ async function resumeTransfer(
   const end = options.range?.end;
   const range = { start: offset, ...(end !== undefined && { end: Math.min(end, size) }) };
   const restOptions = { ...options, range, ifModifiedSince: undefined };
-  const restPlan = planRetrieval(plan.url, restOptions, settings);
+  const restPlan = planFtpRetrieval(plan.url, restOptions, settings);
   const request = { ...createFtpRequest(restPlan, context, restOptions, settings), credentials };
   const { source } = await startRetrieval(request, (session, current) => {
     rejectDeletedFile(session);
@@ -242,16 +242,16 @@ async function resumeTransfer(
 /** Throws `not-found` if the server refuses SIZE because the file no longer exists. */
 function rejectDeletedFile(session: FtpSession): void {
   const reply = session.getReply("SIZE");
-  if (reply?.code === "550") throw createReplyError(reply, { command: "SIZE", description: "SIZE" });
+  if (reply?.code === "550") throw createFtpReplyError(reply, { command: "SIZE", description: "SIZE" });
 }
 
 function rejectChangedFile(before: FileVersion, { size, modified }: FileVersion): void {
   if (size === undefined || modified === undefined)
     throw new AccessError("incomplete", "the server no longer states size and time of the file");
   if (size !== before.size)
-    throw contentChangedError(`the file has ${size} bytes, and had ${before.size} before`);
+    throw createContentChangedError(`the file has ${size} bytes, and had ${before.size} before`);
   if (modified.getTime() === before.modified?.getTime()) return;
-  throw contentChangedError(
+  throw createContentChangedError(
     `its modification time is ${modified.toISOString()}, and was ${before.modified?.toISOString()}`,
   );
 }

@@ -2,7 +2,7 @@ import { AccessError, type Limits, type Step } from "@anyscheme/core";
 import { delay } from "@anyscheme/core/io";
 import {
   type AccessContext,
-  limitError,
+  createLimitError,
   type PlanOptions,
   type PutRequest,
   type PutResult,
@@ -14,14 +14,14 @@ import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
 import { runInDirectory } from "../session/change-directory.ts";
 import { createFtpRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
-import { FAILURE_REPORT_DELAY_MS, startTransfer } from "./data-connection.ts";
+import { FAILURE_REPORT_DELAY_MS, startFtpTransfer } from "./data-connection.ts";
 import { lfToCrlf } from "./newlines.ts";
 
 /** The time limit of each of the two attempts to delete an incomplete file, in milliseconds. */
 const CLEANUP_TIMEOUT_MS = 5_000;
 
 /** Stores a file. Resolves when the server has confirmed the file. */
-export async function performPut(
+export async function performFtpPut(
   plan: FtpPlan<FtpTransferOperationPhases>,
   context: AccessContext<PutResult>,
   options: PlanOptions & PutRequest,
@@ -49,7 +49,7 @@ async function storeBody(
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const { context } = session.request;
-  const { socket } = await startTransfer(session, transfer);
+  const { socket } = await startFtpTransfer(session, transfer);
   // A negative reply ends the upload at once. The server sends a positive reply only at the end.
   const { transferFailure, stopWatching } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
@@ -90,7 +90,7 @@ async function writeChunk(
   if (socket.destroyed) fail();
   const onClose = (): void => fail();
   const onTimeout = (): void => {
-    reject(limitError("idleTimeoutMs", limits, "the server receives no more data"));
+    reject(createLimitError("idleTimeoutMs", limits, "the server receives no more data"));
     socket.destroy();
   };
   const { idleTimeoutMs } = limits;

@@ -2,7 +2,7 @@ import { type AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
-import { parseListing } from "../../src/listing/listing.ts";
+import { parseFtpListing } from "../../src/listing/listing.ts";
 import type { FtpEntry } from "../../src/listing/entry.ts";
 
 function createTextSource(text: string, chunk = text.length): ByteSource {
@@ -28,7 +28,7 @@ async function parseListingText(
   chunk?: number,
 ): Promise<FtpEntry[]> {
   const entries: FtpEntry[] = [];
-  for await (const entry of parseListing(
+  for await (const entry of parseFtpListing(
     createTextSource(text, chunk),
     command,
     ftpSyntax.parse(url),
@@ -58,9 +58,9 @@ const DOS_LISTING = [
   "11-14-97  04:21PM                   11 \xa0x",
 ];
 
-describe("parseListing parses the output of LIST", () => {
+describe("parseFtpListing parses the output of LIST", () => {
   it.each([1, 7, 4096])(
-    "parseListing parses a Unix listing that arrives in chunks of %i bytes",
+    "parseFtpListing parses a Unix listing that arrives in chunks of %i bytes",
     async (chunk) => {
       const entries = await parseListingText(
         "LIST",
@@ -82,7 +82,7 @@ describe("parseListing parses the output of LIST", () => {
     },
   );
 
-  it("parseListing parses a listing in the DOS format", async () => {
+  it("parseFtpListing parses a listing in the DOS format", async () => {
     const entries = await parseListingText("LIST", "ftp://h.dom", DOS_LISTING.join("\r\n"));
     expect(entries.map(summarizeEntry)).toEqual([
       ["my dir", "directory", undefined, "ftp://h.dom/my%20dir/"],
@@ -97,14 +97,14 @@ describe("parseListing parses the output of LIST", () => {
     ["a pipe", "prw-r--r--    1 0        0               0 Nov 20 21:09 pipe", "special"],
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
     ["a DOS file whose name resembles a device", "11-14-97  04:21PM   953 brw-x", "file"],
-  ])("parseListing parses the kind of %s in a LIST line", async (_, line, kind) => {
+  ])("parseFtpListing parses the kind of %s in a LIST line", async (_, line, kind) => {
     const [entry] = await parseListingText("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX_LISTING[4]}\r\n`);
     expect(entry).toMatchObject({ kind, name: line.split(" ").at(-1) });
     expect(entry?.size).toBe(kind === "file" ? 953 : undefined);
   });
 });
 
-describe("parseListing keeps a line that cannot be parsed as an entry with a fault", () => {
+describe("parseFtpListing keeps a line that cannot be parsed as an entry with a fault", () => {
   const GOOD: Readonly<Record<string, string>> = {
     LIST: UNIX_LISTING[4] ?? "",
     MLSD: "type=file;size=1057; a;b.txt",
@@ -125,23 +125,26 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
     ["a file of an unknown kind", "LIST", "Drw-r--r--    1 0        0               0 Nov 20 21:09 door"],
     ["a single word", "MLSD", "nothing"],
     ["facts without a name", "MLSD", "type=file;size=5; "],
-  ])("parseListing returns an entry with a fault for %s in a %s listing (%j)", async (_, command, line) => {
-    const good = GOOD[command] ?? "";
-    const entries = await parseListingText(command, "ftp://h.dom/", `${good}\r\n${line}\r\n${good}\r\n`);
-    expect(entries.map(({ name }) => name)).toEqual(["a;b.txt", line, "a;b.txt"]);
-    const [, odd] = entries;
-    expect(odd).toMatchObject({ kind: "unknown", url: undefined, fault: expect.any(String) as string });
-    expect(Buffer.from(odd?.rawName ?? []).toString()).toBe(line);
-  });
+  ])(
+    "parseFtpListing returns an entry with a fault for %s in a %s listing (%j)",
+    async (_, command, line) => {
+      const good = GOOD[command] ?? "";
+      const entries = await parseListingText(command, "ftp://h.dom/", `${good}\r\n${line}\r\n${good}\r\n`);
+      expect(entries.map(({ name }) => name)).toEqual(["a;b.txt", line, "a;b.txt"]);
+      const [, odd] = entries;
+      expect(odd).toMatchObject({ kind: "unknown", url: undefined, fault: expect.any(String) as string });
+      expect(Buffer.from(odd?.rawName ?? []).toString()).toBe(line);
+    },
+  );
 
   it.each([
     ["LIST", "MOTD.TXT;1  2/4  20-NOV-1994\r\nA.DIR;1  1/4  20-NOV-1994\r\n"],
     ["MLSD", "one\r\ntwo\r\n"],
-  ])("parseListing rejects a %s listing in which no line can be parsed (%j)", async (command, text) => {
+  ])("parseFtpListing rejects a %s listing in which no line can be parsed (%j)", async (command, text) => {
     const names: string[] = [];
     const reading = async (): Promise<void> => {
       const url = ftpSyntax.parse("ftp://h.dom/");
-      for await (const { name } of parseListing(createTextSource(text), command, url, DEFAULT_LIMITS))
+      for await (const { name } of parseFtpListing(createTextSource(text), command, url, DEFAULT_LIMITS))
         names.push(name);
     };
     await expect(reading()).rejects.toMatchObject({
@@ -151,7 +154,7 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
     expect(names).toEqual(text.trimEnd().split("\r\n"));
   });
 
-  it("parseListing counts a line that cannot be parsed toward maxListingEntries", async () => {
+  it("parseFtpListing counts a line that cannot be parsed toward maxListingEntries", async () => {
     const limits = mergeLimits({ maxListingEntries: 2 });
     const text = `${UNIX_LISTING[4]}\r\nodd\r\nodd\r\n`;
     await expect(parseListingText("LIST", "ftp://h.dom/", text, limits)).rejects.toMatchObject({
@@ -161,14 +164,14 @@ describe("parseListing keeps a line that cannot be parsed as an entry with a fau
   });
 
   it.each(["", "total 16\r\n\r\n", "total 0"])(
-    "parseListing returns no entry for the empty LIST output %j",
+    "parseFtpListing returns no entry for the empty LIST output %j",
     async (text) => {
       expect(await parseListingText("LIST", "ftp://h.dom/", text)).toEqual([]);
     },
   );
 });
 
-describe("parseListing parses the output of NLST", () => {
+describe("parseFtpListing parses the output of NLST", () => {
   it.each<[string, string, [string, string][]]>([
     [
       "ftp://h.dom/pub/;type=d",
@@ -191,7 +194,7 @@ describe("parseListing parses the output of NLST", () => {
     ],
     ["ftp://h.dom/%2Fetc%2F;type=d", "/etc/motd\r\n", [["motd", "%2Fetc%2F/motd"]]],
     ["ftp://[::1]/;type=d", "a", [["a", "a"]]],
-  ])("parseListing returns the names and URLs of the NLST entries for %s", async (url, text, expected) => {
+  ])("parseFtpListing returns the names and URLs of the NLST entries for %s", async (url, text, expected) => {
     const entries = await parseListingText("NLST", url, text);
     expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^ftp:\/\/[^/]*\//, "")])).toEqual(
       expected,
@@ -200,7 +203,7 @@ describe("parseListing parses the output of NLST", () => {
   });
 });
 
-describe("parseListing enforces the limits of listings", () => {
+describe("parseFtpListing enforces the limits of listings", () => {
   const failing = (limits: Partial<Limits>): Promise<AccessError> =>
     parseListingText("NLST", "ftp://h.dom/;type=d", "aaaa\r\nbbbb\r\n", mergeLimits(limits), 1).then(
       () => ({ code: undefined, limit: undefined }) as unknown as AccessError,
@@ -211,7 +214,7 @@ describe("parseListing enforces the limits of listings", () => {
     [{ maxListingBytes: 12 }, { maxListingBytes: 11 }],
     [{ maxListingEntries: 2 }, { maxListingEntries: 1 }],
     [{ maxListingLineBytes: 4 }, { maxListingLineBytes: 3 }],
-  ])("parseListing accepts a listing with the limits %o, and rejects it with %o", async (enough, less) => {
+  ])("parseFtpListing accepts a listing with the limits %o, and rejects it with %o", async (enough, less) => {
     expect((await failing(enough)).code).toBeUndefined();
     expect((await failing(less)).code).toBe("limit");
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createReplyError } from "../../src/session/reply-errors.ts";
+import { createFtpReplyError } from "../../src/session/reply-errors.ts";
 
-type RefusedCommand = Parameters<typeof createReplyError>[1];
+type RefusedCommand = Parameters<typeof createFtpReplyError>[1];
 
 function createRefusedCommand(description: string | undefined): RefusedCommand {
   return description === undefined ? undefined : { description, command: description.split(" ")[0] };
@@ -36,7 +36,7 @@ describe("createReplyError derives the error code from a reply", () => {
   ])(
     'maps the reply "%s %s" after the command %s (anonymous user: %s) to the error code %s',
     (code, words, description, isAnonymous, expected) => {
-      const error = createReplyError(
+      const error = createFtpReplyError(
         { code, text: `${code} ${words}` },
         createRefusedCommand(description),
         isAnonymous,
@@ -49,7 +49,7 @@ describe("createReplyError derives the error code from a reply", () => {
 
 describe("createReplyError adds advice to the error", () => {
   const adviceOf = (description: string, text: string, isAnonymous = false): string =>
-    createReplyError({ code: text.slice(0, 3), text }, createRefusedCommand(description), isAnonymous)
+    createFtpReplyError({ code: text.slice(0, 3), text }, createRefusedCommand(description), isAnonymous)
       .advice ?? "";
 
   it.each([

@@ -3,7 +3,7 @@ import { mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "@anyscheme/core/io";
 import { FtpReplyParser } from "../../src/session/reply.ts";
-import { formatReply, parsePassiveReply } from "../../src/session/reply.ts";
+import { formatFtpReply, parsePassiveReply } from "../../src/session/reply.ts";
 
 const replyLimits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
 
@@ -121,7 +121,7 @@ describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
 });
 
 it("formatReply replaces control characters in a reply", () => {
-  expect(formatReply({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
+  expect(formatFtpReply({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
     "220-café\ufffd[2J / 220 b\ufffd",
   );
 });

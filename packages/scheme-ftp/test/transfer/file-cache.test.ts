@@ -1,7 +1,7 @@
 import { anyAddress, createClient } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { startSmallFtp } from "@anyscheme/servers";
+import { startFtpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 
 const BYTES = "GIF89a and so on";
@@ -10,7 +10,7 @@ async function countTransfers(
   urls: (port: number) => readonly string[],
   options: { cache?: "reload" | "no-store" } = {},
 ): Promise<{ bodies: string[]; transfers: number; traces: string[] }> {
-  await using server = await startSmallFtp({ files: { "a.gif": BYTES } });
+  await using server = await startFtpTestServer({ files: { "a.gif": BYTES } });
   const traces: string[] = [];
   await using client = createClient({
     schemes: [ftp()],

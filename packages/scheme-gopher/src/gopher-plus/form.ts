@@ -1,4 +1,4 @@
-import type { FormField, FormValue, OwnResourceFields } from "@anyscheme/core/plugin";
+import type { FormField, FormValue, KindSpecificResourceFields } from "@anyscheme/core/plugin";
 import {
   type GopherSchemeName,
   type GopherUrl,
@@ -20,7 +20,7 @@ export interface GopherField extends FormField {
 /** The fields of a Gopher form, and the URL that submits it. */
 export interface GopherForm<
   Name extends GopherSchemeName = GopherSchemeName,
-> extends OwnResourceFields<"form"> {
+> extends KindSpecificResourceFields<"form"> {
   readonly fields: readonly GopherField[];
   fill(values: Readonly<Record<string, FormValue>>): GopherUrl<Name>;
 }

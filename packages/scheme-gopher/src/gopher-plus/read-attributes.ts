@@ -1,4 +1,4 @@
-import { type ByteSource, bytesToLatin1, limitError } from "@anyscheme/core/plugin";
+import { type ByteSource, bytesToLatin1, createLimitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
 import type { GopherEntry, GopherMenuServer } from "../menu/menu-entry.ts";
 import { getMirroredItemType, parseMenuLine } from "../menu/menu.ts";
@@ -30,7 +30,8 @@ async function* readAttributeBlocks(
   try {
     for await (const bytes of readLines(source, limits, "maxGopherLineBytes")) {
       remainingBytes -= bytes.length + 1;
-      if (remainingBytes < 0) throw limitError("maxListingBytes", limits, "the attributes are too long");
+      if (remainingBytes < 0)
+        throw createLimitError("maxListingBytes", limits, "the attributes are too long");
       const line = bytesToLatin1(bytes);
       const [, name, headerText = ""] = ATTRIBUTE_BLOCK_HEADER.exec(line) ?? [];
       if (name !== undefined) {
@@ -80,7 +81,7 @@ export async function* readDirectoryItems(
   let previousItemType: string | undefined;
   for await (const blocks of readAttributeBlocks(source, limits)) {
     if (++count > limits.maxListingEntries)
-      throw limitError("maxListingEntries", limits, "the directory has too many items");
+      throw createLimitError("maxListingEntries", limits, "the directory has too many items");
     const line = blocks[0]?.headerText ?? "";
     const entry = parseMenuLine(line, { menuServer: origin, previousItemType });
     previousItemType = getMirroredItemType(entry) ?? previousItemType;

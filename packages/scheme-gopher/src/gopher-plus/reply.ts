@@ -3,7 +3,7 @@ import {
   bytesToLatin1,
   type ByteSource,
   latin1ToText,
-  serverText,
+  createServerText,
   toSingleLine,
 } from "@anyscheme/core/plugin";
 import type { GopherItemFormat } from "../item-types.ts";
@@ -139,7 +139,7 @@ export async function readGopherPlusError(
   const accessCode = ACCESS_CODE_BY_GOPHER_ERROR[code] ?? "unavailable";
   // The code 2 means "Try again later" (Gopher+ §2.3).
   const init = { isTemporary: code === "2" };
-  return new AccessError(accessCode, ["the server refuses: ", serverText(reason)], init);
+  return new AccessError(accessCode, ["the server refuses: ", createServerText(reason)], init);
 }
 
 /** Reads at most `maxBytes` bytes. Returns a string of one character per byte. */

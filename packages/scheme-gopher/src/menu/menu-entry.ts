@@ -1,6 +1,12 @@
 import type { Entry } from "@anyscheme/core";
 import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
-import { percentEncode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
+import {
+  percentEncode,
+  createGenericSyntax,
+  type InternetUrl,
+  type Url,
+  xchar,
+} from "@anyscheme/core/syntax";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import {
   type GopherSchemeName,
@@ -51,7 +57,7 @@ export interface MenuItemTarget {
 type GopherEntryInit = Pick<GopherEntry, "name" | "kind" | "itemType"> &
   Partial<Pick<GopherEntry, "plus" | "fault" | "attributes">>;
 
-const genericUrlSyntax = genericSyntax();
+const genericUrlSyntax = createGenericSyntax();
 
 /** One line of a Gopher menu. RFC 1436 §3.9. */
 export class GopherEntry implements Entry {

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from "@anyscheme/core";
-import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { bytesToLatin1, createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { lookupItemType } from "../item-types.ts";
 import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
@@ -108,7 +108,7 @@ export function* parseMenu(
   const next = (): GopherEntry | undefined => parser.nextEntry() ?? parser.end();
   for (let entry = next(); entry; entry = next()) yield entry;
   if (parser.endReason === "long-line")
-    throw limitError("maxGopherLineBytes", limits, "a line of the menu is too long");
+    throw createLimitError("maxGopherLineBytes", limits, "a line of the menu is too long");
 }
 
 /**
@@ -134,13 +134,13 @@ export async function* readMenu(
       parser.nextEntry() ?? (state === "end" ? parser.end() : undefined);
     for (entry ??= next(); entry; entry = next()) {
       if (++count > limits.maxListingEntries)
-        throw limitError("maxListingEntries", limits, "the menu has too many entries");
+        throw createLimitError("maxListingEntries", limits, "the menu has too many entries");
       yield entry;
     }
     if (parser.endReason === "long-line")
-      throw limitError("maxGopherLineBytes", limits, "a line of the menu is too long");
+      throw createLimitError("maxGopherLineBytes", limits, "a line of the menu is too long");
     if (parser.endReason === "dot") return;
-    if (left < 0) throw limitError("maxListingBytes", limits, "the menu is too long");
+    if (left < 0) throw createLimitError("maxListingBytes", limits, "the menu is too long");
     if (state === "end") return;
   }
 }

@@ -1,6 +1,11 @@
 import { AccessError } from "@anyscheme/core";
-import { type AccessContext, type ByteSource, serverText, type Completeness } from "@anyscheme/core/plugin";
-import { fixedLengthSource, type SocketReader } from "@anyscheme/core/io";
+import {
+  type AccessContext,
+  type ByteSource,
+  createServerText,
+  type Completeness,
+} from "@anyscheme/core/plugin";
+import { createFixedLengthSource, type SocketReader } from "@anyscheme/core/io";
 import {
   type GopherPlusErrorHeader,
   parseGopherPlusErrorHeader,
@@ -42,7 +47,7 @@ export async function readPlainBody(
   if (error && "sign" in error) return readGopherPlusBody(reader, error, context);
   if (error) {
     context.trace({ action: "receive", text: error.message });
-    throw new AccessError(error.code, ["the server refuses: ", serverText(error.message)]);
+    throw new AccessError(error.code, ["the server refuses: ", createServerText(error.message)]);
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
   const removeDoubledDots = options.doubledDots === "undo";
@@ -66,7 +71,7 @@ export async function readGopherPlusBody(
     throw await readGopherPlusError(end === "dot" ? upToDot : reader, header.message, context.limits);
   if (end === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
   if (end === "close") return { source: reader, completeness: "unverified" };
-  return { source: fixedLengthSource(reader, end), completeness: "verified", size: end };
+  return { source: createFixedLengthSource(reader, end), completeness: "verified", size: end };
 }
 
 function describeGopherPlusHeader({ sign, end }: GopherPlusHeader): string {

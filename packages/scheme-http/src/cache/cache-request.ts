@@ -5,7 +5,7 @@ import {
   type RequestCache,
   sameOrigin,
 } from "@anyscheme/core/plugin";
-import { credentialsKey } from "@anyscheme/core/io";
+import { createCredentialsKey } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
@@ -68,7 +68,7 @@ export function createCacheRequest(
   const secrets = [request.secretsKey, login && [login.user, login.password], ca, cert, isShared && "shared"];
   return {
     key: createCacheKey(plan.url, request),
-    partition: secrets.some(Boolean) ? credentialsKey([plan.url.scheme, request.host, ...secrets]) : "",
+    partition: secrets.some(Boolean) ? createCredentialsKey([plan.url.scheme, request.host, ...secrets]) : "",
     mode,
     isShared,
     onlyIfCached: mode === "only-if-cached" || hasDirective(cacheControl, "only-if-cached"),

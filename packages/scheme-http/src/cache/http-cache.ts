@@ -1,7 +1,7 @@
 // The use of the client's cache by http requests. RFC 9111.
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
-import { sendStep } from "@anyscheme/core/plugin";
+import { createSendStep } from "@anyscheme/core/plugin";
 import type { ResponseExchange } from "../connection/exchange.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
@@ -34,7 +34,7 @@ interface StoredResponse {
 }
 
 /** The step of a conditional request. No plan lists this step, because a plan does not depend on the cache. */
-const REVALIDATE_STEP = sendStep(
+const REVALIDATE_STEP = createSendStep(
   undefined,
   "RFC 9111 4.3.1",
   "the client asks the server whether the stored response is current",

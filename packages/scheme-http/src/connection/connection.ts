@@ -71,7 +71,7 @@ export interface AcquireConnectionOptions {
 }
 
 /** Returns an idle connection from the pool, or opens a new connection. */
-export async function acquireConnection(
+export async function acquireHttpConnection(
   plan: HttpPlan,
   context: AccessContext<unknown>,
   tlsOptions: HttpsOptions,
@@ -95,7 +95,7 @@ export async function acquireConnection(
   }
   return (
     takeIdleConnection() ??
-    context.acquireConnection({ host, port }, { takeIdle: takeIdleConnection, open: openNewConnection })
+    context.acquireConnection({ host, port }, { takeIdleConnection, openConnection: openNewConnection })
   );
 }
 

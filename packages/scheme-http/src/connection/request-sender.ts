@@ -9,7 +9,7 @@ import type { HttpRequest } from "../request/request.ts";
 import { startUpload, type Upload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/body.ts";
 import { formatStatus } from "../response/response.ts";
-import { acquireConnection, type HttpConnection } from "./connection.ts";
+import { acquireHttpConnection, type HttpConnection } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
 /** Methods without side effects. Such a request can be repeated on a new connection. RFC 9110 §9.2.1. */
@@ -124,7 +124,7 @@ export class RequestSender {
     const { method, credentialsKey } = request;
     const isSafe = SAFE_METHODS.has(method) && !this.#body;
     for (let requiresNew = !isSafe; ; requiresNew = true) {
-      const connection = await acquireConnection(this.#plan, this.#context, this.#options, {
+      const connection = await acquireHttpConnection(this.#plan, this.#context, this.#options, {
         credentialsKey,
         requiresNewConnection: requiresNew,
       });

@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import {
   type AccessContext,
   sameOrigin,
-  serverText,
+  createServerText,
   type ErrorMessageParts,
   type Credentials,
 } from "@anyscheme/core/plugin";
@@ -113,7 +113,7 @@ export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean)
   const challenges = parseChallenges(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
   const forRealm =
-    realm === undefined ? [] : [' for the realm "', serverText(replaceControlCharacters(realm)), '"'];
+    realm === undefined ? [] : [' for the realm "', createServerText(replaceControlCharacters(realm)), '"'];
   if (isAuthorized) return ["the server refused the login", ...forRealm];
   if (findSupportedChallenges(response).length > 0)
     return ["a login", ...forRealm, " is required: pass the option `credentials`"];
@@ -121,7 +121,7 @@ export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean)
   const required =
     names === ""
       ? ["the 401 response names no authentication scheme"]
-      : ["the server requires ", serverText(replaceControlCharacters(names)), ...forRealm];
+      : ["the server requires ", createServerText(replaceControlCharacters(names)), ...forRealm];
   return [...required, "; `credentials` supports basic and digest, `headers` may contain an authorization"];
 }
 

@@ -1,5 +1,5 @@
 import type { AccessContext } from "@anyscheme/core/plugin";
-import { createHeader } from "../headers.ts";
+import { createHttpHeader } from "../headers.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpResponse } from "../response/response.ts";
 import type { HttpUrl } from "../syntax.ts";
@@ -18,7 +18,7 @@ export async function addCookies(
   const value = await cookies.getCookieString(createCookieUrl(url, request));
   if (value === "") return request;
   context.reportSecretSent();
-  return request.withHeaders([createHeader("cookie", value)]);
+  return request.withHeaders([createHttpHeader("cookie", value)]);
 }
 
 /** Stores the cookies of a response in the jar. The jar decides which cookies it accepts. RFC 6265 §5.3. */

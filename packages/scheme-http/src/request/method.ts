@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
-import { isToken } from "../headers.ts";
+import { isHttpToken } from "../headers.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import { RequestBody } from "./body.ts";
 
@@ -15,7 +15,7 @@ const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRA
 
 /** True for a method that the client can send: a token, and none of CONNECT, TRACE and TRACK. */
 export function isAllowedMethod(method: string): boolean {
-  return isToken(method) && !FORBIDDEN_METHODS.has(method.toUpperCase());
+  return isHttpToken(method) && !FORBIDDEN_METHODS.has(method.toUpperCase());
 }
 
 /** The method and the body of a request. */

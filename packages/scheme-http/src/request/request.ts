@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
-import { credentialsKey } from "@anyscheme/core/io";
+import { createCredentialsKey } from "@anyscheme/core/io";
 import { type PlanOptions, parseHttpDate } from "@anyscheme/core/plugin";
-import { createHeader, type HttpHeader, isToken } from "../headers.ts";
+import { createHttpHeader, type HttpHeader, isHttpToken } from "../headers.ts";
 import type { HttpHeadersInit } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
@@ -101,9 +101,9 @@ export class HttpRequest {
     const defaults: HttpHeader[] = [
       ["accept", "*/*"],
       ["accept-encoding", acceptEncoding],
-      createHeader("user-agent", userAgent),
+      createHttpHeader("user-agent", userAgent),
     ];
-    if (init.mediaType !== undefined) defaults.push(createHeader("content-type", init.mediaType));
+    if (init.mediaType !== undefined) defaults.push(createHttpHeader("content-type", init.mediaType));
     const headers = [
       ...removeReplacedHeaders(fromCaller, defaults),
       ...removeReplacedHeaders(fromCaller, schemeHeaders),
@@ -160,7 +160,7 @@ export class HttpRequest {
 
   #digestSecrets(isIncluded: (header: HttpHeader) => boolean): string {
     const secrets = this.#headers.filter((header) => isSecretHeader(header) && isIncluded(header));
-    return secrets.length === 0 ? "" : credentialsKey(secrets);
+    return secrets.length === 0 ? "" : createCredentialsKey(secrets);
   }
 
   /** The head of the request as bytes. RFC 9112 §2.1. */
@@ -197,7 +197,7 @@ function checkCallerHeaders(
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
-    if (!isToken(name))
+    if (!isHttpToken(name))
       throw new AccessError("refused-characters", "the name of a header has a character that cannot be sent");
     const isSelectionAllowed = allowContentSelection || (allowAcceptEncoding && name === "accept-encoding");
     const isForbidden =
@@ -205,7 +205,7 @@ function checkCallerHeaders(
       name.startsWith(PROXY_HEADER_PREFIX) ||
       (CONTENT_SELECTION_HEADERS.has(name) && !isSelectionAllowed);
     if (isForbidden) throw new AccessError("refused-characters", `the caller cannot set the header ${name}`);
-    return createHeader(name, value);
+    return createHttpHeader(name, value);
   });
 }
 

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { type AccessContext, limitError, type Socket } from "@anyscheme/core/plugin";
+import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/connection.ts";
 import { type BodyReader, createBodyReadError, type RequestBody } from "./body.ts";
 
@@ -109,7 +109,7 @@ async function waitUntilWritable(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ms = limits.idleTimeoutMs;
   const onTimeout = (): void =>
-    reject(limitError("idleTimeoutMs", limits, "the server stopped reading the body"));
+    reject(createLimitError("idleTimeoutMs", limits, "the server stopped reading the body"));
   const timer = ms === Infinity ? undefined : setTimeout(onTimeout, ms);
   const done = (): void => resolve();
   socket.once("drain", done).once("close", done);

@@ -1,10 +1,10 @@
 import { AccessError } from "@anyscheme/core";
-import { bytesToLatin1, limitError, serverText } from "@anyscheme/core/plugin";
+import { bytesToLatin1, createLimitError, createServerText } from "@anyscheme/core/plugin";
 import {
   createBareLineEndError,
   findInvalidCharacter,
   createMalformedResponseError,
-  parseHeaders,
+  parseHttpHeaders,
   HTTP_TOKEN_PATTERN,
 } from "../headers.ts";
 import { type HttpResponse, replaceControlCharacters } from "./response.ts";
@@ -60,7 +60,7 @@ export function createBodyDecoder(
   if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0);
   if (coding === "chunked") return new ChunkedDecoder(limits, received);
   if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity);
-  const name = serverText(replaceControlCharacters(coding));
+  const name = createServerText(replaceControlCharacters(coding));
   throw new AccessError("unsupported", [
     "the server used the transfer coding ",
     name,
@@ -163,7 +163,7 @@ class ChunkedDecoder implements HttpBodyDecoder {
     if (lineBytes <= this.#limits.maxHeaderBytes) return;
     const reason =
       this.#state === "trailer" ? "the trailers of the response are" : "the extension of a chunk is";
-    throw limitError("maxHeaderBytes", this.#limits, `${reason} too long`);
+    throw createLimitError("maxHeaderBytes", this.#limits, `${reason} too long`);
   }
 
   #endLine(): void {
@@ -189,10 +189,10 @@ class ChunkedDecoder implements HttpBodyDecoder {
       return;
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
-      throw limitError("maxHeaderLines", this.#limits, "the response has too many trailers");
+      throw createLimitError("maxHeaderLines", this.#limits, "the response has too many trailers");
     if (findInvalidCharacter(line) !== undefined)
       throw createMalformedResponseError("a trailer has a control character");
-    parseHeaders([line]);
+    parseHttpHeaders([line]);
   }
 }
 
@@ -239,7 +239,7 @@ export class ReceivedByteCounter {
   #addReceived(count: number): void {
     this.#total += count;
     if (this.#total > this.#max)
-      throw limitError(
+      throw createLimitError(
         "maxEncodedRatio",
         this.#limits,
         `the server has sent too many bytes for a body (${this.#total})`,
@@ -270,6 +270,6 @@ export class ReceivedByteCounter {
   }
 
   #withoutContentError(): Error {
-    return limitError("maxBytesWithoutContent", this.#limits, "the server sends bytes without content");
+    return createLimitError("maxBytesWithoutContent", this.#limits, "the server sends bytes without content");
   }
 }

@@ -2,7 +2,7 @@
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { AccessError } from "@anyscheme/core";
-import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
+import { createLimitError, type ByteSource, createServerText } from "@anyscheme/core/plugin";
 import type { ReceivedByteCounter } from "./body.ts";
 import { replaceControlCharacters } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
@@ -75,13 +75,13 @@ export function decodeContent(
   received: ReceivedByteCounter,
 ): ByteSource {
   if (codings.length > limits.maxContentCodings)
-    throw limitError("maxContentCodings", limits, "the response has too many content codings");
+    throw createLimitError("maxContentCodings", limits, "the response has too many content codings");
   received.isBodyEncoded = true;
   let decoded = source;
   for (const [index, name] of codings.toReversed().entries()) {
     const coding = CONTENT_CODINGS.get(name);
     if (!coding) {
-      const shown = serverText(replaceControlCharacters(name));
+      const shown = createServerText(replaceControlCharacters(name));
       const reason = ["the server used the content coding ", shown, ", which was not requested"];
       throw new AccessError("unsupported", reason);
     }
@@ -194,7 +194,7 @@ export function decompressSource(
       outputBytes > BYTES_BEFORE_RATIO_CHECK &&
       outputBytes > received.compressedBytes * limits.maxDecodedRatio
     )
-      throw limitError(
+      throw createLimitError(
         "maxDecodedRatio",
         limits,
         "the decompressed body is too large for its compressed size",

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
-import { asBuffer, limitError } from "@anyscheme/core/plugin";
-import { createBareLineEndError, createMalformedResponseError, parseHeaders } from "../headers.ts";
+import { asBuffer, createLimitError } from "@anyscheme/core/plugin";
+import { createBareLineEndError, createMalformedResponseError, parseHttpHeaders } from "../headers.ts";
 import type { ReceivedByteCounter } from "./body.ts";
 import type { HttpResponse } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
@@ -72,7 +72,8 @@ export class ResponseHeadParser {
     // The end of a head with bare LFs would never be found.
     if ((end < 0 || isTooLong) && hasBareLineEnd(head.subarray(0, maxLength), this.#searchFrom))
       throw createBareLineEndError();
-    if (isTooLong) throw limitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
+    if (isTooLong)
+      throw createLimitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
     if (end < 0) {
       if (before === 0 && head.length > 0) this.#append(head);
       this.#searchFrom = Math.max(0, this.#length - HEAD_END.length + 1);
@@ -106,16 +107,20 @@ export class ResponseHeadParser {
         : createMalformedResponseError("the head has a control character");
     const lines = head.split("\r\n");
     if (lines.length - 1 > this.#limits.maxHeaderLines)
-      throw limitError("maxHeaderLines", this.#limits, "the response has too many header lines");
+      throw createLimitError("maxHeaderLines", this.#limits, "the response has too many header lines");
     const [, version, digits, reason = ""] = STATUS_LINE.exec(lines[0] ?? "") ?? [];
     if (version === undefined) throw createNotHttpError();
     const status = Number(digits);
-    const headers = parseHeaders(lines.slice(1));
+    const headers = parseHttpHeaders(lines.slice(1));
     if (status >= 200) return { version, status, reason, headers };
     if (status === 101)
       throw new AccessError("protocol", "the server switched to another protocol without a request");
     if (++this.#interimResponses > this.#limits.maxInterimResponses)
-      throw limitError("maxInterimResponses", this.#limits, "the server sent too many interim responses");
+      throw createLimitError(
+        "maxInterimResponses",
+        this.#limits,
+        "the server sent too many interim responses",
+      );
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import {
   type OperationResult,
   type RedirectChanges,
   sameOrigin,
-  serverText,
+  createServerText,
 } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
@@ -21,7 +21,7 @@ export interface HttpRedirectOptions {
 }
 
 /** Repeats the operation with the URL in the Location header. RFC 9110 §15.4. */
-export async function followRedirect<R extends OperationResult>(
+export async function followHttpRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
   exchange: ResponseExchange,
@@ -30,10 +30,10 @@ export async function followRedirect<R extends OperationResult>(
   context.beginStep(plan.phases.redirect);
   const target = parseRedirectTarget(plan.url, exchange.response, context);
   if (redirect === "error")
-    throw new AccessError("refused-redirect", ["the server redirects to ", serverText(String(target))]);
+    throw new AccessError("refused-redirect", ["the server redirects to ", createServerText(String(target))]);
   if (requireSameOrigin && !sameOrigin(plan.url, target)) {
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
-    throw new AccessError("refused-redirect", [reason, serverText(String(target))]);
+    throw new AccessError("refused-redirect", [reason, createServerText(String(target))]);
   }
   const changes = planRedirect(plan, exchange.response, target);
   // The client releases the connection before the next request acquires a connection.
@@ -114,7 +114,7 @@ export function parseRedirectTarget(
   const [location] = locations;
   if (location === undefined || locations.size > 1) {
     const count = location === undefined ? "without a Location" : "with several Locations";
-    const status = serverText(formatStatus(response));
+    const status = createServerText(formatStatus(response));
     const advice = 'set the option `redirect: "manual"` to get the response itself';
     throw new AccessError("protocol", ["the server answered ", status, ` ${count}`], { advice });
   }
@@ -125,7 +125,7 @@ export function parseRedirectTarget(
     return context.parse(resolveReference(base, "path-and-search", reference));
   } catch (cause) {
     if (!(cause instanceof UrlSyntaxError)) throw cause;
-    const reason = ["the Location of the redirect is not a valid URL: ", serverText(cause.message)];
+    const reason = ["the Location of the redirect is not a valid URL: ", createServerText(cause.message)];
     throw new AccessError("refused-redirect", reason, { cause });
   }
 }

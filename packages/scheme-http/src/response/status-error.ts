@@ -1,5 +1,5 @@
 import { type AccessErrorCode, AccessError } from "@anyscheme/core";
-import { parseRetryAfter, serverText, type ErrorMessageParts } from "@anyscheme/core/plugin";
+import { parseRetryAfter, createServerText, type ErrorMessageParts } from "@anyscheme/core/plugin";
 import type { ResponseExchange } from "../connection/exchange.ts";
 import { createLoginAdvice } from "../request/authentication.ts";
 import {
@@ -32,7 +32,7 @@ export function createStatusError({ request, response }: ResponseExchange): Acce
     response.status === 401
       ? createLoginAdvice(response, request.isAuthorized)
       : createStatusAdvice(response, retryAfterMs);
-  const reason = ["the server answered ", serverText(formatStatus(response))];
+  const reason = ["the server answered ", createServerText(formatStatus(response))];
   return new AccessError(code, reason, { advice, retryAfterMs, status: response.status });
 }
 
@@ -55,10 +55,10 @@ function createStatusAdvice(
 ): ErrorMessageParts | undefined {
   const allowed = headers["allow"]?.join(", ");
   if (status === 405 && allowed !== undefined)
-    return ["the server allows ", serverText(replaceControlCharacters(allowed) || "nothing")];
+    return ["the server allows ", createServerText(replaceControlCharacters(allowed) || "nothing")];
   const [required] = headers["upgrade"] ?? [];
   if (status === 426 && required !== undefined)
-    return ["the server requires ", serverText(replaceControlCharacters(required))];
+    return ["the server requires ", createServerText(replaceControlCharacters(required))];
   const fewer = status === 429 ? ", with fewer requests" : "";
   if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1000)} s${fewer}`;
   return TEMPORARY_ERROR_STATUSES.has(status) ? `try again later${fewer}` : ADVICE_BY_STATUS[status];

@@ -55,8 +55,8 @@ describe("a client with a cache", () => {
     await read(server.url());
     const stored = await getResourceWithClient(client, server.url());
     expect(stored.mediaType).toBe("text/plain");
-    expect(stored.http).toMatchObject({ status: 200, headers: { age: ["7"], "x-a": ["1", "2"] } });
-    expect(stored.http.headers).not.toHaveProperty("set-cookie");
+    expect(stored.httpResponse).toMatchObject({ status: 200, headers: { age: ["7"], "x-a": ["1", "2"] } });
+    expect(stored.httpResponse.headers).not.toHaveProperty("set-cookie");
   });
 
   it("stores the encoded body and decodes it again", async () => {
@@ -164,7 +164,7 @@ describe("a client with a cache", () => {
     const { client, read } = createCachingClient();
     await read(server.url());
     for (let count = 0; count < 2; count++) {
-      const { http: head } = await getResourceWithClient(client, server.url());
+      const { httpResponse: head } = await getResourceWithClient(client, server.url());
       expect(head.headers).toMatchObject({
         "x-old": ["1"],
         "x-both": ["2"],

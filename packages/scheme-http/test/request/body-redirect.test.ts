@@ -51,7 +51,7 @@ describe("a redirect of a request with a body", () => {
         : EMPTY_RESPONSE,
     );
     const resource = await getResource(createServerUrl(server), { method: "POST", body: "x" });
-    expect([resource.http.status, resource.redirectChain.length]).toEqual([200, 1]);
+    expect([resource.httpResponse.status, resource.redirectChain.length]).toEqual([200, 1]);
   });
 
   it("a GET after a POST that redirects to the URL of the POST and back is a loop", async () => {
@@ -92,7 +92,7 @@ describe("a redirect of a request with a body", () => {
   it("the request after status 303 omits a stream as body", async () => {
     await using server = await startMovingServer(303);
     const options = { method: "POST", body: createByteStream("hello") };
-    expect((await getResource(createServerUrl(server), options)).http.status).toBe(200);
+    expect((await getResource(createServerUrl(server), options)).httpResponse.status).toBe(200);
   });
 });
 
@@ -107,7 +107,7 @@ describe("a login for a request with a body", () => {
   it("a body that can be repeated is sent again with the credentials", async () => {
     await using server = await startLoginServer();
     const options = { method: "POST", body: "hello", credentials };
-    expect((await getResource(createServerUrl(server), options)).http.status).toBe(200);
+    expect((await getResource(createServerUrl(server), options)).httpResponse.status).toBe(200);
     expect(splitHeadAndBody(server, 1).body).toBe("hello");
   });
 
@@ -122,7 +122,7 @@ describe("a login for a request with a body", () => {
       reason: "the server asked for credentials after the body had been sent",
     });
     const raw = { ...options, body: createByteStream("a"), throwHttpErrors: false };
-    expect((await getResource(url, raw)).http.status).toBe(401);
+    expect((await getResource(url, raw)).httpResponse.status).toBe(401);
   });
 });
 

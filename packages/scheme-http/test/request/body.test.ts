@@ -156,7 +156,7 @@ describe("a request with a body", () => {
       () => "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n",
     );
     const resource = await getResource(createServerUrl(server), { method: "HEAD" });
-    expect(resource.http.headers["content-length"]).toEqual(["5"]);
+    expect(resource.httpResponse.headers["content-length"]).toEqual(["5"]);
     expect(await resource.bytes()).toHaveLength(0);
   });
 

@@ -1,6 +1,6 @@
 import type { Resource } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startSmallHttp } from "@anyscheme/servers";
+import { startHttpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
   createResponseScript,
@@ -14,13 +14,16 @@ const LAST_MODIFIED = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
 describe("the client sends conditional http requests", () => {
   it("ifModifiedSince returns a not-modified resource when the file has not changed", async () => {
-    await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modifiedAt: LAST_MODIFIED });
+    await using server = await startHttpTestServer({
+      files: { "f.txt": "hello" },
+      modifiedAt: LAST_MODIFIED,
+    });
     const ask = (ifModifiedSince: Date): Promise<Resource> =>
       getResource(createServerUrl(server, "/f.txt"), { ifModifiedSince });
     expect(await ask(LAST_MODIFIED)).toMatchObject({
       kind: "not-modified",
       modified: LAST_MODIFIED,
-      http: { status: 304 },
+      httpResponse: { status: 304 },
     });
     expect(server.transcript).toContain("if-modified-since: Sun, 06 Nov 1994 08:49:37 GMT");
     const changed = await ask(new Date(LAST_MODIFIED.getTime() - 1000));
@@ -37,7 +40,7 @@ describe("the client sends conditional http requests", () => {
       expect(resource).toMatchObject({
         kind: "not-modified",
         modified: undefined,
-        http: { headers: { etag: ['"a"'] } },
+        httpResponse: { headers: { etag: ['"a"'] } },
       });
       expect(resource.url.href).toBe(createServerUrl(server));
       await resource.close();

@@ -1,5 +1,5 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startSmallHttp } from "@anyscheme/servers";
+import { startHttpTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
   createResponseScript,
@@ -20,10 +20,10 @@ describe("the client requests ranges of http content", () => {
     [{ start: 3, end: 7 }, "3456", "bytes=3-6"],
     [{ start: 9, end: 100 }, "9", "bytes=9-99"],
   ])("a request for the range %j of a file returns %j", async (range, text, field) => {
-    await using server = await startSmallHttp({ files: { "f.txt": FILE_TEXT } });
+    await using server = await startHttpTestServer({ files: { "f.txt": FILE_TEXT } });
     const resource = await getResource(createServerUrl(server, "/f.txt"), { range });
     expect(resource.size).toBe(text.length);
-    expect(resource.http.status).toBe(206);
+    expect(resource.httpResponse.status).toBe(206);
     expect(await resource.text()).toBe(text);
     expect(await resource.completeness).toBe("verified");
     expect(server.transcript).toContain(`range: ${field}`);
@@ -147,7 +147,7 @@ describe("the client requests ranges of http content", () => {
   });
 
   it("a range at or after the end has the same result with a server that supports ranges", async () => {
-    await using server = await startSmallHttp({ files: { "f.txt": FILE_TEXT } });
+    await using server = await startHttpTestServer({ files: { "f.txt": FILE_TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
       (await getResource(createServerUrl(server, "/f.txt"), { range: { start } })).bytes();
     expect(await read(10)).toHaveLength(0);

@@ -64,7 +64,10 @@ describe("the upload of a stream", () => {
         throwHttpErrors: false,
         redirect: "manual",
       });
-      expect([resource.http.status, await resource.text()]).toEqual([Number(status.slice(0, 3)), "full"]);
+      expect([resource.httpResponse.status, await resource.text()]).toEqual([
+        Number(status.slice(0, 3)),
+        "full",
+      ]);
       await cancelled;
       await server.connections[0]?.closed;
     },

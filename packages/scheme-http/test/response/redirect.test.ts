@@ -1,6 +1,6 @@
 import { createClient, type Resource, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, getPlannedBytes, startScriptedServer } from "@anyscheme/core/testing";
-import { genericSyntax } from "@anyscheme/core/syntax";
+import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { http, https } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import {
@@ -151,7 +151,7 @@ it.each([
     advice: 'set the option `redirect: "manual"` to get the response itself',
   });
   const resource = await getResource(createServerUrl(server), { redirect: "manual" });
-  expect(resource.http.status).toBe(302);
+  expect(resource.httpResponse.status).toBe(302);
   await resource.close();
 });
 
@@ -194,7 +194,7 @@ it("an http redirect to another scheme is followed when the policy allows it", a
   const asked: string[] = [];
   const note = {
     name: "x-note",
-    syntax: genericSyntax({ schemes: ["x-note"] as const }),
+    syntax: createGenericSyntax({ schemes: ["x-note"] as const }),
     plan: (url: { href: string }) => ({ url, steps: [] }) as never,
     access: (
       plan: { url: { href: string } },

@@ -23,7 +23,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
       expect(resource).toMatchObject({
         kind: "content",
         mediaType: "text/plain",
-        http: { status, reason: "No" },
+        httpResponse: { status, reason: "No" },
       });
       expect(await resource.text()).toBe("the text of the error page");
     },
@@ -37,7 +37,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
       );
       const url = createServerUrl(server);
       await using resource = await getResource(url, { throwHttpErrors: false });
-      expect(resource.http.status).toBe(status);
+      expect(resource.httpResponse.status).toBe(status);
       expect(await getRejectedError(getResource(url))).toMatchObject({ code: "protocol" });
     },
   );
@@ -52,7 +52,7 @@ describe("the option throwHttpErrors: false returns error responses as content",
       );
     });
     const resource = await getResource(createServerUrl(server), { throwHttpErrors: false });
-    expect([resource.http.status, resource.redirectChain.length]).toEqual([410, 1]);
+    expect([resource.httpResponse.status, resource.redirectChain.length]).toEqual([410, 1]);
     await resource.close();
   });
 });
@@ -63,7 +63,7 @@ describe("the option redirect decides whether the client follows an http redirec
   it('redirect: "manual" returns the response with status 302', async () => {
     await using server = await startScriptedServer(createResponseScript(moved));
     const resource = await getResource(createServerUrl(server), { redirect: "manual" });
-    expect(resource.http.headers["location"]).toEqual(["/there"]);
+    expect(resource.httpResponse.headers["location"]).toEqual(["/there"]);
     expect(await resource.text()).toBe("the text of the error page");
   });
 

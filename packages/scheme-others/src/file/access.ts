@@ -11,7 +11,7 @@ import {
   type AccessContext,
   decodeUtf8OrLatin1,
   guessMediaType,
-  limitError,
+  createLimitError,
   type NotModifiedResource,
   type PlanOptions,
   type Range,
@@ -38,7 +38,7 @@ export type FileResource = ContentResource | DirectoryResource<FileEntry> | NotM
  * Reads a file or lists a directory. Throws `permission-denied` for a path that is outside the root because of a
  * symbolic link.
  */
-export function accessFile(
+export function executeFilePlan(
   plan: FilePlan,
   context: AccessContext,
   root: string | undefined,
@@ -110,7 +110,7 @@ async function openDirectoryResource(
   const path = getDescriptorPath(handle) ?? realPath;
   const names = await fs.readdir(path, { encoding: "buffer" });
   if (names.length > context.limits.maxListingEntries)
-    throw limitError("maxListingEntries", context.limits, "the directory has too many entries");
+    throw createLimitError("maxListingEntries", context.limits, "the directory has too many entries");
   let isClosed = false;
   const close = (): void => {
     if (isClosed) return;

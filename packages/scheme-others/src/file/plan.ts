@@ -1,5 +1,5 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
-import { type AccessContext, makePlan, type PutOptions, createStep } from "@anyscheme/core/plugin";
+import { type AccessContext, createPlan, type PutOptions, createStep } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type FilePath, toFilePath } from "./file-path.ts";
 import type { FileUrl } from "./syntax.ts";
@@ -21,7 +21,7 @@ const createCloseStep = (object: string): Step => createStep("close", "3.10", ob
 // another host, and `refused-characters` for a name that the platform does not allow.
 
 /** Plans reading a file or listing a directory (RFC 1738 §3.10). */
-export function planRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+export function planFileRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(url, platform, [
     createOpenStep(formatPath(url)),
     createStep("transfer", "3.10", "the bytes of the file, or the entries of the directory"),
@@ -59,7 +59,7 @@ export function planDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
 }
 
 /** Plans the creation of a directory. */
-export function planMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+export function planFileMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(
     url,
     platform,
@@ -69,11 +69,11 @@ export function planMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
 
 export function planRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): RenamePlan {
   const steps = createFileModificationSteps(url, `rename ${formatPath(url)} to ${formatPath(to)}`);
-  return makePlan(url, steps, { path: toLocalPath(url, platform), target: toLocalPath(to, platform) });
+  return createPlan(url, steps, { path: toLocalPath(url, platform), target: toLocalPath(to, platform) });
 }
 
 function createFilePlan(url: FileUrl, platform: NodeJS.Platform, steps: readonly Step[]): FilePlan {
-  return makePlan(url, steps, { path: toLocalPath(url, platform) });
+  return createPlan(url, steps, { path: toLocalPath(url, platform) });
 }
 
 function createFileModificationSteps(url: FileUrl, description: string): readonly Step[] {

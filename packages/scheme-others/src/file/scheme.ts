@@ -1,14 +1,14 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { checkOptions, type Operations } from "@anyscheme/core/plugin";
-import { accessFile, type FileResource, statFile } from "./access.ts";
-import { deleteFile, mkdir, renameFile } from "./modify-entry.ts";
+import { executeFilePlan, type FileResource, statFile } from "./access.ts";
+import { deleteFile, createFileDirectory, renameFile } from "./modify-entry.ts";
 import { FILE_OPTIONS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
   planDelete,
-  planMkdir,
+  planFileMkdir,
   planPut,
-  planRead,
+  planFileRead,
   planRename,
   planStat,
   type RenamePlan,
@@ -34,8 +34,8 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
       perform: (plan, context) => deleteFile(plan as FilePlan, context, root),
     },
     mkdir: {
-      plan: (url) => planMkdir(url, platform),
-      perform: (plan, context) => mkdir(plan as FilePlan, context, root),
+      plan: (url) => planFileMkdir(url, platform),
+      perform: (plan, context) => createFileDirectory(plan as FilePlan, context, root),
     },
     rename: {
       plan: (url, { to }) => planRename(url, requireFileUrl(to), platform),
@@ -45,8 +45,8 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   return {
     name: "file",
     syntax: fileSyntax,
-    plan: (url) => planRead(url, platform),
-    access: (plan, context, request) => accessFile(plan as FilePlan, context, root, request),
+    plan: (url) => planFileRead(url, platform),
+    access: (plan, context, request) => executeFilePlan(plan as FilePlan, context, root, request),
     operations,
     requestOptions: {},
     supports: ["range"],

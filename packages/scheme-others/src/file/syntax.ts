@@ -64,14 +64,14 @@ export class FileUrl extends InternetUrl<"file"> {
 }
 
 /** The parts from which `build` builds a file URL. */
-export interface FileParts {
+export interface FileUrlParts {
   /** The host. Default: the empty host, which is this machine. */
   readonly host?: string | undefined;
   readonly segments: readonly DecodedComponent[];
 }
 
 /** `fileurl = "file://" [ host | "localhost" ] "/" fpath`. RFC 1738 §5. */
-export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, FileParts>({
+export const fileSyntax: Syntax<FileUrl, FileUrlParts> = defineSyntax<FileUrl, FileUrlParts>({
   schemes: ["file"],
   hierarchy: "path",
   // RFC 1738 §3.10: "<host> can be the string "localhost" or the empty string".

@@ -4,7 +4,7 @@ import type { MailtoPlan } from "./plan.ts";
 const NO_RECIPIENT = { address: "", localPart: "", domain: "" };
 
 /** Returns the mailbox, with all recipients. */
-export function accessMailto(plan: MailtoPlan, context: AccessContext): Promise<MailboxResource> {
+export function executeMailtoPlan(plan: MailtoPlan, context: AccessContext): Promise<MailboxResource> {
   const [step] = plan.steps;
   if (step) context.beginStep(step);
   const { headers, recipients } = plan;

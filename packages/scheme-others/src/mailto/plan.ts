@@ -3,7 +3,7 @@ import {
   bytesToLatin1,
   latin1ToBytes,
   type MailRecipient,
-  makePlan,
+  createPlan,
   type PlanOptions,
   rejectControlBytes,
   createStep,
@@ -43,7 +43,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
   const steps = [
     createStep("redirect", "3.5", names === "" ? "a message without recipients" : `the mailbox of ${names}`),
   ];
-  return makePlan(url, steps, { recipients, headers });
+  return createPlan(url, steps, { recipients, headers });
 }
 
 // RFC 822 §3.1.2: "The field-name must be composed of printable ASCII characters (i.e., characters that have values between

@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type MailboxResource } from "@anyscheme/core/plugin";
-import { accessMailto } from "./access.ts";
+import { executeMailtoPlan } from "./access.ts";
 import { type MailtoPlan, planMailto } from "./plan.ts";
 import { mailtoSyntax, type MailtoUrl } from "./syntax.ts";
 
@@ -12,6 +12,6 @@ export function mailto(options: Readonly<Record<string, never>> = {}): Scheme<Ma
     syntax: mailtoSyntax,
     requestOptions: {},
     plan: planMailto,
-    access: (plan, context) => accessMailto(plan as MailtoPlan, context),
+    access: (plan, context) => executeMailtoPlan(plan as MailtoPlan, context),
   };
 }

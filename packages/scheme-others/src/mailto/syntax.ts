@@ -1,6 +1,6 @@
 import {
   type CharacterClass,
-  characterClass,
+  createCharacterClass,
   type DecodedComponent,
   defineSyntax,
   percentDecode,
@@ -25,7 +25,7 @@ const EMPTY_ADDRESS_FAULT: Fault = {
 
 // The characters that RFC 6068 permits within an address. Excludes ",", which separates addresses in RFC 6068, and
 // "?", which begins the header fields.
-const ADDRESS_CHARACTERS: CharacterClass = characterClass(`${uchar.characters.replace(",", "")}@:`);
+const ADDRESS_CHARACTERS: CharacterClass = createCharacterClass(`${uchar.characters.replace(",", "")}@:`);
 
 /** A URL `mailto:<rfc822-addr-spec>`. RFC 1738 §3.5. */
 export class MailtoUrl extends Url<"mailto"> {
@@ -65,13 +65,13 @@ export class MailtoUrl extends Url<"mailto"> {
 }
 
 /** The parts from which `build` builds a mailto URL. */
-export interface MailtoParts {
+export interface MailtoUrlParts {
   /** The decoded address. Characters with a meaning in RFC 6068 are encoded. */
   readonly address: DecodedComponent;
 }
 
 /** `mailtourl = "mailto:" encoded822addr`, `encoded822addr = 1*xchar`. RFC 1738 §5. */
-export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoUrl, MailtoParts>({
+export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlParts> = defineSyntax<MailtoUrl, MailtoUrlParts>({
   schemes: ["mailto"],
   schemePartPattern: `(?!$)${xchar.source}`,
   reportDeviations(diagnostics) {

@@ -1,12 +1,12 @@
 import { type AccessErrorCode, AccessError } from "@anyscheme/core";
 import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
-import { accessNntp } from "../nntp/access.ts";
+import { executeNntpPlan } from "../nntp/access.ts";
 import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
 import type { NntpRequestPlan } from "../nntp/plan.ts";
 import { buildNntpUrlOnServer } from "../nntp/syntax.ts";
 import type { NewsPlan } from "./plan.ts";
 
-/** The resource of a news URL. The field `source` is the nntp URL of the article or group on its server. */
+/** The resource of a news URL. The field `nntpUrl` is the nntp URL of the article or group on its server. */
 export type NewsResource = NntpResource;
 
 /**
@@ -27,7 +27,7 @@ const TRY_NEXT_SERVER_ERROR_CODES: ReadonlySet<AccessErrorCode> = new Set([
 /**
  * Tries the news servers in order. Returns the resource from the first server that has the requested article or group.
  */
-export async function accessNews(
+export async function executeNewsPlan(
   { requests }: NewsPlan,
   context: AccessContext,
   tls: TlsOptions,
@@ -35,7 +35,7 @@ export async function accessNews(
   const failures: AccessError[] = [];
   for (const request of requests) {
     try {
-      return await accessNntp(request, context, tls, (article) => getSourceUrl(request, article));
+      return await executeNntpPlan(request, context, tls, (article) => getSourceUrl(request, article));
     } catch (error) {
       const mayTryNext = error instanceof AccessError && TRY_NEXT_SERVER_ERROR_CODES.has(error.code);
       if (!mayTryNext || context.signal.aborted) throw error;

@@ -1,13 +1,13 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
-import { makePlan, createStep, type PlanOptions } from "@anyscheme/core/plugin";
+import { createPlan, createStep, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { NntpUrl } from "../nntp/index.ts";
 import { toMessageIdArgument } from "../nntp/commands.ts";
 import {
   flattenRequestSteps,
-  planArticle,
-  planGroupList,
-  planOverview,
+  planArticleRetrieval,
+  planGroupListRetrieval,
+  planOverviewRetrieval,
   type NntpRequestPlan,
 } from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
@@ -41,7 +41,7 @@ export function planNews<Name extends NewsSchemeName>(
     ...(index === 0 ? [] : [createTryNextServerStep(request)]),
     ...flattenRequestSteps(request),
   ]);
-  return makePlan(url, steps, { requests: Object.freeze(requests) });
+  return createPlan(url, steps, { requests: Object.freeze(requests) });
 }
 
 function createServerRequestPlanner(
@@ -51,10 +51,11 @@ function createServerRequestPlanner(
 ): (server: NntpUrl) => NntpRequestPlan {
   if (article !== undefined) {
     const id = toMessageIdArgument(percentDecode(article));
-    return (server) => planArticle(server, { id }, startTls);
+    return (server) => planArticleRetrieval(server, { id }, startTls);
   }
-  if (group === undefined || isGroupPattern(group)) return (server) => planGroupList(server, group, startTls);
-  return (server) => planOverview(server, group, isNewestFirst, startTls);
+  if (group === undefined || isGroupPattern(group))
+    return (server) => planGroupListRetrieval(server, group, startTls);
+  return (server) => planOverviewRetrieval(server, group, isNewestFirst, startTls);
 }
 
 function createTryNextServerStep({ server }: NntpRequestPlan): Step {

@@ -1,12 +1,12 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
-import { accessNews, type NewsResource } from "./access.ts";
+import { executeNewsPlan, type NewsResource } from "./access.ts";
 import { NNTP_LIMITS } from "../nntp/options.ts";
 import { NNTP_DEFAULT_PORTS } from "../nntp/syntax.ts";
 import { NEWS_REQUEST_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { parseNewsServers } from "./servers.ts";
-import { type NewsSchemeName, type NewsParts, newsSyntax, type NewsUrl, snewsSyntax } from "./syntax.ts";
+import { type NewsSchemeName, type NewsUrlParts, newsSyntax, type NewsUrl, snewsSyntax } from "./syntax.ts";
 
 type NewsScheme<Name extends NewsSchemeName> = Scheme<NewsUrl<Name>, NewsResource, NewsRequestOptions>;
 
@@ -28,7 +28,7 @@ export function snews(options: NewsOptions = {}): NewsScheme<"snews"> {
 
 function createNewsScheme<Name extends NewsSchemeName>(
   name: Name,
-  syntax: Syntax<NewsUrl<Name>, NewsParts>,
+  syntax: Syntax<NewsUrl<Name>, NewsUrlParts>,
   options: NewsOptions,
 ): NewsScheme<Name> {
   checkOptions(name, options, NEWS_OPTIONS);
@@ -37,11 +37,11 @@ function createNewsScheme<Name extends NewsSchemeName>(
   return {
     name,
     syntax,
-    speaksFirst: "server",
+    firstSender: "server",
     requestOptions: NEWS_REQUEST_OPTIONS,
     limits: NNTP_LIMITS,
     protocols: NNTP_DEFAULT_PORTS,
     plan: (url, request) => planNews(url, request, options, configured),
-    access: (plan, context) => accessNews(plan as NewsPlan<Name>, context, { ca }),
+    access: (plan, context) => executeNewsPlan(plan as NewsPlan<Name>, context, { ca }),
   };
 }

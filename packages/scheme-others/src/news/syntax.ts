@@ -7,7 +7,7 @@ import {
   PASSWORD_MASK,
   splitAuthority,
   type Syntax,
-  invalidPartsError,
+  createInvalidPartsError,
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP_FAULT,
@@ -90,7 +90,7 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
 }
 
 /** The components that `build` takes: a group, an article, or neither for all groups. */
-export interface NewsParts {
+export interface NewsUrlParts {
   readonly group?: string | undefined;
   /**
    * The decoded `<unique>@<full_domain_name>`. The last "@" separates the two parts, and `build` escapes the
@@ -100,13 +100,13 @@ export interface NewsParts {
 }
 
 /** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const newsSyntax: Syntax<NewsUrl<"news">, NewsParts> = createNewsSyntax("news");
+export const newsSyntax: Syntax<NewsUrl<"news">, NewsUrlParts> = createNewsSyntax("news");
 
 /** The syntax of snews URLs, for news over TLS (RFC 5538 §8.1). RFC 1738 does not define this scheme. */
-export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsParts> = createNewsSyntax("snews");
+export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsUrlParts> = createNewsSyntax("snews");
 
-function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsUrl<Name>, NewsParts> {
-  return defineSyntax<NewsUrl<Name>, NewsParts>({
+function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsUrl<Name>, NewsUrlParts> {
+  return defineSyntax<NewsUrl<Name>, NewsUrlParts>({
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
     schemePartPattern: grouppartSource,
@@ -117,7 +117,7 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
     formatUrl({ group, article }, escape) {
       if (article === undefined) return `${name}:${formatGroupOrPattern(group)}`;
       if (group !== undefined)
-        throw invalidPartsError(BAD_GROUP_FAULT, "pass a group or an article, not both");
+        throw createInvalidPartsError(BAD_GROUP_FAULT, "pass a group or an article, not both");
       return `${name}:${formatArticleMessageId(article, escape)}`;
     },
   });
@@ -126,13 +126,13 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
 function formatGroupOrPattern(group: string | undefined): string {
   if (group === undefined) return "*";
   if (group === "*" || !isWildmat(group))
-    throw invalidPartsError(BAD_GROUP_FAULT, "pass the name of one group");
+    throw createInvalidPartsError(BAD_GROUP_FAULT, "pass the name of one group");
   return group;
 }
 
 function formatArticleMessageId(article: DecodedComponent, escape: ComponentEscaper): string {
   const at = typeof article === "string" ? article.lastIndexOf("@") : article.lastIndexOf(0x40);
-  if (at < 0) throw invalidPartsError(BAD_MESSAGE_ID_FAULT, "pass <unique>@<full_domain_name>");
+  if (at < 0) throw createInvalidPartsError(BAD_MESSAGE_ID_FAULT, "pass <unique>@<full_domain_name>");
   // Modern mode would read "//" as the beginning of a server.
   const unique = escape(article.slice(0, at), messageIdCharacters).replace(/^\/\//, "%2F/");
   return `${unique}@${escape(article.slice(at + 1), messageIdCharacters)}`;

@@ -1,5 +1,5 @@
 import type { ContentResource, DirectoryResource, Step } from "@anyscheme/core";
-import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core/plugin";
+import { type AccessContext, createLimitError, type TlsOptions } from "@anyscheme/core/plugin";
 import { Article, parseHeaderDate, parseHeaderFields, readHeader } from "./article.ts";
 import { stripAngleBrackets } from "./header-values.ts";
 import { NntpGroup, readGroupDescriptions } from "./listing/groups.ts";
@@ -15,13 +15,13 @@ import type { NntpLimits } from "./options.ts";
 export type ArticleResource = ContentResource & {
   readonly article: Article;
   /** The URL of the article on its server. The URL contains no article number if the server sends no number. */
-  readonly source: NntpUrl;
+  readonly nntpUrl: NntpUrl;
 };
 
 /** A directory of the articles of a group, or of the groups of a server. */
 export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
   /** The nntp URL of the group or the server. */
-  readonly source: NntpUrl;
+  readonly nntpUrl: NntpUrl;
 };
 
 export type NntpResource = ArticleResource | NewsDirectory;
@@ -33,20 +33,20 @@ export type GetArticleOrGroupUrl = (article: Article | undefined) => NntpUrl;
  * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found` or
  * `authentication-required`. Releases the connection after `not-found`.
  */
-export async function accessNntp(
+export async function executeNntpPlan(
   plan: NntpRequestPlan,
   context: AccessContext,
   tls: TlsOptions,
-  sourceUrl: GetArticleOrGroupUrl,
+  getNntpUrl: GetArticleOrGroupUrl,
 ): Promise<NntpResource> {
   checkCommandLength(plan, context);
   const session = new NntpSession(plan, context, tls);
   try {
-    if (plan.kind === "article") return await retrieveArticle(plan, session, context, sourceUrl);
+    if (plan.kind === "article") return await retrieveArticle(plan, session, context, getNntpUrl);
     const entries: AsyncIterable<NntpEntry | NntpGroup> = await (plan.kind === "groups"
       ? listGroups(plan, session, context.limits)
       : listArticles(plan, session, context.limits));
-    const extra = { source: sourceUrl(undefined) };
+    const extra = { nntpUrl: getNntpUrl(undefined) };
     return context.createDirectory({ entries, cancel: () => session.abort(), schemeProperties: extra });
   } catch (error) {
     if (error instanceof NntpReplyError && error.code === "not-found") session.release();
@@ -62,7 +62,11 @@ function checkCommandLength(
 ): void {
   const isTooLong = ({ bytes }: Step): boolean => (bytes?.length ?? 0) > limits.maxCommandBytes;
   if ([...selectGroup, ...listDescriptions, ...retrieve].some(isTooLong))
-    throw limitError("maxCommandBytes", limits, "the name of the group or the article number is too long");
+    throw createLimitError(
+      "maxCommandBytes",
+      limits,
+      "the name of the group or the article number is too long",
+    );
 }
 
 /**
@@ -73,7 +77,7 @@ async function retrieveArticle(
   { retrieve }: NntpRequestPlan,
   session: NntpSession,
   context: AccessContext,
-  sourceUrl: GetArticleOrGroupUrl,
+  getNntpUrl: GetArticleOrGroupUrl,
 ): Promise<ArticleResource> {
   const reply = await session.start(retrieve);
   const source = await readHeader(session.readLastDataBlock(), context.limits);
@@ -88,7 +92,7 @@ async function retrieveArticle(
     // RFC 5537 §4: "message/rfc822 should be used instead" of message/news.
     mediaType: "message/rfc822",
     modified: parseHeaderDate(header),
-    schemeProperties: { article, source: sourceUrl(article) },
+    schemeProperties: { article, nntpUrl: getNntpUrl(article) },
   });
 }
 

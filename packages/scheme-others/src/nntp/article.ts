@@ -1,5 +1,11 @@
 import type { Limits } from "@anyscheme/core";
-import { asBuffer, bytesToLatin1, type ByteSource, latin1ToText, limitError } from "@anyscheme/core/plugin";
+import {
+  asBuffer,
+  bytesToLatin1,
+  type ByteSource,
+  latin1ToText,
+  createLimitError,
+} from "@anyscheme/core/plugin";
 import { parseDateTime, parseMessageIds } from "./header-values.ts";
 
 /** A header field of an article (RFC 5322 §2.2). */
@@ -134,11 +140,11 @@ function findHeaderEnd(bytes: Uint8Array): number | undefined {
 
 function checkHeaderLimits(header: Uint8Array, limits: Limits): void {
   if (header.length > limits.maxHeaderBytes)
-    throw limitError("maxHeaderBytes", limits, "the header of the article is too long");
+    throw createLimitError("maxHeaderBytes", limits, "the header of the article is too long");
   let lines = 0;
   for (let at = header.indexOf(0x0a); at >= 0; at = header.indexOf(0x0a, at + 1)) lines++;
   if (lines > limits.maxHeaderLines)
-    throw limitError("maxHeaderLines", limits, "the header of the article has too many lines");
+    throw createLimitError("maxHeaderLines", limits, "the header of the article has too many lines");
 }
 
 /** Returns a source that begins with `bytes` and continues with `source`. */

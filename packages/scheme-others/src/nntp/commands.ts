@@ -1,5 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import { expectStep, rejectControlBytes, sendStep } from "@anyscheme/core/plugin";
+import { createExpectStep, rejectControlBytes, createSendStep } from "@anyscheme/core/plugin";
 import { PASSWORD_MASK } from "@anyscheme/core/syntax";
 
 const utf8Encoder = new TextEncoder();
@@ -27,18 +27,21 @@ export interface NntpCommandOptions {
 
 const LOGIN_RFC_SECTION = "RFC 4643 2.3";
 const LOGIN_STEPS: readonly Step[] = [
-  sendStep(undefined, LOGIN_RFC_SECTION, "AUTHINFO USER (if required)", { onReply: "480", secret: true }),
-  expectStep(
+  createSendStep(undefined, LOGIN_RFC_SECTION, "AUTHINFO USER (if required)", {
+    onReply: "480",
+    secret: true,
+  }),
+  createExpectStep(
     ["281", "381"],
     LOGIN_RFC_SECTION,
     "281: the login is complete; 381: the server requires a password",
     "480",
   ),
-  sendStep(undefined, LOGIN_RFC_SECTION, `AUTHINFO PASS ${PASSWORD_MASK} (if required)`, {
+  createSendStep(undefined, LOGIN_RFC_SECTION, `AUTHINFO PASS ${PASSWORD_MASK} (if required)`, {
     onReply: "381",
     secret: true,
   }),
-  expectStep(["281"], LOGIN_RFC_SECTION, "281: the login is complete", "381"),
+  createExpectStep(["281"], LOGIN_RFC_SECTION, "281: the login is complete", "381"),
 ];
 
 /** Plans a command. If the server requires a login, the planned steps log in and repeat the command (RFC 4643 §2.3). */
@@ -50,15 +53,15 @@ export function planCommandWithLogin(
   const bytes = encodeNntpCommand(verb, argument);
   const command = `${verb} ${argument}`;
   return [
-    sendStep(bytes, rfcSection, command),
-    expectStep(
+    createSendStep(bytes, rfcSection, command),
+    createExpectStep(
       [...expectReplies, "480"],
       rfcSection,
       `${replyDescription}; 480: the server requires a login`,
     ),
     ...LOGIN_STEPS,
-    sendStep(bytes, rfcSection, command, { onReply: "281" }),
-    expectStep(expectReplies, rfcSection, replyDescription, "281"),
+    createSendStep(bytes, rfcSection, command, { onReply: "281" }),
+    createExpectStep(expectReplies, rfcSection, replyDescription, "281"),
   ];
 }
 

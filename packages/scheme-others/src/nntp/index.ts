@@ -5,4 +5,4 @@ export { NntpEntry, type OverviewNewsgroup, readOverview } from "./listing/overv
 export type { NntpPlan } from "./plan.ts";
 export type { ArticleResource, NewsDirectory, NntpResource } from "./access.ts";
 export { nntp, nntps } from "./scheme.ts";
-export { type NntpSchemeName, type NntpParts, nntpsSyntax, nntpSyntax, NntpUrl } from "./syntax.ts";
+export { type NntpSchemeName, type NntpUrlParts, nntpsSyntax, nntpSyntax, NntpUrl } from "./syntax.ts";

@@ -1,12 +1,12 @@
 import type { Plan, Step } from "@anyscheme/core";
 import {
-  connectSteps,
-  expectStep,
-  makePlan,
+  createConnectSteps,
+  createExpectStep,
+  createPlan,
   type PlanOptions,
-  sendStep,
+  createSendStep,
   createStep,
-  tlsStep,
+  createTlsStep,
 } from "@anyscheme/core/plugin";
 import { planCommandWithLogin, encodeNntpCommand } from "./commands.ts";
 import type { NntpOptions, NntpRequestOptions } from "./options.ts";
@@ -53,11 +53,11 @@ export function planNntp<U extends NntpUrl>(
   const startTls = options.startTls === "require";
   const request =
     group === undefined
-      ? planGroupList(url, undefined, startTls)
+      ? planGroupListRetrieval(url, undefined, startTls)
       : article === undefined
-        ? planOverview(url, group, order === "newest-first", startTls)
-        : planArticle(url, { group, number: article }, startTls);
-  return makePlan(url, flattenRequestSteps(request), { request });
+        ? planOverviewRetrieval(url, group, order === "newest-first", startTls)
+        : planArticleRetrieval(url, { group, number: article }, startTls);
+  return createPlan(url, flattenRequestSteps(request), { request });
 }
 
 /** Returns all steps of a request in the order of execution. */
@@ -70,7 +70,7 @@ export function flattenRequestSteps(request: NntpRequestPlan): Step[] {
  * Plans the retrieval of an article (RFC 3977 §6.2.1). The article has a number in a group, or a message identifier
  * between "<" and ">".
  */
-export function planArticle(
+export function planArticleRetrieval(
   server: NntpUrl,
   by: { readonly group: string; readonly number: string } | { readonly id: string },
   startTls: boolean,
@@ -97,10 +97,15 @@ const OVER_ALL_STEPS: readonly Step[] = [
     expectedReplyCodes: ["224", "420", "423", "5"],
     replyDescription: `${OVERVIEW_REPLY_DESCRIPTION}; 500: the server may support XOVER instead`,
   }),
-  sendStep(encodeNntpCommand("XOVER", ALL_ARTICLES_RANGE), "RFC 2980 2.8", `XOVER ${ALL_ARTICLES_RANGE}`, {
-    onReply: "5",
-  }),
-  expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLY_DESCRIPTION, "5"),
+  createSendStep(
+    encodeNntpCommand("XOVER", ALL_ARTICLES_RANGE),
+    "RFC 2980 2.8",
+    `XOVER ${ALL_ARTICLES_RANGE}`,
+    {
+      onReply: "5",
+    },
+  ),
+  createExpectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLY_DESCRIPTION, "5"),
 ];
 
 /**
@@ -108,20 +113,20 @@ const OVER_ALL_STEPS: readonly Step[] = [
  * to GROUP.
  */
 const OVER_RANGES_STEPS: readonly Step[] = [
-  sendStep(
+  createSendStep(
     undefined,
     "RFC 3977 8.3",
     "OVER with a range of article numbers, repeated from the highest number down",
     { onReply: "211" },
   ),
-  expectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLY_DESCRIPTION),
+  createExpectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLY_DESCRIPTION),
 ];
 
 /**
  * Plans the overview of a group (RFC 3977 §8.3). Requests all articles at once, or range by range from the newest
  * article down.
  */
-export function planOverview(
+export function planOverviewRetrieval(
   server: NntpUrl,
   group: string,
   isNewestFirst: boolean,
@@ -135,15 +140,15 @@ export function planOverview(
 }
 
 const LIST_WITHOUT_ARGUMENTS_STEPS: readonly Step[] = [
-  sendStep(encodeNntpCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
-  expectStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
+  createSendStep(encodeNntpCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
+  createExpectStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
 ];
 
 /**
  * Plans a request for the descriptions of the groups that match a wildmat, and then for the groups (RFC 3977 §7.6.3,
  * §7.6.6).
  */
-export function planGroupList(
+export function planGroupListRetrieval(
   server: NntpUrl,
   wildmat: string | undefined,
   startTls: boolean,
@@ -200,20 +205,20 @@ function planGroupSelection(group: string): Step[] {
   });
 }
 
-const GREETING_STEP: Step = expectStep(
+const GREETING_STEP: Step = createExpectStep(
   ["200", "201"],
   "RFC 3977 5.1",
   "200 or 201: the server is ready for commands",
 );
 
 const STARTTLS_STEPS: readonly Step[] = [
-  sendStep(encodeNntpCommand("STARTTLS"), "RFC 4642 2.2", "STARTTLS"),
-  expectStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake"),
+  createSendStep(encodeNntpCommand("STARTTLS"), "RFC 4642 2.2", "STARTTLS"),
+  createExpectStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake"),
 ];
 
 const CAPABILITIES_STEPS: readonly Step[] = [
-  sendStep(encodeNntpCommand("CAPABILITIES"), "RFC 3977 5.2", "CAPABILITIES"),
-  expectStep(
+  createSendStep(encodeNntpCommand("CAPABILITIES"), "RFC 3977 5.2", "CAPABILITIES"),
+  createExpectStep(
     ["101", "480", "5"],
     "RFC 3977 5.2",
     "101: the list of capabilities follows; 5xx: an old server does not support the command",
@@ -235,8 +240,8 @@ const MODE_READER_STEPS: readonly Step[] = [
 
 function planModeReader(onReply: string, expectReplies: readonly string[], description: string): Step[] {
   return [
-    sendStep(encodeNntpCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply }),
-    expectStep(expectReplies, "RFC 3977 5.3", description, onReply),
+    createSendStep(encodeNntpCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply }),
+    createExpectStep(expectReplies, "RFC 3977 5.3", description, onReply),
   ];
 }
 
@@ -247,7 +252,7 @@ function planModeReader(onReply: string, expectReplies: readonly string[], descr
 function planConnectionSetup(server: NntpUrl, startTls: boolean): Step[] {
   const commands = [...CAPABILITIES_STEPS, ...MODE_READER_STEPS];
   if (server.scheme === "nntps")
-    return [...connectSteps(server), tlsStep(server, "RFC 8143 2"), GREETING_STEP, ...commands];
-  const upgrade = startTls ? [...STARTTLS_STEPS, tlsStep(server, "RFC 4642 2.2")] : [];
-  return [...connectSteps(server), GREETING_STEP, ...upgrade, ...commands];
+    return [...createConnectSteps(server), createTlsStep(server, "RFC 8143 2"), GREETING_STEP, ...commands];
+  const upgrade = startTls ? [...STARTTLS_STEPS, createTlsStep(server, "RFC 4642 2.2")] : [];
+  return [...createConnectSteps(server), GREETING_STEP, ...upgrade, ...commands];
 }

@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
-import { accessNntp, type NntpResource } from "./access.ts";
+import { executeNntpPlan, type NntpResource } from "./access.ts";
 import {
   NNTP_LIMITS,
   NNTP_OPTIONS,
@@ -11,7 +11,7 @@ import {
   type NntpsOptions,
 } from "./options.ts";
 import { type NntpPlan, planNntp } from "./plan.ts";
-import { type NntpSchemeName, type NntpParts, nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
+import { type NntpSchemeName, type NntpUrlParts, nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
 
 type NntpScheme<Name extends NntpSchemeName> = Scheme<NntpUrl<Name>, NntpResource, NntpRequestOptions>;
 
@@ -29,18 +29,18 @@ export function nntps(options: NntpsOptions = {}): NntpScheme<"nntps"> {
 
 function createNntpScheme<Name extends NntpSchemeName>(
   name: Name,
-  syntax: Syntax<NntpUrl<Name>, NntpParts>,
+  syntax: Syntax<NntpUrl<Name>, NntpUrlParts>,
   options: NntpOptions,
 ): NntpScheme<Name> {
   const { ca } = options;
   return {
     name,
     syntax,
-    speaksFirst: "server",
+    firstSender: "server",
     requestOptions: NNTP_REQUEST_OPTIONS,
     limits: NNTP_LIMITS,
     plan: (url, request) => planNntp(url, request, options),
     access: (plan, context) =>
-      accessNntp((plan as NntpPlan<NntpUrl<Name>>).request, context, { ca }, () => plan.url),
+      executeNntpPlan((plan as NntpPlan<NntpUrl<Name>>).request, context, { ca }, () => plan.url),
   };
 }

@@ -7,7 +7,7 @@ import {
   MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
   type Syntax,
-  invalidPartsError,
+  createInvalidPartsError,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 import {
@@ -58,7 +58,7 @@ export class NntpUrl<Name extends NntpSchemeName = NntpSchemeName> extends Inter
 }
 
 /** The components from which `build` builds an nntp URL. */
-export interface NntpParts {
+export interface NntpUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   readonly group?: string | undefined;
@@ -66,16 +66,16 @@ export interface NntpParts {
 }
 
 /** `nntpurl = "nntp://" hostport "/" group [ "/" digits ]` (RFC 1738 §5). */
-export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpParts> = createNntpSyntax("nntp");
+export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpUrlParts> = createNntpSyntax("nntp");
 
 /**
  * The syntax of nntps URLs, for NNTP over TLS from the first byte on (RFC 8143). RFC 1738 does not define this
  * scheme.
  */
-export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpParts> = createNntpSyntax("nntps");
+export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpUrlParts> = createNntpSyntax("nntps");
 
-function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpUrl<Name>, NntpParts> {
-  return defineSyntax<NntpUrl<Name>, NntpParts>({
+function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpUrl<Name>, NntpUrlParts> {
+  return defineSyntax<NntpUrl<Name>, NntpUrlParts>({
     schemes: [name],
     defaultPort: NNTP_DEFAULT_PORTS[name],
     schemePartPattern: `//${hostportSource}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
@@ -86,7 +86,7 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
     createUrl: (text, deviations) => new NntpUrl<Name>(text, deviations),
     formatUrl({ host, port, group = "", article }, escape) {
       if (group !== "" && !LENIENT_GROUP_NAME.test(group))
-        throw invalidPartsError(BAD_GROUP_FAULT, GROUP_NAME_ADVICE);
+        throw createInvalidPartsError(BAD_GROUP_FAULT, GROUP_NAME_ADVICE);
       const number = article === undefined ? "" : `/${article}`;
       return `${name}:${writeAuthority({ host, port }, escape)}/${group}${number}`;
     },

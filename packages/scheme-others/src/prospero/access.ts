@@ -3,10 +3,10 @@ import {
   type AccessContext,
   type ByteSource,
   bytesToLatin1,
-  limitError,
+  createLimitError,
   guessMediaType,
   type OperationResultInit,
-  serverText,
+  createServerText,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
@@ -42,7 +42,7 @@ interface ProsperoObjectAccess<R = Resource, P extends ProsperoObjectInfoPlan = 
  * `unsupported` or `no-content` if no access method can be used. Throws an error with the server's text if the server
  * reports a failure.
  */
-export async function accessProspero(
+export async function executeProsperoPlan(
   plan: ProsperoPlan,
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,
@@ -135,7 +135,7 @@ async function useFirstSupportedAccessMethod(
     }
   }
   const names = methods.map(({ name }) => name).join(", ");
-  const what = ["no access method of the object has a URL: ", serverText(names)];
+  const what = ["no access method of the object has a URL: ", createServerText(names)];
   throw reason ?? new AccessError("unsupported", what);
 }
 
@@ -216,7 +216,7 @@ function redirectToForwardTarget<R>(
   const { limits, redirectChain } = context;
   const forwards = redirectChain.filter((hop) => hop.url.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
-    throw limitError("maxProsperoForwards", limits, "the servers forwarded the request too often");
+    throw createLimitError("maxProsperoForwards", limits, "the servers forwarded the request too often");
   context.beginStep(plan.redirect);
   context.trace({ action: "redirect", text: `forwarded to ${String(url)}` });
   return context.redirectTo(url, "forwarded");

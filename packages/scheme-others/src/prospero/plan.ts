@@ -1,9 +1,9 @@
 import type { Plan, Step } from "@anyscheme/core";
 import {
-  connectSteps,
-  expectStep,
-  makePlan,
-  sendStep,
+  createConnectSteps,
+  createExpectStep,
+  createPlan,
+  createSendStep,
   createStep,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
@@ -53,14 +53,18 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   const steps = [
     ...connecting,
     requestObjectInfo,
-    expectStep(["ATTRIBUTE", "FORWARDED", "LINK", "FAILURE NOT-FOUND"], "Prospero 5", "what the object is"),
+    createExpectStep(
+      ["ATTRIBUTE", "FORWARDED", "LINK", "FAILURE NOT-FOUND"],
+      "Prospero 5",
+      "what the object is",
+    ),
     requestContents,
     redirect,
     requestLinks,
     createStep("transfer", "3.11", "the contents, or the links of the directory"),
     createStep("close", "Prospero 5", "no message is sent"),
   ];
-  return makePlan(url, steps, { connect, requestObjectInfo, requestContents, requestLinks, redirect });
+  return createPlan(url, steps, { connect, requestObjectInfo, requestContents, requestLinks, redirect });
 }
 
 /** The steps that request the description of the object. */
@@ -75,7 +79,7 @@ export function planStat(
   options: PlanOptions & ProsperoOptions = {},
 ): ProsperoObjectInfoPlan {
   const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
-  const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
+  const expected = createExpectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
   const redirect = createStep("redirect", "3.11", "the URL of the object's location", "FORWARDED");
   const steps = [
     ...connecting,
@@ -84,7 +88,7 @@ export function planStat(
     redirect,
     createStep("close", "Prospero 5", "no message is sent"),
   ];
-  return makePlan(url, steps, { connect, requestObjectInfo, redirect });
+  return createPlan(url, steps, { connect, requestObjectInfo, redirect });
 }
 
 function planObjectInfo(
@@ -93,11 +97,11 @@ function planObjectInfo(
 ): { connecting: readonly Step[]; connect: Step; requestObjectInfo: Step } {
   // The request is encoded first, so that invalid bytes are rejected before the name of the host is resolved.
   const requestObjectInfo = createRequestStep(encodeObjectInfoRequest(url, REQUESTED_ATTRIBUTES, options));
-  const connecting = connectSteps(url);
+  const connecting = createConnectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? requestObjectInfo;
   return { connecting, connect, requestObjectInfo };
 }
 
 function createRequestStep({ bytes, text }: { bytes: Uint8Array; text: string }, when?: string): Step {
-  return sendStep(bytes, "Prospero 5", text, { onReply: when });
+  return createSendStep(bytes, "Prospero 5", text, { onReply: when });
 }

@@ -1,6 +1,6 @@
 import type { Resource, Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
-import { accessProspero, statProspero } from "./access.ts";
+import { executeProsperoPlan, statProspero } from "./access.ts";
 import { PROSPERO_LIMITS, PROSPERO_OPTIONS, type ProsperoOptions } from "./options.ts";
 import { type ProsperoObjectInfoPlan, planStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
@@ -11,14 +11,14 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
   return {
     name: "prospero",
     syntax: prosperoSyntax,
-    speaksFirst: "client",
+    firstSender: "client",
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
     requestOptions: PROSPERO_OPTIONS,
     limits: PROSPERO_LIMITS,
     plan: (url, request) => planProspero(url, { ...options, ...request }),
     access: (plan, context, request) =>
-      accessProspero(plan as ProsperoPlan, context, { ...options, ...request }),
+      executeProsperoPlan(plan as ProsperoPlan, context, { ...options, ...request }),
     operations: {
       stat: {
         plan: (url, request) => planStat(url, { ...options, ...request }),

@@ -64,7 +64,7 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
 }
 
 /** The components from which `build` builds a prospero URL, as decoded text or bytes. */
-export interface ProsperoParts {
+export interface ProsperoUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /** The host-specific object name. Begins with an additional "/" if the names of the server do. */
@@ -74,7 +74,10 @@ export interface ProsperoParts {
 }
 
 /** `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]` (RFC 1738 §5). */
-export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<ProsperoUrl, ProsperoParts>({
+export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlParts> = defineSyntax<
+  ProsperoUrl,
+  ProsperoUrlParts
+>({
   schemes: ["prospero"],
   defaultPort: DEFAULT_PORT,
   schemePartPattern: `//${hostportSource}/${pathCharacters.source}${fieldspecsSource}`,

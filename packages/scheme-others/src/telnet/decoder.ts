@@ -1,4 +1,4 @@
-import { limitError } from "@anyscheme/core/plugin";
+import { createLimitError } from "@anyscheme/core/plugin";
 import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constants.ts";
 import type { TelnetLimits } from "./options.ts";
 
@@ -123,7 +123,7 @@ export class TelnetDecoder {
   #addParameterByte(byte: number): void {
     const { maxSubnegotiationBytes } = this.#limits;
     if (this.#length >= maxSubnegotiationBytes)
-      throw limitError("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
+      throw createLimitError("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
     if (this.#length === this.#parameters.length) {
       const wanted = Math.max(INITIAL_PARAMETER_BYTES, 2 * this.#length);
       const larger = new Uint8Array(Math.min(wanted, Math.ceil(maxSubnegotiationBytes)));

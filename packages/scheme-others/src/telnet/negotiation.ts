@@ -1,4 +1,4 @@
-import { limitError } from "@anyscheme/core/plugin";
+import { createLimitError } from "@anyscheme/core/plugin";
 import { TELNET_OPTION_CODES, type NegotiationVerb } from "./constants.ts";
 import type { TelnetLimits } from "./options.ts";
 
@@ -68,7 +68,11 @@ export class TelnetOptionNegotiation {
   /** Counts an answer. Throws `limit` after too many answers, which ends a loop of contradicting negotiations. */
   countAnswer(): void {
     if (++this.#answerCount > this.#limits.maxOptionChanges)
-      throw limitError("maxOptionChanges", this.#limits, "the server negotiates Telnet options without end");
+      throw createLimitError(
+        "maxOptionChanges",
+        this.#limits,
+        "the server negotiates Telnet options without end",
+      );
   }
 
   /** Resets the number of answers after the user has sent data, because the server may negotiate again in reaction. */

@@ -1,5 +1,5 @@
 import type { Plan } from "@anyscheme/core";
-import { connectSteps, makePlan, createStep } from "@anyscheme/core/plugin";
+import { createConnectSteps, createPlan, createStep } from "@anyscheme/core/plugin";
 import type { TelnetUrl } from "./syntax.ts";
 
 /**
@@ -7,5 +7,8 @@ import type { TelnetUrl } from "./syntax.ts";
  * login of the URL is not sent. RFC 1738 §3.8: "the <user> and <password> supplied are advisory only".
  */
 export function planTelnet(url: TelnetUrl): Plan<TelnetUrl> {
-  return makePlan(url, [...connectSteps(url), createStep("open", "RFC 854", "an interactive session")]);
+  return createPlan(url, [
+    ...createConnectSteps(url),
+    createStep("open", "RFC 854", "an interactive session"),
+  ]);
 }

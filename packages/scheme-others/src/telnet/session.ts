@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import {
   type AccessContext,
-  limitError,
+  createLimitError,
   type Socket,
   type ServiceOptions,
   type ServiceSession,
@@ -260,7 +260,7 @@ export class TelnetSession implements ServiceSession {
     const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;
     if (waitsForSilence && (await this.#silenceTimer.waitForSilence()) === "unanswered") {
       const { limits } = this.#context;
-      throw this.#fail("read", limitError("firstByteTimeoutMs", limits, "the server did not answer"));
+      throw this.#fail("read", createLimitError("firstByteTimeoutMs", limits, "the server did not answer"));
     }
     if (this.#hasEnded) return;
     await new Promise<void>((resolve) => {
@@ -281,7 +281,7 @@ export class TelnetSession implements ServiceSession {
     const { limits } = this.#context;
     if (limits.sessionIdleTimeoutMs === Infinity) return;
     this.#idleTimer = setTimeout(() => {
-      this.#fail("read", limitError("sessionIdleTimeoutMs", limits, "neither side sent data"));
+      this.#fail("read", createLimitError("sessionIdleTimeoutMs", limits, "neither side sent data"));
     }, limits.sessionIdleTimeoutMs).unref();
   }
 

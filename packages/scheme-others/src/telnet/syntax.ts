@@ -30,7 +30,7 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
 }
 
 /** The parts from which `build` builds a telnet URL, as decoded text or bytes. `build` always writes the final "/". */
-export interface TelnetParts {
+export interface TelnetUrlParts {
   readonly user?: DecodedComponent | undefined;
   readonly password?: DecodedComponent | undefined;
   readonly host: string;
@@ -38,7 +38,7 @@ export interface TelnetParts {
 }
 
 /** `telneturl = "telnet://" login [ "/" ]`. RFC 1738 §5. */
-export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetUrl, TelnetParts>({
+export const telnetSyntax: Syntax<TelnetUrl, TelnetUrlParts> = defineSyntax<TelnetUrl, TelnetUrlParts>({
   schemes: ["telnet"],
   defaultPort: DEFAULT_PORT,
   emptyPathEquivalent: "",

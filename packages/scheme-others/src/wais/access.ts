@@ -24,7 +24,7 @@ export type WaisResource = ContentResource | WaisDirectory;
  * Performs the plan. Throws `not-found`, `permission-denied`, `unavailable` or `unsupported` for diagnostics of the
  * server.
  */
-export async function accessWais(
+export async function executeWaisPlan(
   plan: WaisPlan,
   context: AccessContext,
   options: WaisOptions,

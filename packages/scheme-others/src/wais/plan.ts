@@ -1,10 +1,10 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import {
-  connectSteps,
-  expectStep,
+  createConnectSteps,
+  createExpectStep,
   rejectControlBytes,
-  makePlan,
-  sendStep,
+  createPlan,
+  createSendStep,
   createStep,
   type PlanOptions,
   toSingleLine,
@@ -88,18 +88,18 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   const { request, fetchNextChunk, fetchSmallerChunks, probeDatabase, document } = requests;
   const initRequest = options.sendInitRequest ? planInitRequest(document, options) : undefined;
   const steps = [
-    ...connectSteps(url),
+    ...createConnectSteps(url),
     initRequest,
-    initRequest && expectStep(["21"], "RFC 1625", "an Init response that accepts the request"),
+    initRequest && createExpectStep(["21"], "RFC 1625", "an Init response that accepts the request"),
     request,
-    expectStep(["23"], "3.9", "a search response"),
+    createExpectStep(["23"], "3.9", "a search response"),
     fetchSmallerChunks,
     probeDatabase,
     fetchNextChunk,
     createStep("transfer", "3.9", result),
     createStep("close", "3.9", "by the client"),
   ];
-  return makePlan(
+  return createPlan(
     url,
     steps.filter((each) => each !== undefined),
     { initRequest, ...requests },
@@ -139,14 +139,14 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
     const query = words.length === 0 ? "nothing" : quoteBytes(words);
     const description = `search for ${query} in ${name}, at most ${maxDocuments} documents`;
     return {
-      request: sendStep(bytes, "3.9", description),
+      request: createSendStep(bytes, "3.9", description),
       probeDatabase,
       transferDescription: "the documents found",
     };
   }
   return {
-    request: sendStep(bytes, "3.9", `search without words in ${name}, which finds its description`),
-    fetchNextChunk: sendStep(undefined, "3.9", "fetch the description", {
+    request: createSendStep(bytes, "3.9", `search without words in ${name}, which finds its description`),
+    fetchNextChunk: createSendStep(undefined, "3.9", "fetch the description", {
       onReply: "a document of type WSRC is found",
     }),
     probeDatabase,
@@ -160,7 +160,7 @@ const PROBE_WORD = "wais";
 function planProbeSearch(database: Uint8Array, name: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
   const text = `search for ${quoteBytes(search.words)} in ${name}, which shows whether there is such a database`;
-  return sendStep(encodeWaisMessage(encodeWordSearchRequest(search)), "3.9", text, {
+  return createSendStep(encodeWaisMessage(encodeWordSearchRequest(search)), "3.9", text, {
     onReply: "nothing is found",
   });
 }
@@ -176,16 +176,16 @@ function planDocumentRetrieval(
   const document: WaisDocumentRequest = { database, documentId: id, type, length, chunkBytes };
   const first = getChunkRange(document, 0);
   const name = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${formatDatabaseName(database)}`;
-  const request = sendStep(
+  const request = createSendStep(
     encodeChunkRequest(document, first),
     "3.9",
     `fetch bytes 0 to ${first.end} of ${name}`,
   );
   const canShrink = options.chunkBytes === undefined && first.end > FALLBACK_CHUNK_BYTES;
-  const fetchSmallerChunks = sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
+  const fetchSmallerChunks = createSendStep(undefined, "3.9", "fetch the document in smaller chunks", {
     onReply: "the server cannot send so large a chunk",
   });
-  const fetchNextChunk = sendStep(
+  const fetchNextChunk = createSendStep(
     undefined,
     "3.9",
     `fetch the next ${chunkBytes} bytes, and so on to ${length ?? "the end"}`,
@@ -216,7 +216,7 @@ function planInitRequest(
     document ? computeMaxResponseBytes(document) : 0,
   );
   const bytes = encodeWaisMessage(encodeInitRequest({ maxRecordBytes, identification }));
-  return sendStep(bytes, "RFC 1625", `the Init request, for messages of up to ${maxRecordBytes} bytes`);
+  return createSendStep(bytes, "RFC 1625", `the Init request, for messages of up to ${maxRecordBytes} bytes`);
 }
 
 /** Returns the size of the largest response with a chunk, in bytes. */

@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
-import { accessWais, type WaisResource } from "./access.ts";
+import { executeWaisPlan, type WaisResource } from "./access.ts";
 import { WAIS_LIMITS, WAIS_OPTIONS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
@@ -11,10 +11,11 @@ export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, W
   return {
     name: "wais",
     syntax: waisSyntax,
-    speaksFirst: "client",
+    firstSender: "client",
     requestOptions: WAIS_OPTIONS,
     limits: WAIS_LIMITS,
     plan: (url, request) => planWais(url, { ...options, ...request }),
-    access: (plan, context, request) => accessWais(plan as WaisPlan, context, { ...options, ...request }),
+    access: (plan, context, request) =>
+      executeWaisPlan(plan as WaisPlan, context, { ...options, ...request }),
   };
 }

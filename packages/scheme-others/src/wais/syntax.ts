@@ -12,7 +12,7 @@ import {
   type Syntax,
   uchar,
   ucharPlus,
-  invalidPartsError,
+  createInvalidPartsError,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
@@ -93,7 +93,7 @@ export class WaisUrl extends InternetUrl<"wais"> {
  * The components from which `build` builds a wais URL, as decoded text or bytes. A URL has a search, or a wtype and
  * a wpath, or neither.
  */
-export interface WaisParts {
+export interface WaisUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   readonly database: DecodedComponent;
@@ -103,7 +103,7 @@ export interface WaisParts {
 }
 
 /** `waisurl = waisdatabase | waisindex | waisdoc` (RFC 1738 §5). */
-export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, WaisParts>({
+export const waisSyntax: Syntax<WaisUrl, WaisUrlParts> = defineSyntax<WaisUrl, WaisUrlParts>({
   schemes: ["wais"],
   defaultPort: DEFAULT_PORT,
   schemePartPattern: `//${hostportSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
@@ -150,10 +150,10 @@ function checkWaisUrlPath(diagnostics: Diagnostics, start: number): boolean {
   );
 }
 
-function formatSearchOrDocument({ search, wtype, wpath }: WaisParts, escape: ComponentEscaper): string {
+function formatSearchOrDocument({ search, wtype, wpath }: WaisUrlParts, escape: ComponentEscaper): string {
   if (wtype !== undefined && wpath !== undefined && search === undefined)
     return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
   if (wtype !== undefined || wpath !== undefined)
-    throw invalidPartsError(BAD_WAIS_PATH_FAULT, "pass a wtype and a wpath, or a search");
+    throw createInvalidPartsError(BAD_WAIS_PATH_FAULT, "pass a wtype and a wpath, or a search");
   return search === undefined ? "" : `?${escape(search, searchCharacters)}`;
 }

@@ -8,7 +8,7 @@ import {
 import { startRecordingProxy, startForbiddenServer } from "@anyscheme/core/testing";
 import { news, type NewsOptions, type NewsServer, newsSyntax, snews } from "@anyscheme/scheme-others/news";
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
-import { startSmallNntp } from "@anyscheme/servers";
+import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   requireArticle,
@@ -45,13 +45,13 @@ function createNewsClient(
 // RFC 1738 §3.6
 describe("news URLs", () => {
   it("the client retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
-    await using server = await startSmallNntp({ groups: newsgroups });
+    await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const { steps, transcript } = traceSentSteps();
     const found = requireArticle(await client.dereference("news:one@x.example", { trace: transcript }));
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");
-    expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
+    expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
     expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
     expect(server.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
     expect(steps.map((step) => step?.description)).toEqual(server.transcript);
@@ -63,7 +63,7 @@ describe("news URLs", () => {
     ["news:%3Cone@x.example%3E", "first"],
     ["news:%3Cone@x.example%3e", "first"],
   ])("the client retrieves the article of %s with the subject %s", async (url, subject) => {
-    await using server = await startSmallNntp({ groups: newsgroups });
+    await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     expect(requireArticle(await client.dereference(url as "news:*")).article.subject).toBe(subject);
   });
@@ -80,16 +80,16 @@ describe("news URLs", () => {
     ] as const) {
       await using server = await startNntpServer({ "ARTICLE <one@x.example>": article(head) });
       await using client = createNewsClient([createNewsServerOption(server.port)]);
-      const { source } = requireArticle(await client.dereference("news:one@x.example"));
+      const { nntpUrl: source } = requireArticle(await client.dereference("news:one@x.example"));
       expect(source.href).toBe(`nntp://127.0.0.1:${server.port}${path}`);
     }
   });
 
   it("the client lists the articles of a group", async () => {
-    await using server = await startSmallNntp({ groups: newsgroups });
+    await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const found = await client.dereference("news:a.b");
-    expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b`);
+    expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b`);
     const { entries } = await readNntpEntries(found);
     expect(entries.every((entry) => entry instanceof NntpEntry)).toBe(true);
     expect(entries.map(({ name, url }) => [name, url?.href])).toEqual([
@@ -101,10 +101,10 @@ describe("news URLs", () => {
   });
 
   it("the client lists all groups for news:*, and the matching groups for a pattern", async () => {
-    await using server = await startSmallNntp({ groups: newsgroups });
+    await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
     const found = await client.dereference("news:*");
-    expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/`);
+    expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/`);
     const { entries } = await readNntpEntries(found);
     expect(entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.description])).toEqual([
       ["a.b", "A and B"],
@@ -115,7 +115,7 @@ describe("news URLs", () => {
   });
 
   it("the client requests a news URL with a server only from that server (RFC 5538)", async () => {
-    await using server = await startSmallNntp({ groups: newsgroups });
+    await using server = await startNntpTestServer({ groups: newsgroups });
     await using forbiddenServer = await startForbiddenServer();
     await using client = createNewsClient([createNewsServerOption(forbiddenServer.port)]);
     const base = `news://127.0.0.1:${server.port}` as const;
@@ -123,7 +123,7 @@ describe("news URLs", () => {
     await readNntpEntries(await client.dereference(`${base}/*`));
     const found = requireArticle(await client.dereference(`${base}/one@x.example`));
     expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
-    expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
+    expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
     expect(server.transcript.slice(1)).toEqual([
       "GROUP a.b",
       "OVER 1-",
@@ -173,16 +173,16 @@ describe("snews URLs", () => {
 
 describe("several news servers", () => {
   it("the client tries the servers in order until a server has the article", async () => {
-    await using empty = await startSmallNntp({ groups: {} });
-    await using full = await startSmallNntp({ groups: newsgroups });
+    await using empty = await startNntpTestServer({ groups: {} });
+    await using full = await startNntpTestServer({ groups: newsgroups });
     await using never = await startForbiddenServer();
     await using client = createNewsClient([
       createNewsServerOption(empty.port),
       createNewsServerOption(full.port),
       createNewsServerOption(never.port),
     ]);
-    expect((await client.dereference("news:one@x.example")).source.effectivePort).toBe(full.port);
-    expect((await client.dereference("news:a.b")).source.effectivePort).toBe(full.port);
+    expect((await client.dereference("news:one@x.example")).nntpUrl.effectivePort).toBe(full.port);
+    expect((await client.dereference("news:a.b")).nntpUrl.effectivePort).toBe(full.port);
     expect(empty.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>", "GROUP a.b"]);
     expect(never.connections).toHaveLength(0);
   });
@@ -195,7 +195,7 @@ describe("several news servers", () => {
   ])("the client tries the next server after %s", async (_, greeting) => {
     await using bad = await startNntpServer({ "": greeting });
     if (greeting === "") await bad.stop();
-    await using full = await startSmallNntp({ groups: newsgroups });
+    await using full = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([
       createNewsServerOption(bad.port),
       createNewsServerOption(full.port),
@@ -204,8 +204,8 @@ describe("several news servers", () => {
   });
 
   it("the client throws not-found only if all servers reply not-found", async () => {
-    await using empty = await startSmallNntp({ groups: {} });
-    await using other = await startSmallNntp({ groups: {} });
+    await using empty = await startNntpTestServer({ groups: {} });
+    await using other = await startNntpTestServer({ groups: {} });
     await using busy = await startNntpServer({ "": "400 busy\r\n" });
     const fetchFrom = (...servers: { port: number }[]): Promise<unknown> =>
       createNewsClient(servers.map(({ port }) => createNewsServerOption(port))).dereference(
@@ -219,20 +219,20 @@ describe("several news servers", () => {
   });
 
   it("the client requests a group only from servers whose option groups matches", async () => {
-    await using comp = await startSmallNntp({
+    await using comp = await startNntpTestServer({
       groups: { "comp.x": { articles: [firstArticle] }, "comp.bin.x": { articles: [] } },
     });
-    await using rest = await startSmallNntp({
+    await using rest = await startNntpTestServer({
       groups: { "alt.x": { articles: [escapedArticle] }, "comp.bin.x": { articles: [escapedArticle] } },
     });
     await using client = createNewsClient([
       createNewsServerOption(comp.port, "comp.*,!comp.bin.*"),
       createNewsServerOption(rest.port, "*"),
     ]);
-    expect((await client.dereference("news:comp.x")).source.effectivePort).toBe(comp.port);
-    expect((await client.dereference("news:alt.x")).source.effectivePort).toBe(rest.port);
-    expect((await client.dereference("news:comp.bin.x")).source.effectivePort).toBe(rest.port);
-    expect((await client.dereference("news:*")).source.effectivePort).toBe(rest.port);
+    expect((await client.dereference("news:comp.x")).nntpUrl.effectivePort).toBe(comp.port);
+    expect((await client.dereference("news:alt.x")).nntpUrl.effectivePort).toBe(rest.port);
+    expect((await client.dereference("news:comp.bin.x")).nntpUrl.effectivePort).toBe(rest.port);
+    expect((await client.dereference("news:*")).nntpUrl.effectivePort).toBe(rest.port);
     expect(comp.transcript).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
     await using narrow = createNewsClient([createNewsServerOption(comp.port, "comp.*")]);
     await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
@@ -255,7 +255,7 @@ describe("several news servers", () => {
   });
 
   it("the client logs in to each server with the credentials of that server", async () => {
-    await using server = await startSmallNntp({
+    await using server = await startNntpTestServer({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
     });
@@ -269,7 +269,7 @@ describe("several news servers", () => {
   });
 
   it("the client retrieves several articles over one connection", async () => {
-    await using server = await startSmallNntp({ groups: newsgroups });
+    await using server = await startNntpTestServer({ groups: newsgroups });
     await using tap = await startRecordingProxy(server.port);
     await using client = createNewsClient([createNewsServerOption(tap.port)]);
     for (let count = 0; count < 3; count++)

@@ -1,6 +1,6 @@
 import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
 import { news } from "@anyscheme/scheme-others/news";
-import { startSmallNntp } from "@anyscheme/servers";
+import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
 const articleText = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
@@ -8,7 +8,7 @@ let serverPort = 119;
 
 async function startNewsServer(): Promise<ServedObject> {
   const bytes = Buffer.from(articleText.replaceAll("\n", "\r\n"), "latin1");
-  const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
+  const server = await startNntpTestServer({ groups: { "test.general": { articles: [bytes] } } });
   ({ port: serverPort } = server);
   return {
     bytes,

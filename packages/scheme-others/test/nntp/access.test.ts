@@ -1,6 +1,6 @@
 import type { Plan } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { startSmallNntp, type SmallNntpOptions } from "@anyscheme/servers";
+import { startNntpTestServer, type NntpTestServerOptions } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
   startNntpServer,
@@ -17,7 +17,7 @@ import {
 } from "./nntp-server.ts";
 
 const createArticleText = (number: number): string => `Subject: number ${number}\n\nbody ${number}\n`;
-const newsgroups: SmallNntpOptions["groups"] = {
+const newsgroups: NntpTestServerOptions["groups"] = {
   "a.b": {
     description: "A and B",
     articles: Array.from({ length: 700 }, (_, index) => createArticleText(index + 1)),
@@ -35,9 +35,9 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     ["mode-switching", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
     ["old", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
   ] as const)(
-    "the client retrieves an article from a small NNTP server of the kind %s",
+    "the client retrieves an article from a NNTP test server of the kind %s",
     async (dialect, commands) => {
-      await using server = await startSmallNntp({ groups: newsgroups, dialect });
+      await using server = await startNntpTestServer({ groups: newsgroups, dialect });
       await using client = createNntpClient();
       const { steps, transcript } = traceSentSteps();
       const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, {
@@ -54,9 +54,9 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     ["reader", "OVER 1-"],
     ["old", "XOVER 1-"],
   ] as const)(
-    "the client lists a group from a small NNTP server of the kind %s with the command %s",
+    "the client lists a group from a NNTP test server of the kind %s with the command %s",
     async (dialect, last) => {
-      await using server = await startSmallNntp({ groups: newsgroups, dialect });
+      await using server = await startNntpTestServer({ groups: newsgroups, dialect });
       await using client = createNntpClient();
       const { entries, fault } = await readNntpEntries(
         await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
@@ -118,7 +118,7 @@ it.each([
 
 describe("the option order: newest-first lists new articles first", () => {
   it("the client requests ranges of articles only while the caller reads entries", async () => {
-    await using server = await startSmallNntp({ groups: newsgroups });
+    await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNntpClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b` as const;
     const numbers: unknown[] = [];
@@ -157,7 +157,7 @@ describe("the option order: newest-first lists new articles first", () => {
 
 describe("the client reuses NNTP connections", () => {
   it("the client sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
-    await using server = await startSmallNntp({ groups: newsgroups });
+    await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNntpClient();
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
       await client
@@ -213,7 +213,7 @@ describe("the client reuses NNTP connections", () => {
   });
 
   it("the client reuses a connection only for requests with the same login", async () => {
-    await using server = await startSmallNntp({
+    await using server = await startNntpTestServer({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
     });
@@ -233,7 +233,7 @@ describe("the client reuses NNTP connections", () => {
 
 describe("the client logs in to an NNTP server", () => {
   it("calls the credentials callback once, and shows the password in no output", async () => {
-    await using server = await startSmallNntp({
+    await using server = await startNntpTestServer({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
     });
@@ -255,7 +255,7 @@ describe("the client logs in to an NNTP server", () => {
   });
 
   it("the client does not send the login of one server to another server", async () => {
-    await using server = await startSmallNntp({
+    await using server = await startNntpTestServer({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
     });
@@ -277,7 +277,7 @@ describe("the client logs in to an NNTP server", () => {
     ["the password contains another command", { user: "bob", password: "x\r\nPOST" }, "refused-characters"],
     ["the user name contains another command", { user: "bob\nPOST", password: "x" }, "refused-characters"],
   ])("the client rejects the request when %s", async (_, answer, code) => {
-    await using server = await startSmallNntp({
+    await using server = await startNntpTestServer({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },
     });

@@ -1,13 +1,13 @@
 import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
-import { startSmallNntp } from "@anyscheme/servers";
+import { startNntpTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
 const articleText = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
 
 async function startNewsServer(): Promise<ServedObject> {
   const bytes = Buffer.from(articleText.replaceAll("\n", "\r\n"), "latin1");
-  const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
+  const server = await startNntpTestServer({ groups: { "test.general": { articles: [bytes] } } });
   const createUrlBuilder = (number: number) => (port: number | undefined) =>
     `nntp://127.0.0.1:${port}/test.general/${number}`;
   return {

@@ -91,7 +91,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
       credentials: provideCredentials,
     });
     const resource = requireArticle(await client.dereference("news:n3@example.invalid"));
-    expect(resource.source.href).toBe(url(`test.general/${snFirstArticleNumber + 2}`));
+    expect(resource.nntpUrl.href).toBe(url(`test.general/${snFirstArticleNumber + 2}`));
     expect(await readArticleText(resource)).toContain("Subject: number 3\r\n");
     await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
       matchAccessError("not-found", /430/),

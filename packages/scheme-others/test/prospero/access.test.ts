@@ -1,12 +1,11 @@
-import type { TraceEvent } from "@anyscheme/core";
-import type { ContentResource } from "@anyscheme/core";
+import type { ContentResource, TraceEvent } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import {
-  type SmallProsperoServer,
-  startSmallFtp,
-  startSmallGopher,
-  startSmallProspero,
+  type ProsperoTestServer,
+  startFtpTestServer,
+  startGopherTestServer,
+  startProsperoTestServer,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturedSite } from "./captured-site.ts";
@@ -27,9 +26,9 @@ import {
 const SERVED_FOLDER = "/srv/library/prospero/tree";
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
-let prosperoServer: SmallProsperoServer;
+let prosperoServer: ProsperoTestServer;
 beforeAll(async () => {
-  prosperoServer = await startSmallProspero(capturedSite);
+  prosperoServer = await startProsperoTestServer(capturedSite);
 });
 afterAll(() => prosperoServer.stop());
 
@@ -107,7 +106,7 @@ describe("Prospero access methods redirect to other protocols", () => {
   ])(
     "redirects the access method AFTP %s to an ftp URL and records the redirect in redirectChain",
     async (type, typecode) => {
-      await using other = await startSmallFtp({ files: { "pub/man ual.bin": "by ftp" } });
+      await using other = await startFtpTestServer({ files: { "pub/man ual.bin": "by ftp" } });
       await using prosperous = await startScriptedProsperoServer(
         createScriptFromReplies({
           [OBJECT_INFO_REQUEST]: formatAccessMethodLine(
@@ -125,7 +124,7 @@ describe("Prospero access methods redirect to other protocols", () => {
   );
 
   it("redirects the access method GOPHER to a gopher URL", async () => {
-    await using other = await startSmallGopher({ files: { "manual.txt": "by gopher" } });
+    await using other = await startGopherTestServer({ files: { "manual.txt": "by gopher" } });
     await using prosperous = await startScriptedProsperoServer(
       createScriptFromReplies({
         [OBJECT_INFO_REQUEST]: formatAccessMethodLine(
@@ -185,7 +184,7 @@ describe("Prospero access methods redirect to other protocols", () => {
   });
 
   it("the client skips an access method whose scheme is not registered and uses the next method", async () => {
-    await using other = await startSmallGopher({ files: { "m.txt": "by gopher" } });
+    await using other = await startGopherTestServer({ files: { "m.txt": "by gopher" } });
     const script = createScriptFromReplies({
       [OBJECT_INFO_REQUEST]:
         formatAccessMethodLine("TN3270 INTERNET-D h.example ASCII ''") +
@@ -225,7 +224,7 @@ describe("the client sends the fields of a prospero URL", () => {
 
 describe("the client lists directories of a Prospero server", () => {
   it("each directory entry has a URL that the client can dereference", async () => {
-    await using own = await startSmallProspero({
+    await using own = await startProsperoTestServer({
       objects: { "/docs/a.txt": "one", "/docs/sub/b.txt": "two" },
     });
     await using client = createClientForServers([own]);
@@ -239,7 +238,7 @@ describe("the client lists directories of a Prospero server", () => {
   });
 
   it("the client returns a directory without links as an empty directory", async () => {
-    await using own = await startSmallProspero({ objects: { "/empty": { links: [] } } });
+    await using own = await startProsperoTestServer({ objects: { "/empty": { links: [] } } });
     await using client = createClientForServers([own]);
     expect(
       await readProsperoEntries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`)),
@@ -336,8 +335,8 @@ describe("stat() describes the object of a prospero URL", () => {
   });
 
   it("stat() follows a forwarded object and rejects a missing object", async () => {
-    await using end = await startSmallProspero({ objects: { "/x": "123" } });
-    await using start = await startSmallProspero({
+    await using end = await startProsperoTestServer({ objects: { "/x": "123" } });
+    await using start = await startProsperoTestServer({
       objects: { "/old": { forwardedTo: { host: `127.0.0.1(${end.port})`, hsoname: "/x" } } },
     });
     await using client = createClientForServers([start, end]);
@@ -371,7 +370,9 @@ describe("the client traces a Prospero request", () => {
     ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
     ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],
   ])("the client traces the requests and replies of the object %s", async (path, expectedEvents) => {
-    await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
+    await using own = await startProsperoTestServer({
+      objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" },
+    });
     await using client = createClientForServers([own]);
     const events: string[] = [];
     const transcript = ({ action, text }: TraceEvent): void =>

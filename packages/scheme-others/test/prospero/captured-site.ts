@@ -1,4 +1,4 @@
-import type { ProsperoLink, ProsperoObject, SmallProsperoOptions } from "@anyscheme/servers";
+import type { ProsperoLink, ProsperoObject, ProsperoTestServerOptions } from "@anyscheme/servers";
 import { readReplyText } from "./read-capture.ts";
 
 const SERVED_FOLDER = "/srv/library/prospero/tree";
@@ -35,7 +35,7 @@ const createObject = (modified: string, size: number): ProsperoObject => ({
 const twoByteObject = createObject("20261120213300Z", 2);
 
 /** The files and directories of the captured server, as far as the captures contain them. */
-export const capturedSite: SmallProsperoOptions = {
+export const capturedSite: ProsperoTestServerOptions = {
   serverName: "LOCALHOST(15250)",
   servedNamePrefix: SERVED_FOLDER,
   anonymousFtpFolder: FTP_FOLDER,

@@ -1,6 +1,6 @@
 import { describeScheme, startDatagramRecordingProxy } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
-import { startSmallProspero } from "@anyscheme/servers";
+import { startProsperoTestServer } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
 /** Removes the header of a datagram, whose first byte is the length of the header. */
@@ -26,7 +26,7 @@ describeScheme({ describe, it }, "prospero", {
   recordingProxy: (port) => startDatagramRecordingProxy(port, removePacketHeader),
   async serve() {
     const bytes = Buffer.from("one\r\nit's\0\xff\n");
-    const server = await startSmallProspero({ objects: { "/docs/greeting.txt": bytes } });
+    const server = await startProsperoTestServer({ objects: { "/docs/greeting.txt": bytes } });
     return {
       bytes,
       port: server.port,

@@ -28,7 +28,7 @@ export interface ScriptedServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts a server that replies as a script defines, for replies that the small server never sends. */
+/** Starts a server that replies as a script defines, for replies that the test server never sends. */
 export async function startScriptedProsperoServer(
   script: ReplyScript,
   address = "127.0.0.1",

@@ -1,19 +1,19 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { type SmallProsperoServer, startSmallProspero } from "@anyscheme/servers";
+import { type ProsperoTestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
 import { capturedSite } from "./captured-site.ts";
 
-let prosperoServer: SmallProsperoServer;
+let prosperoServer: ProsperoTestServer;
 beforeAll(async () => {
-  prosperoServer = await startSmallProspero(capturedSite);
+  prosperoServer = await startProsperoTestServer(capturedSite);
 });
 afterAll(() => prosperoServer.stop());
 
 /**
- * Sends the datagrams of a captured client to the small server, each after the replies to the previous datagrams.
- * Returns the replies of the small server.
+ * Sends the datagrams of a captured client to the test server, each after the replies to the previous datagrams.
+ * Returns the replies of the test server.
  */
 async function replayCapturedRequests(name: string): Promise<{ sent: string[]; expected: string[] }> {
   const rows = readCapturedDatagrams(name);

@@ -1,4 +1,4 @@
-import { type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { type TestServer, startWaisTestServer } from "@anyscheme/servers";
 import { startScriptedServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { encodeWpath, type WaisUrl } from "../../src/wais/index.ts";
@@ -198,7 +198,7 @@ describe("the client fetches documents from the WAIS test server", () => {
   it("the client fetches a directory entry as each of its document types", async () => {
     const contents = { TEXT: "a description", GIF: Buffer.from("GIF89a\0\xff", "latin1") };
     const documents = [{ headline: "A plate", localId: "0 0 /plate", contents }];
-    await using server = await startSmallWais({ databases: [{ name: "plates", documents }] });
+    await using server = await startWaisTestServer({ databases: [{ name: "plates", documents }] });
     const { list } = await readWaisDirectory(server, "plates?description");
     const client = createWaisClient(server.port);
     const found = await Promise.all(
@@ -215,7 +215,7 @@ describe("the client fetches documents from the WAIS test server", () => {
 });
 
 describe("the client searches databases of the WAIS test server", () => {
-  async function library(): Promise<SmallServer> {
+  async function library(): Promise<TestServer> {
     const document = (name: string, text: string) => ({
       headline: name,
       localId: `0 0 /${name}`,
@@ -226,7 +226,7 @@ describe("the client searches databases of the WAIS test server", () => {
       document("two", "an apple and an apple"),
       document("three", "a pear"),
     ];
-    return startSmallWais({
+    return startWaisTestServer({
       databases: [
         { name: "fruit", documents },
         { name: "bare", documents: [], catalogue: null },
@@ -263,7 +263,7 @@ describe("the client searches databases of the WAIS test server", () => {
         localId: `0 0 /${index}`,
         contents: { TEXT: "an apple" },
       }));
-      await using server = await startSmallWais({ databases: [{ name: "d", documents }] });
+      await using server = await startWaisTestServer({ databases: [{ name: "d", documents }] });
       const options = count === 1000 ? { maxDocuments } : {};
       const found = await readWaisDirectory(server, "d?apple", options);
       if (given === undefined) expect(found.list.length).toBeLessThan(count);

@@ -1,4 +1,4 @@
-import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
+import type { TestWaisDatabase, TestWaisDocument, WaisTestServerOptions } from "@anyscheme/servers";
 import { readApduElements } from "../../src/wais/apdu/elements.ts";
 import type { WaisDocumentHeader } from "../../src/wais/apdu/search-response.ts";
 import {
@@ -9,10 +9,10 @@ import {
 } from "./read-captures.ts";
 
 /** Returns the captured server freeWAIS-sf: its name, its documents, and its scores. */
-export function createCapturedSite(catalogue: "with" | "without" = "with"): SmallWaisOptions {
+export function createCapturedSite(catalogue: "with" | "without" = "with"): WaisTestServerOptions {
   const found = collectCapturedDocuments();
   const pieces = collectCapturedChunks();
-  const databases = new Map<string, SmallWaisDocument[]>();
+  const databases = new Map<string, TestWaisDocument[]>();
   const about = new Map<string, Uint8Array>();
   for (const { header, database, localId } of found.values()) {
     const contents = Object.fromEntries(
@@ -34,7 +34,7 @@ export function createCapturedSite(catalogue: "with" | "without" = "with"): Smal
     serverName: "vm:21010",
     implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
     scoreDocument: (words, { localId }) => scores.get(`${words} ${localId}`) ?? 0,
-    databases: Array.from(databases, ([name, documents]): SmallWaisDatabase => {
+    databases: Array.from(databases, ([name, documents]): TestWaisDatabase => {
       const description = about.get(`0 0 db/${name}.src`);
       const listed = about.get(`0 0 db/${name}.cat`);
       return { name, documents, description, catalogue: catalogue === "with" ? listed : null };

@@ -1,10 +1,10 @@
 import { connect } from "node:net";
-import { type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { type TestServer, startWaisTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCapturedSite } from "./captured-site.ts";
 import { captureNames, readCapturedExchanges } from "./read-captures.ts";
 
-/** The captured responses that the small server does not reproduce byte for byte, with the reason. */
+/** The captured responses that the test server does not reproduce byte for byte, with the reason. */
 const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   "57-next-and-previous": "the response to WAIS_PREV counts a diagnostic that it does not contain",
 };
@@ -13,11 +13,11 @@ const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
 const CAPTURE_WITHOUT_CATALOGUE = "05-waissearch-no-hits-no-catalog";
 
 describe("the WAIS test server answers captured requests", () => {
-  const servers: SmallServer[] = [];
+  const servers: TestServer[] = [];
   beforeAll(async () => {
     servers.push(
-      await startSmallWais(createCapturedSite()),
-      await startSmallWais(createCapturedSite("without")),
+      await startWaisTestServer(createCapturedSite()),
+      await startWaisTestServer(createCapturedSite("without")),
     );
   });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));

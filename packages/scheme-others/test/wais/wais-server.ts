@@ -1,7 +1,7 @@
 import { type Client, createClient, type DereferenceOptions, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { percentEncode } from "@anyscheme/core/syntax";
-import { type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { type TestServer, startWaisTestServer } from "@anyscheme/servers";
 import { expect } from "vitest";
 import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
@@ -51,7 +51,7 @@ export async function readBodyText(resource: WaisResource): Promise<[text: strin
   return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
 }
 
-/** Encodes a document-id as the small server and freeWAIS do. */
+/** Encodes a document-id as the test server and freeWAIS do. */
 export function encodeTestDocumentId(server: string, database: string, localId: string): Buffer {
   return Buffer.concat([
     encodeApduElements([[1, server]]),
@@ -70,26 +70,26 @@ export function path(database: string, type: string, id: Uint8Array): string {
 }
 
 /**
- * Starts a small server named `here:210` with one database `d` of texts. The keys of the given documents are their
+ * Starts a test server named `here:210` with one database `d` of texts. The keys of the given documents are their
  * local ids.
  */
 export function startWaisServerWithTexts(
   texts: Readonly<Record<string, string | Uint8Array>>,
   score?: () => number,
-): Promise<SmallServer> {
+): Promise<TestServer> {
   const documents = Object.entries(texts).map(([localId, text]) => ({
     headline: `the headline of ${localId}`,
     localId,
     contents: { TEXT: text },
   }));
-  return startSmallWais({
+  return startWaisTestServer({
     serverName: "here:210",
     databases: [{ name: "d", documents }],
     scoreDocument: score,
   });
 }
 
-/** Returns the path of a document of the small server. */
+/** Returns the path of a document of the test server. */
 export function formatTestDocumentPath(localId: string): string {
   return path("d", "TEXT", encodeTestDocumentId("here:210", "d", localId));
 }

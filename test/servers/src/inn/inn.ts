@@ -5,14 +5,14 @@ import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { SmallNewsGroup } from "../small/news-spool.ts";
+import type { TestNewsgroup } from "../test-servers/news-spool.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
 import { type InnAccount, innConfPath, readCurrentAccount, writeReaderSettings } from "./settings.ts";
 import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** Options of nnrpd, the reader of INN. */
 export interface InnOptions {
-  readonly groups: Readonly<Record<string, SmallNewsGroup>>;
+  readonly groups: Readonly<Record<string, TestNewsgroup>>;
   /** The passwords of users who may also read the private groups, by name. Default none. */
   readonly users?: Readonly<Record<string, string>>;
   readonly privateGroups?: readonly string[];

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatDataBlock, numberArticles, type SmallNewsGroup } from "../small/news-spool.ts";
+import { formatDataBlock, numberArticles, type TestNewsgroup } from "../test-servers/news-spool.ts";
 
 /** The folders of INN. */
 export interface InnFolders {
@@ -27,7 +27,7 @@ export async function createInnFolders(directory: string): Promise<InnFolders> {
 /** Writes articles in the format of innd (tradspool), and the lists of groups: active(5) and newsgroups(5). */
 export async function writeNewsSpool(
   { db, spool }: InnFolders,
-  groups: Readonly<Record<string, SmallNewsGroup>>,
+  groups: Readonly<Record<string, TestNewsgroup>>,
 ): Promise<void> {
   const active: string[] = ["control 0000000000 0000000001 n", "junk 0000000000 0000000001 n"];
   const descriptions: string[] = [];

@@ -9,7 +9,7 @@ import {
 } from "./served-objects.ts";
 import { findFaultInSelectLine } from "./check-select-line.ts";
 
-/** The objects and the settings of a small Prospero server. */
+/** The objects and the settings of a Prospero test server. */
 export interface ProsperoServerState {
   readonly servedObjects: ReadonlyMap<string, ServedObject>;
   /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */

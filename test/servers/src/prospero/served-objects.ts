@@ -18,7 +18,7 @@ export interface ProsperoLink {
   readonly attributes?: readonly string[];
 }
 
-/** A file, a directory or a forwarding pointer that a small Prospero server has under a name. */
+/** A file, a directory or a forwarding pointer that a Prospero test server has under a name. */
 export type ProsperoObject =
   | string
   | Uint8Array

@@ -6,12 +6,12 @@ import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
-import { formatDataBlock, numberArticles, type SmallNewsGroup } from "../small/news-spool.ts";
+import { formatDataBlock, numberArticles, type TestNewsgroup } from "../test-servers/news-spool.ts";
 
 /** Options of sn. */
 export interface SnOptions {
   /** The newsgroups of the server. sn does not support descriptions of groups. */
-  readonly groups: Readonly<Record<string, SmallNewsGroup>>;
+  readonly groups: Readonly<Record<string, TestNewsgroup>>;
 }
 
 /** The number of the first article in a group of sn. */

@@ -1,5 +1,5 @@
-/** A document of a small WAIS database. */
-export interface SmallWaisDocument {
+/** A document of the database of a WAIS test server. */
+export interface TestWaisDocument {
   /** The title of the document in search results. */
   readonly headline: string;
   /**
@@ -11,10 +11,10 @@ export interface SmallWaisDocument {
   readonly contents: Readonly<Record<string, Uint8Array | string>>;
 }
 
-/** A database of a small WAIS server. */
-export interface SmallWaisDatabase {
+/** A database of a WAIS test server. */
+export interface TestWaisDatabase {
   readonly name: string;
-  readonly documents: readonly SmallWaisDocument[];
+  readonly documents: readonly TestWaisDocument[];
   /**
    * The description of the database in the format of a WAIS source file. Default: a generated description.
    */
@@ -28,7 +28,7 @@ export interface SmallWaisDatabase {
 
 /** A document that clients can retrieve, and the name of its database in responses. */
 export interface RetrievableDocument {
-  readonly document: SmallWaisDocument;
+  readonly document: TestWaisDocument;
   /**
    * The name of the database in responses. Only for documents, the name includes the folder of the database.
    */
@@ -47,16 +47,16 @@ export interface WaisSearchHit extends RetrievableDocument {
 export const databaseFolder = "db/";
 
 /** Returns the relevance of a document for the words of a search, from 0 (none) to 1000 (best). */
-export type ScoreDocument = (words: string, document: SmallWaisDocument) => number;
+export type ScoreDocument = (words: string, document: TestWaisDocument) => number;
 
 /** Returns the content of a document in a type, or `undefined` when the document does not have this type. */
-export function findContentOfType({ contents }: SmallWaisDocument, type: string): Buffer | undefined {
+export function findContentOfType({ contents }: TestWaisDocument, type: string): Buffer | undefined {
   const content = Object.hasOwn(contents, type) ? contents[type] : undefined;
   return content === undefined ? undefined : Buffer.from(content);
 }
 
 /** Returns the types of a document's contents, the preferred type first. */
-export function listContentTypes({ contents }: SmallWaisDocument): readonly string[] {
+export function listContentTypes({ contents }: TestWaisDocument): readonly string[] {
   return Object.keys(contents);
 }
 
@@ -77,7 +77,7 @@ export const scoreByWordCount: ScoreDocument = (words, document) => {
 /**
  * Returns the description and the catalogue of a database, which are the results of a search without words.
  */
-export function createDescriptionAndCatalogue(database: SmallWaisDatabase): {
+export function createDescriptionAndCatalogue(database: TestWaisDatabase): {
   description: RetrievableDocument;
   catalogue: RetrievableDocument | undefined;
 } {
@@ -107,7 +107,7 @@ export function createDescriptionAndCatalogue(database: SmallWaisDatabase): {
 }
 
 /** Returns all documents that clients can retrieve from a database. */
-export function listRetrievableDocuments(database: SmallWaisDatabase): readonly RetrievableDocument[] {
+export function listRetrievableDocuments(database: TestWaisDatabase): readonly RetrievableDocument[] {
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   const documents = database.documents.map((document) => ({
     document,
@@ -119,7 +119,7 @@ export function listRetrievableDocuments(database: SmallWaisDatabase): readonly 
 
 /** Returns the results of a search in a database, the best result first. */
 export function searchDatabase(
-  database: SmallWaisDatabase,
+  database: TestWaisDatabase,
   words: string,
   score: ScoreDocument,
 ): readonly WaisSearchHit[] {

@@ -1,6 +1,6 @@
 import { toAccessError } from "../../errors/access-error.ts";
 import { raceAbort } from "../../io/abort.ts";
-import { limitError } from "../../policy/limits.ts";
+import { createLimitError } from "../../policy/limits.ts";
 import type { Url } from "../../syntax/index.ts";
 import { createAbortError, type RequestState } from "../hop.ts";
 import { HopLifetime } from "../lifetime.ts";
@@ -17,7 +17,9 @@ export async function runBetweenHops<T>(
   const caller = signal && { signal, reason: () => createAbortError(signal, undefined) };
   const lifetime = new HopLifetime(client.activeRequests, caller);
   const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
-  lifetime.setDeadline(remainingMs, () => limitError("callTimeoutMs", limits, "the request took too long"));
+  lifetime.setDeadline(remainingMs, () =>
+    createLimitError("callTimeoutMs", limits, "the request took too long"),
+  );
   try {
     lifetime.signal.throwIfAborted();
     return await raceAbort(work(lifetime.signal), lifetime.signal);

@@ -1,5 +1,5 @@
 import { AccessError } from "../../errors/access-error.ts";
-import { limitError, type Limits } from "../../policy/limits.ts";
+import { createLimitError, type Limits } from "../../policy/limits.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import type { Connector, Socket } from "../connector.ts";
 import { describeProxy, readHandshake } from "./handshake.ts";
@@ -50,7 +50,11 @@ function createHeadReader(
         const headBytes =
           receivedBytes - received.length + (end ? end.index + end[0].length : received.length);
         if (headBytes > limits.maxHeaderBytes)
-          throw limitError("maxHeaderBytes", limits, `the answer of ${describeProxy(proxy)} is too long`);
+          throw createLimitError(
+            "maxHeaderBytes",
+            limits,
+            `the answer of ${describeProxy(proxy)} is too long`,
+          );
         if (!isPossibleStatusLine(text))
           throw new AccessError("proxy", `${describeProxy(proxy)} does not answer as an HTTP proxy`);
         if (!end) return undefined;

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { AccessError } from "../../../src/errors/access-error.ts";
 import { matchesNoProxy } from "../../../src/network/proxy/no-proxy.ts";
 import { type Environment, proxyFromEnvironment } from "../../../src/network/proxy/proxy-from-environment.ts";
-import { genericSyntax } from "../../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../../src/syntax/index.ts";
 
 /** Returns the proxy of a URL with the host `www.example`. */
 function findProxy(scheme: string, environment: Environment, host = "www.example"): unknown {
-  const url = genericSyntax({ schemes: [scheme] }).parse(`${scheme}://${host}/`);
+  const url = createGenericSyntax({ schemes: [scheme] }).parse(`${scheme}://${host}/`);
   return proxyFromEnvironment(environment)(url, { host, port: 80 });
 }
 
@@ -49,7 +49,7 @@ describe("proxyFromEnvironment selects the variable as curl does:", () => {
   it("proxyFromEnvironment reads a variable when a request starts", () => {
     const environment: Record<string, string> = {};
     const select = proxyFromEnvironment(environment);
-    const url = genericSyntax({ schemes: ["http"] }).parse("http://www.example/");
+    const url = createGenericSyntax({ schemes: ["http"] }).parse("http://www.example/");
     expect(select(url, undefined)).toBeUndefined();
     environment["http_proxy"] = A;
     expect(select(url, undefined)).toBe(A);

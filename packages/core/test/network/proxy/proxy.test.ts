@@ -2,10 +2,10 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
 import { type ProxyOption, ProxyServer, selectProxy } from "../../../src/network/proxy/proxy.ts";
-import { genericSyntax } from "../../../src/syntax/index.ts";
+import { createGenericSyntax } from "../../../src/syntax/index.ts";
 import { createLineScheme } from "../../client/test-schemes.ts";
 
-const url = genericSyntax({ schemes: ["x-line"] }).parse("x-line://h.example/");
+const url = createGenericSyntax({ schemes: ["x-line"] }).parse("x-line://h.example/");
 
 describe("the URL of a proxy", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { AccessError, type Entry } from "@anyscheme/core";
-import { type ByteSource, latin1ToText, limitError } from "@anyscheme/core/plugin";
+import { type ByteSource, latin1ToText, createLimitError } from "@anyscheme/core/plugin";
 import { parseDateTime, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
@@ -61,7 +61,7 @@ export async function* readArticlesNewestFirst(
     checkArticleRange(articles, bottom, top);
     for (const article of articles.toReversed()) {
       if (++count > limits.maxListingEntries)
-        throw limitError("maxListingEntries", limits, "the group has too many articles");
+        throw createLimitError("maxListingEntries", limits, "the group has too many articles");
       yield article;
     }
     if (articles.length < FEW_ARTICLES_IN_RANGE) size *= 2;

@@ -1,4 +1,4 @@
-import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { bytesToLatin1, createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import { LineSplitter } from "@anyscheme/core/io";
 import type { NntpLimits } from "../options.ts";
 
@@ -31,9 +31,9 @@ export async function* readListLines<T>(
     });
     for (const line of lines) {
       remainingBytes -= line.length + 2;
-      if (remainingBytes < 0) throw limitError(bytes, limits, "the list of the server is too long");
+      if (remainingBytes < 0) throw createLimitError(bytes, limits, "the list of the server is too long");
       if (entries && ++count > limits[entries])
-        throw limitError(entries, limits, "the list of the server has too many entries");
+        throw createLimitError(entries, limits, "the list of the server has too many entries");
       yield parseLine(line);
     }
     lines = [];

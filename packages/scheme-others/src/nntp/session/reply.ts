@@ -1,6 +1,6 @@
 import type { NntpLimits } from "../options.ts";
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
-import { latin1ToText, serverText } from "@anyscheme/core/plugin";
+import { latin1ToText, createServerText } from "@anyscheme/core/plugin";
 import { type CommandProtocol, LineScanner, type Reply } from "@anyscheme/core/io";
 import { replaceControls } from "@anyscheme/core/text";
 
@@ -38,7 +38,7 @@ export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = {
     };
   },
   formatReply: formatNntpReply,
-  replyError: createNntpReplyError,
+  createReplyError: createNntpReplyError,
   // RFC 3977 §3.2.1: the server closes the connection after 400.
   isClosingReply: ({ code }) => code === "400",
 };
@@ -59,7 +59,7 @@ export function parseGroupReply(reply: Reply): GroupArticleRange {
   if (Object.values(range).every(Number.isSafeInteger)) return range;
   throw new AccessError("protocol", [
     "the server sent no article numbers for the group: ",
-    serverText(formatNntpReply(reply)),
+    createServerText(formatNntpReply(reply)),
   ]);
 }
 
@@ -76,7 +76,7 @@ export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
   constructor(code: AccessErrorCode, reply: Reply, command: string, advice: string | undefined) {
-    super(code, [`the server answered ${command} with: `, serverText(formatNntpReply(reply))], {
+    super(code, [`the server answered ${command} with: `, createServerText(formatNntpReply(reply))], {
       advice,
       // 400: "Service not available or no longer available" (RFC 3977 §3.2.1).
       isTemporary: reply.code === "400",

@@ -3,13 +3,13 @@ import {
   type AccessContext,
   type ByteSource,
   type Endpoint,
-  sendStep,
+  createSendStep,
   type TlsOptions,
   type Credentials,
 } from "@anyscheme/core/plugin";
 import {
-  credentialsKey,
-  dotStuffedBody,
+  createCredentialsKey,
+  createDotStuffedBody,
   isRefusedOrReset,
   type Reply,
   type CommandRunOptions,
@@ -83,14 +83,14 @@ export class NntpSession {
     const range = `${low}-${high}`;
     this.#context.beginStep(send);
     this.#connection.commandConnection.send(
-      sendStep(encodeNntpCommand("OVER", range), send.spec, `OVER ${range}`),
+      createSendStep(encodeNntpCommand("OVER", range), send.spec, `OVER ${range}`),
     );
     return this.runSteps([expect]);
   }
 
   /** Returns the data block after the last reply, without the final line with a single dot. */
   readDataBlock(): ByteSource {
-    return dotStuffedBody(this.#connection.commandConnection.reader);
+    return createDotStuffedBody(this.#connection.commandConnection.reader);
   }
 
   /** Returns the last data block of the request. The session releases the connection at the end of the data block. */
@@ -142,15 +142,17 @@ export class NntpSession {
     // A pooled connection serves only requests with the same login.
     const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
     const credentials = isLoginRequired ? await this.#requestCredentials() : undefined;
-    const key = this.#poolKey(credentials && credentialsKey([credentials.user ?? "", credentials.password]));
+    const key = this.#poolKey(
+      credentials && createCredentialsKey([credentials.user ?? "", credentials.password]),
+    );
     let isReused = false;
     this.#current = await this.#context.acquireConnection(this.#target, {
-      takeIdle: () => {
+      takeIdleConnection: () => {
         const idle = mayReuse ? this.#takeIdle(key) : undefined;
         isReused = idle !== undefined;
         return idle;
       },
-      open: () => this.#open(),
+      openConnection: () => this.#open(),
       isServerFull: (error) => this.#isServerFull(error),
     });
     return isReused;
@@ -222,7 +224,7 @@ export class NntpSession {
   async #recordLogin(reply: Reply): Promise<Reply> {
     const credentials = await this.#credentials;
     if (credentials) {
-      this.#connection.loginDigest = credentialsKey([credentials.user ?? "", credentials.password]);
+      this.#connection.loginDigest = createCredentialsKey([credentials.user ?? "", credentials.password]);
       this.#cache.recordLoginRequired(this.#plan.server);
     }
     return reply;

@@ -4,7 +4,7 @@ import {
   type AccessContext,
   type DatagramOptions,
   type DatagramSocket,
-  limitError,
+  createLimitError,
   type ByteSource,
   type Endpoint,
 } from "@anyscheme/core/plugin";
@@ -103,7 +103,7 @@ export class ArdpClient {
   ): Promise<void> {
     const { limits } = this.#context;
     if (++this.#redirects > limits.maxProsperoForwards)
-      throw limitError("maxProsperoForwards", limits, "the servers redirected the request too often");
+      throw createLimitError("maxProsperoForwards", limits, "the servers redirected the request too often");
     this.#context.trace({ action: "redirect", text: `redirected to ${address} port ${port}` });
     const next = await this.#context.openDatagramSocket(
       { host: address, port },

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { serverText, decodeUtf8OrLatin1, toSingleLine } from "@anyscheme/core/plugin";
+import { createServerText, decodeUtf8OrLatin1, toSingleLine } from "@anyscheme/core/plugin";
 import { ArdpReplyPackets } from "./reply-packets.ts";
 import { ArdpRequestPackets } from "./request-packets.ts";
 import { type ArdpPacket, parseArdpPacket, encodeCancelPacket, encodeArdpPacket } from "./packet.ts";
@@ -142,5 +142,5 @@ function swapConnectionIdBytes(connectionId: number): number {
 /** Creates the error for a datagram without an ARDP header. Servers of the predecessor of ARDP send text. */
 function createNotArdpError(datagram: Uint8Array): AccessError {
   const text = toSingleLine(decodeUtf8OrLatin1(datagram.subarray(0, 200)));
-  return new AccessError("protocol", ["the server uses another protocol: ", serverText(text)]);
+  return new AccessError("protocol", ["the server uses another protocol: ", createServerText(text)]);
 }

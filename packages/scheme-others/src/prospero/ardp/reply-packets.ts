@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { limitError } from "@anyscheme/core/plugin";
+import { createLimitError } from "@anyscheme/core/plugin";
 import type { ArdpPacket } from "./packet.ts";
 import type { ProsperoLimits } from "../options.ts";
 
@@ -46,7 +46,7 @@ export class ArdpReplyPackets {
       if (next.length > 0) this.#chunks.push(next);
     }
     if (this.#outOfOrder.size > this.#limits.maxProsperoPackets)
-      throw limitError(
+      throw createLimitError(
         "maxProsperoPackets",
         this.#limits,
         "too many packets arrived while an earlier packet was missing",

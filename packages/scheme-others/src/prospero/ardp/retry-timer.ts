@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { limitError } from "@anyscheme/core/plugin";
+import { createLimitError } from "@anyscheme/core/plugin";
 import type { ProsperoLimits } from "../options.ts";
 
 /** The timeouts of the first attempt and the three retries, in milliseconds. */
@@ -61,7 +61,7 @@ export class ArdpRetryTimer {
     const limit = this.#limit;
     const reason = this.#hasReceivedReply ? "the server fell silent" : "the server did not answer";
     if (nowMs >= this.#progressMs + this.#limits[limit]) {
-      throw limitError(
+      throw createLimitError(
         limit,
         this.#limits,
         this.#isServerWaiting ? "the server requested too long a wait" : reason,

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { type AccessContext, limitError, type PlanOptions } from "@anyscheme/core/plugin";
+import { type AccessContext, createLimitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { Url } from "@anyscheme/core/syntax";
 import { ArdpClient } from "../ardp/client.ts";
 import type { ProsperoLimits, ProsperoOptions } from "../options.ts";
@@ -96,7 +96,7 @@ export class ProsperoEntryParser {
     if (line.kind !== "link") return;
     const { limits } = this.#options;
     if (++this.#linkCount > limits.maxProsperoLinks)
-      throw limitError("maxProsperoLinks", limits, "the directory has too many links");
+      throw createLimitError("maxProsperoLinks", limits, "the directory has too many links");
     this.#link = line;
   }
 }
@@ -167,7 +167,7 @@ export function createUnionDirectoryRequester(
     if (visited.has(target.href)) return undefined;
     visited.add(target.href);
     if (visited.size - 1 > limits.maxProsperoForwards)
-      throw limitError("maxProsperoForwards", limits, "the directory has too many union links");
+      throw createLimitError("maxProsperoForwards", limits, "the directory has too many union links");
     const { bytes, text } = encodeListRequest(target, options);
     const endpoint = { host: target.effectiveHost, port: target.effectivePort };
     const client = await ArdpClient.open(context, endpoint, { targetSentByServer: true });

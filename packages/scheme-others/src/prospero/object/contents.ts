@@ -1,5 +1,5 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import { decodeServerText, throwForOpenQuote } from "../protocol/logical-lines.ts";
 import { createFailureError, parseReplyLine } from "../protocol/reply-line.ts";
 
@@ -90,7 +90,7 @@ export class ProsperoContentsDecoder {
     if (byte === APOSTROPHE) this.#isHeadQuoted = !this.#isHeadQuoted;
     this.#head += String.fromCharCode(byte);
     if (this.#head.length > this.#limits.maxListingLineBytes)
-      throw limitError("maxListingLineBytes", this.#limits, "a line is too long");
+      throw createLimitError("maxListingLineBytes", this.#limits, "a line is too long");
     if ((byte !== BLANK && byte !== TAB) || !CONTENTS_ATTRIBUTE_START.test(this.#head)) return;
     this.#head = "";
     this.hasContents = true;

@@ -2,9 +2,9 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import {
   bytesToLatin1,
   latin1ToText,
-  limitError,
+  createLimitError,
   type ServerText,
-  serverText,
+  createServerText,
   toSingleLine,
 } from "@anyscheme/core/plugin";
 
@@ -57,7 +57,7 @@ export function splitTokens(line: string): string[] {
 
 /** Converts bytes of the server, one character per byte, to text for an error message. */
 export function decodeServerText(latin1: string): ServerText {
-  return serverText(toSingleLine(latin1ToText(latin1)));
+  return createServerText(toSingleLine(latin1ToText(latin1)));
 }
 
 /**
@@ -118,7 +118,7 @@ export class LogicalLineSplitter {
   #append(text: string): string {
     this.#line += text;
     if (this.#line.length > this.#limits.maxListingLineBytes)
-      throw limitError("maxListingLineBytes", this.#limits, "a line is too long");
+      throw createLimitError("maxListingLineBytes", this.#limits, "a line is too long");
     return this.#line;
   }
 }

@@ -1,5 +1,5 @@
 import { AccessError, type AccessErrorCode } from "@anyscheme/core";
-import { latin1ToText, serverText, toSingleLine } from "@anyscheme/core/plugin";
+import { latin1ToText, createServerText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, decodeServerText, splitTokens } from "./logical-lines.ts";
 
 /** The host and name of a Prospero object. All strings in this file have one character per byte. */
@@ -193,6 +193,6 @@ export function createFailureError({
   readonly text: string;
 }): AccessError {
   const known = Object.hasOwn(PROSPERO_FAILURE_CODES, code) ? PROSPERO_FAILURE_CODES[code] : undefined;
-  const words = text === "" ? decodeServerText(code) : serverText(text);
+  const words = text === "" ? decodeServerText(code) : createServerText(text);
   return new AccessError(known ?? "protocol", ["the server refuses: ", words]);
 }

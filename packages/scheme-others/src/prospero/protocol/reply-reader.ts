@@ -1,5 +1,5 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { limitSource } from "@anyscheme/core/io";
+import { limitByteSource } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLineSplitter } from "./logical-lines.ts";
 import { type ProsperoReplyLine, parseReplyLine } from "./reply-line.ts";
@@ -38,7 +38,7 @@ export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
   #failure: unknown;
 
   constructor(source: ByteSource, limits: Limits) {
-    this.#source = limitSource(source, limits, "maxListingBytes", "the reply is too long");
+    this.#source = limitByteSource(source, limits, "maxListingBytes", "the reply is too long");
     this.#splitter = new LogicalLineSplitter(limits);
   }
 

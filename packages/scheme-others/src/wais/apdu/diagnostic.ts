@@ -1,5 +1,5 @@
 import { AccessError, type AccessErrorCode } from "@anyscheme/core";
-import { serverText, bytesToLatin1, toSingleLine, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
+import { createServerText, bytesToLatin1, toSingleLine, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { createMalformedApduError } from "./elements.ts";
 
 /** A diagnostic in a response of the server. */
@@ -91,7 +91,7 @@ export function createDiagnosticError({ code, text }: WaisDiagnostic): AccessErr
   const init = { isTemporary: code === "S2" };
   return new AccessError(
     worded ?? accessCode,
-    ["the server refuses: ", serverText(words), ` [${code}]`],
+    ["the server refuses: ", createServerText(words), ` [${code}]`],
     init,
   );
 }

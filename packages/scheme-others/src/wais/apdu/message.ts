@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { limitError } from "@anyscheme/core/plugin";
+import { createLimitError } from "@anyscheme/core/plugin";
 import type { WaisLimits } from "../options.ts";
 
 /**
@@ -75,7 +75,7 @@ export class WaisMessageReader {
     }
     const length = Number(digits);
     if (length > this.#limits.maxWaisApduBytes)
-      throw limitError(
+      throw createLimitError(
         "maxWaisApduBytes",
         this.#limits,
         `the server announced a response of ${length} bytes`,

@@ -1,5 +1,5 @@
 import type { Limits } from "@anyscheme/core";
-import { decodeUtf8OrLatin1, limitError } from "@anyscheme/core/plugin";
+import { decodeUtf8OrLatin1, createLimitError } from "@anyscheme/core/plugin";
 import { decodeDiagnostic, type WaisDiagnostic } from "./diagnostic.ts";
 import {
   type ApduElement,
@@ -62,7 +62,7 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSea
       throw createMalformedApduError(`an unexpected element ${information.tag} follows the head`, headEnd);
     for (const record of information.children()) {
       if (--remaining < 0)
-        throw limitError("maxListingEntries", limits, "the server's response has too many records");
+        throw createLimitError("maxListingEntries", limits, "the server's response has too many records");
       if (DOCUMENT_HEADER_GROUP_TAGS.has(record.tag)) headers.push(decodeDocumentHeader(record));
       else if (record.tag === WAIS_ELEMENT_TAGS.DIAGNOSTIC_RECORDS)
         diagnostics.push(decodeDiagnostic(record.bytes));

@@ -1,5 +1,5 @@
 import { AccessError, UrlSyntaxError } from "@anyscheme/core";
-import { limitSource } from "@anyscheme/core/io";
+import { limitByteSource } from "@anyscheme/core/io";
 import { type AccessContext, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
@@ -146,7 +146,7 @@ export async function fetchSourceDescription(
     const chunks: Uint8Array[] = [];
     const source = createDocumentSource(document, first, session, fetchNextChunk);
     const reason = "the description of the database is too long";
-    await limitSource(source, context.limits, "maxListingBytes", reason).read(
+    await limitByteSource(source, context.limits, "maxListingBytes", reason).read(
       (bytes) => chunks.push(bytes) > 0,
     );
     const description = parseWaisSource(Buffer.concat(chunks));

@@ -1,4 +1,4 @@
-import { startSmallProspero } from "@anyscheme/servers";
+import { startProsperoTestServer } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
   readContentBytes,
@@ -17,13 +17,13 @@ const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UN
 
 describe("forwarded Prospero objects", () => {
   it("the client follows a forwarded object and records the redirect in redirectChain", async () => {
-    await using end = await startSmallProspero({ objects: { "/new/place": "here it is" } });
+    await using end = await startProsperoTestServer({ objects: { "/new/place": "here it is" } });
     await using middle = await startScriptedProsperoServer(
       createScriptFromReplies({
         [OBJECT_INFO_REQUEST]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n`,
       }),
     );
-    await using start = await startSmallProspero({
+    await using start = await startProsperoTestServer({
       objects: { "/old": { forwardedTo: { host: `127.0.0.1(${middle.port})`, hsoname: "x" } } },
     });
     await using client = createClientForServers([start, middle, end]);
@@ -54,7 +54,7 @@ describe("forwarded Prospero objects", () => {
       "/d/sub/deep",
     ],
   ])("the client follows a reply that forwards %s", async (_, reply, hsoname) => {
-    await using end = await startSmallProspero({
+    await using end = await startProsperoTestServer({
       objects: { "/d/a.txt": "one", "/d/sub/deep/b.txt": "two" },
     });
     for (const command of [OBJECT_INFO_REQUEST, "DIRECTORY"]) {

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { startSmallHttp } from "../src/small/http-server.ts";
+import { startHttpTestServer } from "../src/test-servers/http-test-server.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 
-const smallHttpOptions = {
+const httpTestServerOptions = {
   files: { "a.txt": "0123456789", "dir/index.html": "<p>", "ü b": "x" },
   redirects: { "/old": { status: 301, location: "/a.txt" } },
 } as const;
 
-describe("the small HTTP server", () => {
+describe("the HTTP test server", () => {
   it.each([
     {
       target: "/a.txt",
@@ -45,9 +45,9 @@ describe("the small HTTP server", () => {
       answer: /^HTTP\/1\.1 200 /,
     },
   ])(
-    "the small HTTP server responds to GET $target with the field $field",
+    "the HTTP test server responds to GET $target with the field $field",
     async ({ target, field, answer }) => {
-      await using server = await startSmallHttp(smallHttpOptions);
+      await using server = await startHttpTestServer(httpTestServerOptions);
       const lines = [
         `GET ${target} HTTP/1.1`,
         "Host: a.example",
@@ -59,8 +59,8 @@ describe("the small HTTP server", () => {
     },
   );
 
-  it("the small HTTP server sends no body for HEAD, and refuses PUT with 405", async () => {
-    await using server = await startSmallHttp(smallHttpOptions);
+  it("the HTTP test server sends no body for HEAD, and refuses PUT with 405", async () => {
+    await using server = await startHttpTestServer(httpTestServerOptions);
     expect(await sendAndReceiveAll(server.port, "HEAD /a.txt HTTP/1.0\r\n\r\n")).toMatch(
       /200 [^]*content-length: 10\r\n[^]*\r\n\r\n$/,
     );
@@ -69,8 +69,8 @@ describe("the small HTTP server", () => {
     );
   });
 
-  it("stop() closes idle connections of the small HTTP server", async () => {
-    const server = await startSmallHttp(smallHttpOptions);
+  it("stop() closes idle connections of the HTTP test server", async () => {
+    const server = await startHttpTestServer(httpTestServerOptions);
     const socket = connect({ host: "127.0.0.1", port: server.port }).on("error", () => {});
     await once(socket, "connect");
     const closed = once(socket, "close");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startSmallNntp } from "../src/small/nntp-server.ts";
+import { startNntpTestServer } from "../src/test-servers/nntp-test-server.ts";
 import { sendAndReceiveAll } from "./send-and-receive.ts";
 
 const firstArticle = "Message-ID: <one@x>\nSubject: first\n\nBody\n.dot\n";
@@ -8,7 +8,7 @@ const servedGroups = {
   "test.empty": { articles: [] },
 };
 
-describe("the small NNTP server", () => {
+describe("the NNTP test server", () => {
   it.each([
     ["GROUP test.general", "211 2 1 2 test.general\r\n"],
     ["GROUP none", "411 no such group none\r\n"],
@@ -29,16 +29,16 @@ describe("the small NNTP server", () => {
     ["LIST NEWSGROUPS", "215 list follows\r\ntest.general\tGeneral tests\r\n.\r\n"],
     ["LIST MOTD", "503 no such list\r\n"],
     ["FOO", "500 unknown command\r\n"],
-  ])("the small NNTP server replies to the commands %j", async (commands, answer) => {
-    await using server = await startSmallNntp({ groups: servedGroups });
+  ])("the NNTP test server replies to the commands %j", async (commands, answer) => {
+    await using server = await startNntpTestServer({ groups: servedGroups });
     expect(await sendAndReceiveAll(server.port, `${commands}\r\nQUIT\r\n`)).toBe(
-      `201 small NNTP server, no posting\r\n${answer}205 bye\r\n`,
+      `201 NNTP test server, no posting\r\n${answer}205 bye\r\n`,
     );
     expect(server.transcript).toEqual([...commands.split("\r\n"), "QUIT"]);
   });
 
   it("LIST is refused with 401 before MODE READER, and with 480 before the login", async () => {
-    await using server = await startSmallNntp({
+    await using server = await startNntpTestServer({
       groups: servedGroups,
       login: { user: "bob", password: "secret" },
       dialect: "mode-switching",

@@ -4,10 +4,10 @@ import { createFileTree } from "./file-tree.ts";
 import { answerFtpCommand } from "./ftp-commands.ts";
 import { createFtpSession, type FtpServerState } from "./ftp-session.ts";
 import { createLineSplitter } from "./line-splitter.ts";
-import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopback-listener.ts";
+import { listenOnLoopback, createTestServer, type TestServer } from "./loopback-listener.ts";
 
-/** Options of the small FTP server. */
-export interface SmallFtpOptions {
+/** Options of the FTP test server. */
+export interface FtpTestServerOptions {
   readonly files: ServedFiles;
   /** True when the users `anonymous` and `ftp` may log in with any password. Default true. */
   readonly anonymous?: boolean;
@@ -23,7 +23,7 @@ export interface SmallFtpOptions {
 const maxCommandBytes = 4096;
 
 /** Starts a read-only FTP server for files in memory. Supports RFC 959, 2428 and 3659, with passive connections only. */
-export async function startSmallFtp(options: SmallFtpOptions): Promise<SmallServer> {
+export async function startFtpTestServer(options: FtpTestServerOptions): Promise<TestServer> {
   const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
   const serverState: FtpServerState = {
     tree: createFileTree(files),
@@ -34,7 +34,7 @@ export async function startSmallFtp(options: SmallFtpOptions): Promise<SmallServ
   };
   const transcript: string[] = [];
   const listener = await listenOnLoopback((socket) => serveFtpSession(socket, serverState, transcript));
-  return createSmallServer(listener, transcript);
+  return createTestServer(listener, transcript);
 }
 
 function serveFtpSession(socket: Socket, serverState: FtpServerState, transcript: string[]): void {
@@ -52,7 +52,7 @@ function serveFtpSession(socket: Socket, serverState: FtpServerState, transcript
     if (reply.startsWith("221")) socket.end();
   };
 
-  send("220 A small FTP server.");
+  send("220 An FTP test server.");
   socket.on("close", () => {
     session.abortTransfer();
     void session.close();

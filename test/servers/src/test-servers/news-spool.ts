@@ -1,5 +1,5 @@
-/** A newsgroup of a small NNTP server. The first article has the number 1. */
-export interface SmallNewsGroup {
+/** A newsgroup of an NNTP test server. The first article has the number 1. */
+export interface TestNewsgroup {
   readonly description?: string;
   /**
    * The articles with header and body. The server encodes strings in UTF-8 and converts line ends to CRLF.
@@ -28,7 +28,7 @@ export function formatDataBlock(text: string): string {
  * Numbers the articles of a group. An article without a Message-ID receives an identifier with the group's
  * name and the number.
  */
-export function numberArticles(group: string, { articles }: SmallNewsGroup): StoredNewsArticle[] {
+export function numberArticles(group: string, { articles }: TestNewsgroup): StoredNewsArticle[] {
   return articles.map((article, index) => {
     const bytes = typeof article === "string" ? Buffer.from(article, "utf8") : Buffer.from(article);
     const text = bytes

@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
-import type { SmallServer } from "../small/loopback-listener.ts";
+import type { TestServer } from "../test-servers/loopback-listener.ts";
 import {
   encodeAcknowledgement,
   type ClientPacket,
@@ -12,8 +12,8 @@ import {
 import { replyToMessage, type ProsperoServerState } from "./reply-to-commands.ts";
 import { createServedObjects, type ProsperoObjects } from "./served-objects.ts";
 
-/** Options of the small Prospero server. */
-export interface SmallProsperoOptions {
+/** Options of the Prospero test server. */
+export interface ProsperoTestServerOptions {
   readonly objects: ProsperoObjects;
   /** The name of the server in replies. Default: the address, with the port in parentheses. */
   readonly serverName?: string;
@@ -35,7 +35,7 @@ export interface SmallProsperoOptions {
  * A read-only Prospero directory server (protocol version 5) in this process. The transcript contains the
  * messages of clients.
  */
-export interface SmallProsperoServer extends SmallServer {
+export interface ProsperoTestServer extends TestServer {
   /** The ARDP packets in both directions, in the order of arrival and sending. */
   readonly packets: readonly { readonly sender: "client" | "server"; readonly bytes: Buffer }[];
 }
@@ -52,8 +52,10 @@ interface ArdpExchange {
 
 const loopbackAddress = "127.0.0.1";
 
-/** Starts a small Prospero server on a free UDP port of 127.0.0.1. */
-export async function startSmallProspero(options: SmallProsperoOptions): Promise<SmallProsperoServer> {
+/** Starts a Prospero test server on a free UDP port of 127.0.0.1. */
+export async function startProsperoTestServer(
+  options: ProsperoTestServerOptions,
+): Promise<ProsperoTestServer> {
   const { swapsConnectionIds = true } = options;
   const socket = createSocket("udp4");
   const transcript: string[] = [];

@@ -3,21 +3,21 @@ import { extname } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { createFileTree, type FileTree } from "./file-tree.ts";
 import { parseRangeField } from "./http-range.ts";
-import { listenWithServer, createSmallServer, type SmallServer } from "./loopback-listener.ts";
+import { listenWithServer, createTestServer, type TestServer } from "./loopback-listener.ts";
 
 /** The status and the target of a redirect. */
-export interface SmallHttpRedirect {
+export interface TestServerRedirect {
   readonly status: 301 | 302 | 303 | 307 | 308;
   /** The value of the Location field. */
   readonly location: string;
 }
 
-/** Options of the small HTTP server. */
-export interface SmallHttpOptions {
+/** Options of the HTTP test server. */
+export interface HttpTestServerOptions {
   /** The files that the server serves. The response for a folder is the file `index.html` in the folder. */
   readonly files: ServedFiles;
   /** The redirects by path. Default none. */
-  readonly redirects?: Readonly<Record<string, SmallHttpRedirect>>;
+  readonly redirects?: Readonly<Record<string, TestServerRedirect>>;
   /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
   readonly modifiedAt?: Date;
 }
@@ -31,7 +31,7 @@ interface PreparedResponse {
 
 interface HttpServerState {
   readonly tree: FileTree;
-  readonly redirects: ReadonlyMap<string, SmallHttpRedirect>;
+  readonly redirects: ReadonlyMap<string, TestServerRedirect>;
   readonly modified: Date;
 }
 
@@ -44,7 +44,7 @@ const mediaTypeBySuffix: Readonly<Record<string, string>> = {
 };
 
 /** Starts an HTTP/1.1 server for files in memory, with ranges, conditional requests and redirects. */
-export async function startSmallHttp(options: SmallHttpOptions): Promise<SmallServer> {
+export async function startHttpTestServer(options: HttpTestServerOptions): Promise<TestServer> {
   const serverState: HttpServerState = {
     tree: createFileTree(options.files),
     redirects: new Map(Object.entries(options.redirects ?? {})),
@@ -55,7 +55,7 @@ export async function startSmallHttp(options: SmallHttpOptions): Promise<SmallSe
     transcript.push(...listReceivedLines(request));
     sendResponse(response, createHttpResponse(serverState, request));
   });
-  return createSmallServer(await listenWithServer(server), transcript);
+  return createTestServer(await listenWithServer(server), transcript);
 }
 
 /** Returns the request line and the header fields of a request as the client sent them. */

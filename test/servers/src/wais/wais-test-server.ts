@@ -1,4 +1,4 @@
-import { listenOnLoopback, createSmallServer, type SmallServer } from "../small/loopback-listener.ts";
+import { listenOnLoopback, createTestServer, type TestServer } from "../test-servers/loopback-listener.ts";
 import {
   encodeDiagnostic,
   encodeDocumentId,
@@ -17,7 +17,7 @@ import {
   isInvalidQuery,
   splitIntoLines,
   type ScoreDocument,
-  type SmallWaisDatabase,
+  type TestWaisDatabase,
   listContentTypes,
 } from "./search-database.ts";
 import {
@@ -28,9 +28,9 @@ import {
 } from "./message-splitter.ts";
 import { decodeWaisRequest, type WaisRetrievalRequest, type WaisSearchRequest } from "./decode-requests.ts";
 
-/** Options of the small WAIS server. */
-export interface SmallWaisOptions {
-  readonly databases: readonly SmallWaisDatabase[];
+/** Options of the WAIS test server. */
+export interface WaisTestServerOptions {
+  readonly databases: readonly TestWaisDatabase[];
   /** The "host:port" of the server in document-ids. Default: the address and the port of the server. */
   readonly serverName?: string | undefined;
   readonly implementation?: WaisImplementation | undefined;
@@ -39,11 +39,11 @@ export interface SmallWaisOptions {
 }
 
 /**
- * The state of one client's connection to a small WAIS server. A client may lower the maximum size of
+ * The state of one client's connection to a WAIS test server. A client may lower the maximum size of
  * records.
  */
 interface WaisConnectionState {
-  readonly databases: readonly SmallWaisDatabase[];
+  readonly databases: readonly TestWaisDatabase[];
   readonly serverName: string;
   readonly implementation: WaisImplementation;
   readonly scoreDocument: ScoreDocument;
@@ -62,12 +62,12 @@ const emptyResponseBody = Buffer.alloc(0);
  * search is 1, a search without results returns a catalogue, and the response to an invalid request is empty.
  * The server disconnects for requests that crash the original server.
  */
-export async function startSmallWais({
+export async function startWaisTestServer({
   databases,
   serverName,
-  implementation = { id: "small", name: "a small WAIS server", version: "1" },
+  implementation = { id: "test", name: "a WAIS test server", version: "1" },
   scoreDocument = scoreByWordCount,
-}: SmallWaisOptions): Promise<SmallServer> {
+}: WaisTestServerOptions): Promise<TestServer> {
   const transcript: string[] = [];
   const listener = await listenOnLoopback((socket) => {
     const connection: WaisConnectionState = {
@@ -94,7 +94,7 @@ export async function startSmallWais({
       if (messages.foundInvalidMessage) socket.end();
     });
   });
-  return createSmallServer(listener, transcript);
+  return createTestServer(listener, transcript);
 }
 
 /** Returns the body of the response, or `undefined` to disconnect. */
@@ -125,7 +125,7 @@ function respondToMessage(
 
 function respondToSearch(
   { words, database: name, maxDocuments, referenceId }: WaisSearchRequest,
-  database: SmallWaisDatabase | undefined,
+  database: TestWaisDatabase | undefined,
   { serverName, scoreDocument, maxRecordBytes: most }: WaisConnectionState,
   firstVersion: boolean,
 ): Buffer {
@@ -149,7 +149,7 @@ function respondToSearch(
 
 function respondToRetrieval(
   request: WaisRetrievalRequest,
-  database: SmallWaisDatabase | undefined,
+  database: TestWaisDatabase | undefined,
   { serverName }: WaisConnectionState,
 ): Buffer | undefined {
   const { documentId: id, type, referenceId } = request;
@@ -186,7 +186,7 @@ function selectRequestedRange(
 /** Describes the next or the previous document. A NUL follows the description of the next document. */
 function describeNeighbourDocument(
   localId: string,
-  { documents }: SmallWaisDatabase,
+  { documents }: TestWaisDatabase,
   type: string,
 ): Buffer | undefined {
   const step = type === "WAIS_NEXT" ? 1 : type === "WAIS_PREV" ? -1 : 0;

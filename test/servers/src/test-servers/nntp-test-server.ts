@@ -1,17 +1,17 @@
 import type { Socket } from "node:net";
 import { createLineSplitter } from "./line-splitter.ts";
-import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopback-listener.ts";
+import { listenOnLoopback, createTestServer, type TestServer } from "./loopback-listener.ts";
 import {
   formatDataBlock,
   formatOverviewLine,
-  type SmallNewsGroup,
+  type TestNewsgroup,
   type StoredNewsArticle,
   numberArticles,
 } from "./news-spool.ts";
 
-/** Options of the small NNTP server. */
-export interface SmallNntpOptions {
-  readonly groups: Readonly<Record<string, SmallNewsGroup>>;
+/** Options of the NNTP test server. */
+export interface NntpTestServerOptions {
+  readonly groups: Readonly<Record<string, TestNewsgroup>>;
   /** The user and the password that the server requires. Default: none. */
   readonly login?: { readonly user: string; readonly password: string };
   /**
@@ -34,7 +34,7 @@ interface NntpServerSession {
 type NntpCommandHandler = (argument: string, session: NntpServerSession) => string;
 
 /** Starts an NNTP server (RFC 3977) for newsgroups in memory. */
-export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallServer> {
+export async function startNntpTestServer(options: NntpTestServerOptions): Promise<TestServer> {
   const transcript: string[] = [];
   const commands = createNntpCommands(options);
   const { dialect = "reader" } = options;
@@ -45,7 +45,7 @@ export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallSe
       userName: undefined,
       loggedIn: options.login === undefined,
     };
-    socket.write("201 small NNTP server, no posting\r\n");
+    socket.write("201 NNTP test server, no posting\r\n");
     serveNntpSession(socket, transcript, (line) => {
       const [, verb = "", argument = ""] = /^(\S*)[ \t]*(.*)$/.exec(line) ?? [];
       const name = verb.toUpperCase();
@@ -55,7 +55,7 @@ export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallSe
       return commands[name]?.(argument, session) ?? "";
     });
   });
-  return createSmallServer(listener, transcript);
+  return createTestServer(listener, transcript);
 }
 
 const commandsAllowedBeforeLogin: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTHINFO", "QUIT"]);
@@ -80,7 +80,7 @@ function createNntpCommands({
   groups,
   login,
   dialect = "reader",
-}: SmallNntpOptions): Readonly<Record<string, NntpCommandHandler>> {
+}: NntpTestServerOptions): Readonly<Record<string, NntpCommandHandler>> {
   const stored = new Map(Object.entries(groups).map(([name, group]) => [name, numberArticles(name, group)]));
   const everyArticle = [...stored.values()].flat();
 

@@ -3,10 +3,10 @@ import type { ServedFiles } from "../throwaway-directory.ts";
 import { createFileTree, joinPath, resolvePath, type FileTree } from "./file-tree.ts";
 import { findGopherItemType, textItemTypes } from "./gopher-item-types.ts";
 import { createLineSplitter } from "./line-splitter.ts";
-import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopback-listener.ts";
+import { listenOnLoopback, createTestServer, type TestServer } from "./loopback-listener.ts";
 
-/** Options of the small Gopher server. */
-export interface SmallGopherOptions {
+/** Options of the Gopher test server. */
+export interface GopherTestServerOptions {
   /** The files that the server serves. The paths of the files are the selectors. */
   readonly files: ServedFiles;
 }
@@ -24,7 +24,7 @@ const maxRequestBytes = 1024;
  * Starts a Gopher server (RFC 1436) for files in memory, with a menu for each folder and a search over file
  * names.
  */
-export async function startSmallGopher({ files }: SmallGopherOptions): Promise<SmallServer> {
+export async function startGopherTestServer({ files }: GopherTestServerOptions): Promise<TestServer> {
   const tree = createFileTree(files);
   const transcript: string[] = [];
   const listener = await listenOnLoopback((socket) => {
@@ -41,7 +41,7 @@ export async function startSmallGopher({ files }: SmallGopherOptions): Promise<S
       );
     });
   });
-  return createSmallServer(listener, transcript);
+  return createTestServer(listener, transcript);
 }
 
 function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0 }: Socket): string | Buffer {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startSmallGopher } from "../src/small/gopher-server.ts";
+import { startGopherTestServer } from "../src/test-servers/gopher-test-server.ts";
 import { sendAndReceiveAll } from "./send-and-receive.ts";
 
 const servedFiles = {
@@ -10,7 +10,7 @@ const servedFiles = {
   plain: "text by its looks",
 };
 
-describe("the small Gopher server", () => {
+describe("the Gopher test server", () => {
   it.each([
     { request: "/hello.txt", response: "one\r\n..two\r\n...\r\n.\r\n" },
     { request: "hello.txt", response: "one\r\n..two\r\n...\r\n.\r\n" },
@@ -32,8 +32,8 @@ describe("the small Gopher server", () => {
         "9raw\t/raw\t127.0.0.1\tPORT\r\n" +
         "7Search the names\t/search\t127.0.0.1\tPORT\r\n.\r\n",
     },
-  ])("the small Gopher server responds to the request $request", async ({ request, response }) => {
-    await using server = await startSmallGopher({ files: servedFiles });
+  ])("the Gopher test server responds to the request $request", async ({ request, response }) => {
+    await using server = await startGopherTestServer({ files: servedFiles });
     expect(await sendAndReceiveAll(server.port, `${request}\r\n`)).toBe(
       response.replaceAll("PORT", String(server.port)),
     );

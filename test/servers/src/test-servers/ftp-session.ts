@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { resolvePath, type FileTree, type FileTreeNode } from "./file-tree.ts";
 import { openFtpPassivePort, sendAndClose, type FtpPassivePort } from "./ftp-passive.ts";
 
-/** The files, the users and the settings that all sessions of a small FTP server share. */
+/** The files, the users and the settings that all sessions of an FTP test server share. */
 export interface FtpServerState {
   readonly tree: FileTree;
   readonly allowsAnonymous: boolean;

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** A small test server that runs in this process. */
-export interface SmallServer extends AsyncDisposable {
+/** A test server that runs in this process. */
+export interface TestServer extends AsyncDisposable {
   readonly address: "127.0.0.1";
   readonly port: number;
   /** The lines that clients have sent, in order. */
@@ -47,8 +47,8 @@ export async function listenWithServer(server: Server): Promise<LoopbackListener
   };
 }
 
-/** Returns a small server with the port of a listener and a transcript. */
-export function createSmallServer(listener: LoopbackListener, transcript: readonly string[]): SmallServer {
+/** Returns a test server with the port of a listener and a transcript. */
+export function createTestServer(listener: LoopbackListener, transcript: readonly string[]): TestServer {
   const stop = (): Promise<void> => listener.stop();
   return { address: loopbackAddress, port: listener.port, transcript, stop, [Symbol.asyncDispose]: stop };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { startSmallFtp } from "../src/small/ftp-server.ts";
+import { startFtpTestServer } from "../src/test-servers/ftp-test-server.ts";
 import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 import { connectFtp, connectAndLogIn } from "./ftp-test-client.ts";
 
@@ -12,9 +12,9 @@ const servedFiles = {
   'a "b".txt': "x",
 };
 
-describe("the small FTP server", () => {
-  it("the small FTP server replies to every command", async () => {
-    await using server = await startSmallFtp({ files: servedFiles });
+describe("the FTP test server", () => {
+  it("the FTP test server replies to every command", async () => {
+    await using server = await startFtpTestServer({ files: servedFiles });
     await using client = await connectFtp(server.port);
     const rows: [command: string, reply: RegExp][] = [
       ["PWD", /^530/],
@@ -88,9 +88,9 @@ describe("the small FTP server", () => {
       data: "-rw-r--r--    1 ftp      ftp             4 Jan  1  2026 bin\r\n",
     },
   ])(
-    "the small FTP server sends the expected data for $command after $before",
+    "the FTP test server sends the expected data for $command after $before",
     async ({ before, command, data }) => {
-      await using server = await startSmallFtp({ files: servedFiles });
+      await using server = await startFtpTestServer({ files: servedFiles });
       await using client = await connectAndLogIn(server.port);
       await client.sendCommand(before);
       const answer = await client.transferData(command);
@@ -100,7 +100,7 @@ describe("the small FTP server", () => {
   );
 
   it("REST applies only to the next RETR", async () => {
-    await using server = await startSmallFtp({ files: servedFiles });
+    await using server = await startFtpTestServer({ files: servedFiles });
     await using client = await connectAndLogIn(server.port);
     await client.sendCommand("TYPE I");
     await client.sendCommand("REST 9");
@@ -109,14 +109,14 @@ describe("the small FTP server", () => {
   });
 
   it("NLST of a missing path and MLSD of a file are refused", async () => {
-    await using server = await startSmallFtp({ files: servedFiles });
+    await using server = await startFtpTestServer({ files: servedFiles });
     await using client = await connectAndLogIn(server.port);
     expect((await client.transferData("NLST missing")).finalReply).toMatch(/^550/);
     expect((await client.transferData("MLSD pub/bin")).finalReply).toMatch(/^501/);
   });
 
   it("with anonymous: false, only named users can log in", async () => {
-    await using server = await startSmallFtp({
+    await using server = await startFtpTestServer({
       files: servedFiles,
       anonymous: false,
       users: { bob: "secret" },
@@ -128,14 +128,14 @@ describe("the small FTP server", () => {
   });
 
   it("the reply is 425 when the client opens no data connection", async () => {
-    await using server = await startSmallFtp({ files: servedFiles, dataConnectionTimeoutMs: 10 });
+    await using server = await startFtpTestServer({ files: servedFiles, dataConnectionTimeoutMs: 10 });
     await using client = await connectAndLogIn(server.port);
     await client.sendCommand("EPSV");
     expect(await client.sendCommand("RETR pub/lf.txt")).toMatch(/^425/);
   });
 
   it.each(["the data connection breaks", "ABOR arrives"])("the reply is 426 when %s", async (event) => {
-    await using server = await startSmallFtp({ files: { big: new Uint8Array(32 * 1024 * 1024) } });
+    await using server = await startFtpTestServer({ files: { big: new Uint8Array(32 * 1024 * 1024) } });
     await using client = await connectAndLogIn(server.port);
     const [, port] = /\(\|\|\|(\d+)\|\)/.exec(await client.sendCommand("EPSV")) ?? [];
     const data = connect({ host: "127.0.0.1", port: Number(port) });
@@ -154,15 +154,15 @@ describe("the small FTP server", () => {
   });
 
   it("a command longer than the limit is refused with 500", async () => {
-    await using server = await startSmallFtp({ files: servedFiles });
+    await using server = await startFtpTestServer({ files: servedFiles });
     expect(await sendAndReceiveAll(server.port, "A".repeat(5000))).toMatch(
       /^220 .*\r\n500 Command line too long\.\r\n$/,
     );
     expect(server.transcript).toEqual([]);
   });
 
-  it("stop() closes the port and the control connections of the small FTP server", async () => {
-    const server = await startSmallFtp({ files: servedFiles });
+  it("stop() closes the port and the control connections of the FTP test server", async () => {
+    const server = await startFtpTestServer({ files: servedFiles });
     await using client = await connectAndLogIn(server.port);
     const closed = once(client.socket, "close");
     await client.sendCommand("EPSV");
