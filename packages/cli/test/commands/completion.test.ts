@@ -41,6 +41,7 @@ it.each([
       "--noproxy",
       "--news-server",
       "--allow-port",
+      "--cache",
       "--port",
       "--help",
       "-h",
