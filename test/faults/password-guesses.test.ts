@@ -142,7 +142,7 @@ const createPasswordGuesses = (password: string): string[] => [
 ];
 
 describe.each(Object.entries(PASSWORD_ORACLE_CASES))(
-  "guesses in a URL do not reveal the password of %s",
+  "a guess of the password in a URL does not reveal whether it is right: %s",
   (_, row) => {
     it("the trace and the error of a request are the same for two passwords", async () => {
       await using server = await startScriptedServer(row.script);

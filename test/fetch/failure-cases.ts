@@ -37,11 +37,11 @@ export const FAILURE_CASES: readonly FetchCase[] = [
   { title: "the host does not exist", observe: (fetch) => failureOf(fetch("http://nothing.invalid/")) },
   ...["/cut-length", "/cut-chunks"].flatMap((path): FetchCase[] => [
     {
-      title: `the body of ${path} is cut: text()`,
+      title: `text() of a body that ends early: ${path}`,
       observe: async (fetch, { origin }) => failureOf((await fetch(`${origin}${path}`)).text()),
     },
     {
-      title: `the body of ${path} is cut: reader`,
+      title: `a read of a body that ends early: ${path}`,
       async observe(fetch, { origin }) {
         const reader = (await fetch(`${origin}${path}`)).body?.getReader();
         const first = Buffer.from((await reader?.read())?.value ?? []).toString();
@@ -50,7 +50,7 @@ export const FAILURE_CASES: readonly FetchCase[] = [
     },
   ]),
   {
-    title: "a broken content coding fails the reader",
+    title: "a read of invalid compressed data",
     observe: async (fetch, { origin }) =>
       failureOf(fetch(`${origin}/coding?name=broken`).then((response) => response.text())),
   },
@@ -114,7 +114,7 @@ export const FAILURE_CASES: readonly FetchCase[] = [
     },
   },
   {
-    title: "an abort fails a clone too",
+    title: "an abort also fails a clone of the response",
     async observe(fetch, { origin }) {
       const controller = new AbortController();
       const response = await fetch(`${origin}/hang-in-body`, { signal: controller.signal });
@@ -125,7 +125,7 @@ export const FAILURE_CASES: readonly FetchCase[] = [
     },
   },
   {
-    title: "an abort while the stream of the request waits",
+    title: "an abort while the stream of the request waits for its source",
     async observe(fetch, { origin }) {
       const controller = new AbortController();
       const body = new ReadableStream<Uint8Array>({ pull: () => controller.abort() }, { highWaterMark: 0 });

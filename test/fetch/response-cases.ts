@@ -23,7 +23,7 @@ const SHA256 = digestOf("sha256");
 export const RESPONSE_CASES: readonly FetchCase[] = [
   createResponseCase("a response with text", "/text"),
   createResponseCase("a response with an empty body", "/empty"),
-  createResponseCase("a response without a route", "/none"),
+  createResponseCase("a response with status 404", "/none"),
   ...[200, 201, 203, 206, 226, 299, 300, 305, 400, 401, 404, 407, 418, 429, 500, 503, 599].map((code) =>
     createResponseCase(`status ${code}`, `/status?code=${code}&body=x`),
   ),
@@ -100,7 +100,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
     "content-encoding",
   ),
   {
-    title: "every way to read a body",
+    title: "all methods that read a body",
     async observe(fetch, { origin }) {
       const get = (type = "text/plain", body = "{}"): Promise<Response> =>
         fetch(`${origin}/type?type=${encodeURIComponent(type)}&body=${encodeURIComponent(body)}`);
@@ -208,13 +208,16 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   },
   ...[
     ["a matching digest", SHA256],
-    ["the stronger of two digests decides", `${SHA256} sha512-AAAA`],
-    ["two digests of which one matches", `sha256-AAAA ${SHA256}`],
+    ["the integrity metadata has two digests, and the stronger one decides", `${SHA256} sha512-AAAA`],
+    ["the integrity metadata has two digests, and one of them matches", `sha256-AAAA ${SHA256}`],
     ["another digest", "sha256-AAAA"],
     ["an unknown algorithm", "md5-AAAA"],
     ["no digest", ""],
     ["a digest with options", `${SHA256}?x`],
-    ["a wrong digest of a stronger algorithm", `${SHA256} ${digestOf("sha384", "another text")}`],
+    [
+      "the integrity metadata has a wrong digest of a stronger algorithm",
+      `${SHA256} ${digestOf("sha384", "another text")}`,
+    ],
   ].map(([name = "", integrity = ""]) =>
     createResponseCase(`the option integrity: ${name}`, "/text", () => ({ integrity })),
   ),

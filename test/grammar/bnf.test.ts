@@ -46,7 +46,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
   // Productions with unusual notation in the RFC, and their parsed form.
   const unusualProductions: [feature: string, name: string, expression: string][] = [
     ["a plain sequence", "genericurl", "scheme ':' schemepart"],
-    ["brackets that group repeated elements", "scheme", "1*(lowalpha | digit | '+' | '-' | '.')"],
+    ["brackets around a repeated group", "scheme", "1*(lowalpha | digit | '+' | '-' | '.')"],
     ["a repeated name before an alternative", "schemepart", "0*(xchar) | ip-schemepart"],
     ["nested optional parts", "login", "(user (':' password)? '@')? hostport"],
     ["a repeated group of two elements", "hostname", "0*(domainlabel '.') toplabel"],
@@ -61,7 +61,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
     ],
     ["a comment after many spaces", "encoded822addr", "1*(xchar)"],
     ["a quoted star", "grouppart", "'*' | group | article"],
-    ["the quotes of |, [ and \\", "national", "'{' | '}' | '|' | '\\' | '^' | '~' | '[' | ']' | '`'"],
+    ["the quoted characters |, [ and \\", "national", "'{' | '}' | '|' | '\\' | '^' | '~' | '[' | ']' | '`'"],
     ["the quotation mark as a literal", "punctuation", `'<' | '>' | '#' | '%' | '"'`],
     ["a repeated name without brackets", "digits", "1*(digit)"],
   ];

@@ -25,7 +25,7 @@ function listPathsOfCell(cell: string = ""): string[] {
 }
 
 describe("the tables of docs/conformance.md", () => {
-  it("have a row for every section and every interpretation", () => {
+  it("the tables have a row for every section and every interpretation", () => {
     expect(sectionRows.map(([section]) => section)).toEqual(RFC1738_SECTIONS);
     expect(interpretationRows.map(([number]) => number)).toEqual(INTERPRETATION_NUMBERS);
   });
@@ -114,7 +114,7 @@ const FAULT_CODES: Readonly<Record<FaultCode, true>> = {
 };
 
 describe("the faults of docs/conformance.md", () => {
-  it("are complete and in order", () => {
+  it("the faults are complete and in order", () => {
     expect(faultRows.map(([code]) => code)).toEqual(Object.keys(FAULT_CODES).map((code) => `\`${code}\``));
   });
 

@@ -53,7 +53,7 @@ const CHUNKED_RESPONSE = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na
 
 const SOURCES: readonly (readonly [name: string, start: () => Promise<RangeSource>])[] = [
   ["http, 206 and 416", async () => httpSource(await startHttpTestServer({ files }))],
-  ["http, 200 with the whole content", () => startHttpWithResponse(CHUNKED_RESPONSE)],
+  ["http with a 200 response and the whole content", () => startHttpWithResponse(CHUNKED_RESPONSE)],
   ["ftp with SIZE", startFtp],
   ["file", createLocalFile],
 ];

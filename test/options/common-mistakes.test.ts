@@ -14,27 +14,27 @@ const url = "http://h.example/";
 
 const MISTAKES: readonly (readonly [title: string, message: string, call: () => unknown])[] = [
   [
-    "a scheme that was not called",
+    "a scheme factory instead of its return value",
     'createClient: the option "schemes[0]" has to be a scheme, such as the return value of http(), and not a function; call it: http()',
     () => create({ schemes: [http] }),
   ],
   [
-    "a scheme without an array",
+    "a single scheme instead of an array",
     'createClient: the option "schemes" has to be an array of schemes, as [http(), ftp()], and not an object; put it in an array',
     () => create({ schemes: http() }),
   ],
   [
-    "a policy that was not called",
+    "a policy factory instead of its return value",
     'createClient: the option "policy" has to be a policy, such as the return value of publicInternet(), and not a function; call it: publicInternet()',
     () => create({ policy: publicInternet }),
   ],
   [
-    "the name of a policy",
+    "the name of a policy instead of a policy",
     'createClient: the option "policy" has to be a policy, such as the return value of publicInternet(), and not a string',
     () => create({ policy: "publicInternet" }),
   ],
   [
-    "a port without an array",
+    "a single port instead of an array",
     'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000; put it in an array',
     () => publicInternet({ allowPorts: { http: 3000 as AnyValue } }),
   ],
@@ -44,7 +44,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => publicInternet({ allowPorts: [3000] as AnyValue }),
   ],
   [
-    "an address without an array",
+    "a single address instead of an array",
     'anyAddress: the option "allowAddresses" has to be an array of address blocks, such as "10.1.0.0/16", and not a string; put it in an array',
     () => anyAddress({ allowAddresses: "10.0.0.0/8" as AnyValue }),
   ],
@@ -54,7 +54,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => create({ credentials: { user: "joe", password: "secret" } }),
   ],
   [
-    "a timeout of the client",
+    "the option timeout of createClient",
     'createClient has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
     () => create({ timeout: 5_000 }),
   ],
@@ -89,7 +89,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => create({ retry: { maxRetires: 3 } }),
   ],
   [
-    "a limit outside of limits",
+    "a limit beside the option limits",
     'createClient has no option "maxRedirects": write limits: { maxRedirects }',
     () => create({ maxRedirects: 3 }),
   ],
@@ -109,12 +109,12 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => client.dereference(url, { header: { a: "b" } }),
   ],
   [
-    "a timeout of a request",
+    "the option timeout of dereference",
     'dereference has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
     () => client.dereference(url, { timeout: 5_000 }),
   ],
   [
-    "a controller instead of its signal",
+    "an AbortController instead of its signal",
     'dereference: the option "signal" has to be an AbortSignal, and not an object',
     () => client.dereference(url, { signal: new AbortController() }),
   ],

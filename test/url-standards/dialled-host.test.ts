@@ -6,7 +6,7 @@ import { arbitraryMisleadingUrls } from "./misleading-urls.ts";
 const TEXTS_PER_SCHEME = 2_000;
 const RANDOM_SEED = 1738;
 
-describe("the client dials the host that new URL and an RFC 3986 reader see, or refuses the text", () => {
+describe("the client connects to the host that new URL and an RFC 3986 parser find, or refuses the text", () => {
   it.each(DIALLED_SCHEMES)(`for ${TEXTS_PER_SCHEME} texts of the scheme %s`, (scheme) => {
     const outcomes = new Map<string, number>();
     fc.assert(

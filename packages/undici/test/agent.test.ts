@@ -36,7 +36,7 @@ describe.each([
   ["the built-in fetch", (url: string, agent: GuardedAgent) => fetch(url, { dispatcher: agent })],
   ["fetch of undici", (url: string, dispatcher: GuardedAgent) => undiciFetch(url, { dispatcher })],
 ])("guardedAgent under %s", (_, get) => {
-  it("guardedAgent fetches from an allowed address, and traces as the client does", async () => {
+  it("guardedAgent fetches from an allowed address, and emits the same trace events as the client", async () => {
     const events: TraceEvent[] = [];
     const agent = guardedAgent({ policy, resolver, trace: (event) => events.push(event) });
     const host = `name.example:${server.port}`;

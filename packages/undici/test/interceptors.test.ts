@@ -23,7 +23,7 @@ describe("guardedAgent with the interceptors of undici", () => {
     expect(error.code).toBe("refused-address");
   });
 
-  it("guardedAgent verifies the certificate for the name behind the dns interceptor", async () => {
+  it("guardedAgent verifies the certificate for the host name that the dns interceptor has resolved", async () => {
     const requests: SecureRequest[] = [];
     await using server = await startSecureServer(requests);
     const dns = createDnsInterceptor("127.0.0.1");

@@ -140,7 +140,7 @@ describe("guardedAgent limits responses", () => {
     expect(error).toMatchObject({ code: "timeout", limit: "dnsTimeoutMs" });
   });
 
-  it("a body beyond the limit before the end of the connection does not end the process", async () => {
+  it("a body that exceeds the limit before the connection ends does not end the process", async () => {
     const server = await startScriptedServer(async (peer) => {
       await peer.readLine();
       peer.send(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${"x".repeat(100_000)}`);

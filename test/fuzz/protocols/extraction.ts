@@ -27,7 +27,7 @@ function formatExtractedMatch(found: UrlMatch | InvalidMatch): unknown {
 
 /** Decoders that extract bare URLs, URLs in `<URL:…>` and rejected URLs from a stream of bytes. */
 export const urlExtractionDecoders: readonly FuzzedDecoder[] = [true, false].map((bare) => ({
-  name: bare ? "URLs in running text" : "URLs in running text, only those in <URL:…>",
+  name: bare ? "URLs in running text" : "URLs in the form <URL:…> in running text",
   samples: sampleTexts,
   async *decode(chunks) {
     const rejected: InvalidMatch[] = [];

@@ -112,11 +112,11 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
   createGopherTextDecoder("close", true),
   createGopherTextDecoder("dot", false),
   createResponsePrefixDecoder("the header of a Gopher+ reply", parseGopherPlusHeader),
-  createResponsePrefixDecoder("an error message of Gopher", detectErrorMessage),
-  createResponsePrefixDecoder("a Gopher+ error for a menu", (bytes, ended) =>
+  createResponsePrefixDecoder("an error message of a Gopher server", detectErrorMessage),
+  createResponsePrefixDecoder("a Gopher+ error in the reply for a menu", (bytes, ended) =>
     parseGopherPlusErrorHeader(bytes, ended, "menu"),
   ),
-  createResponsePrefixDecoder("a Gopher+ error for a text", (bytes, ended) =>
+  createResponsePrefixDecoder("a Gopher+ error in the reply for a text", (bytes, ended) =>
     parseGopherPlusErrorHeader(bytes, ended, "text"),
   ),
   { name: "the attribute blocks of Gopher+ items", samples: attributeSamples, decode: decodeGopherItems },

@@ -11,7 +11,7 @@ const lineSamples = [
 /** Decoders of lines and dot-terminated blocks, which all line protocols share. */
 export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
   {
-    name: "lines read in a loop",
+    name: "lines that a loop reads",
     samples: lineSamples,
     async *decode(chunks, limits) {
       for await (const line of readLines(createChunkedReader(chunks), limits, "maxGopherLineBytes")) {
@@ -22,7 +22,7 @@ export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
     },
   },
   {
-    name: "lines read one by one",
+    name: "lines that separate calls read",
     samples: lineSamples,
     async *decode(chunks, limits) {
       const reader = createChunkedReader(chunks);

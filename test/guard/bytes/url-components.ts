@@ -113,7 +113,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   },
   "ftp cwd": { ...FTP_COMPONENT_DEFAULTS, createUrl: (text, port) => `ftp://h.example:${port}/${text}/f` },
   "ftp name": { ...FTP_COMPONENT_DEFAULTS, createUrl: (text, port) => `ftp://h.example:${port}/d/${text}` },
-  "ftp name of a listed directory": {
+  "ftp path of a listed directory": {
     ...FTP_COMPONENT_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text};type=d`,
   },
@@ -137,7 +137,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
     createUrl: (text, port) => `ftp://h.example:${port}/${text}/`,
     performRequest: (client, url, options) => client.mkdir(url, options),
   },
-  "ftp new name for rename": {
+  "ftp new name of a renamed file": {
     ...FTP_COMPONENT_DEFAULTS,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
     performRequest: async (client, url, options) =>

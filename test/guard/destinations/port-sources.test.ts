@@ -214,9 +214,13 @@ describe("a plug-in scheme", () => {
   const redirects: Partial<Scheme> = { redirectSchemes: ["gopher"] };
 
   it.each<[string, (context: AccessContext, port: number) => Promise<unknown>, string]>([
-    ["a port other than that of the URL", (context, port) => context.connect({ host, port }), "refused-port"],
     [
-      "a port other than that of the URL, with forged options",
+      "a port that differs from the port of the URL",
+      (context, port) => context.connect({ host, port }),
+      "refused-port",
+    ],
+    [
+      "a port that differs from the port of the URL, with forged connection options",
       (context, port) => context.connect({ host, port, ...forgedOptions }),
       "refused-port",
     ],
@@ -227,12 +231,12 @@ describe("a plug-in scheme", () => {
       "refused-port",
     ],
     [
-      "a UDP port, marked as redirected",
+      "a UDP port that the scheme marks as sent by the server",
       (context, port) => context.openDatagramSocket({ host, port }, { targetSentByServer: true }),
       "refused-port",
     ],
     [
-      "an address in a forged socket object",
+      "an address that a forged socket object contains",
       (context, port) =>
         context.connect({ samePeerAs: { remoteAddress: host, destroyed: false } as Socket, port }),
       "refused-address",

@@ -79,8 +79,16 @@ describe.each(Object.entries(SCHEME_PORT_RULES))(
   (name, { createScheme, createUrl }) => {
     it.each<[string, readonly string[], string]>([
       ["no address", [], "unavailable"],
-      ["an allowed and a forbidden address", [ALLOWED_ADDRESS, FORBIDDEN_ADDRESS], "refused-address"],
-      ["a forbidden and an allowed address", [FORBIDDEN_ADDRESS, ALLOWED_ADDRESS], "refused-address"],
+      [
+        "an allowed address before a forbidden address",
+        [ALLOWED_ADDRESS, FORBIDDEN_ADDRESS],
+        "refused-address",
+      ],
+      [
+        "a forbidden address before an allowed address",
+        [FORBIDDEN_ADDRESS, ALLOWED_ADDRESS],
+        "refused-address",
+      ],
       [
         "a forbidden IPv4-mapped IPv6 address",
         [ALLOWED_ADDRESS, `::ffff:${FORBIDDEN_ADDRESS}`],
@@ -89,7 +97,7 @@ describe.each(Object.entries(SCHEME_PORT_RULES))(
       ["an abbreviated IPv4 address", [ALLOWED_ADDRESS, "127.1"], "refused-address"],
       ["a host name", ["localhost"], "refused-address"],
       ["an empty text", [ALLOWED_ADDRESS, ""], "refused-address"],
-      ["an address with a port", [`${ALLOWED_ADDRESS}:80`], "refused-address"],
+      ["an address followed by a port", [`${ALLOWED_ADDRESS}:80`], "refused-address"],
     ])("the client opens no connection when the resolver returns %s", async (_, answers, code) => {
       await using tripwires = await startLoopbackRecordingServers();
       const lookedUpNames: string[] = [];
