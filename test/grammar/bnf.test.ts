@@ -63,7 +63,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
     ["a quoted star", "grouppart", "'*' | group | article"],
     ["the quoted characters |, [ and \\", "national", "'{' | '}' | '|' | '\\' | '^' | '~' | '[' | ']' | '`'"],
     ["the quotation mark as a literal", "punctuation", `'<' | '>' | '#' | '%' | '"'`],
-    ["a repeated name without brackets", "digits", "1*(digit)"],
+    ["a repetition mark before a name without brackets", "digits", "1*(digit)"],
   ];
 
   it.each(unusualProductions)("the grammar parser parses %s in the production %s", (_, name, expression) => {

@@ -217,7 +217,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
 /** The limits that have no memory test, each with the reason. */
 export const LIMITS_WITHOUT_MEMORY_TEST: Readonly<Record<string, string>> = {
   maxUrlLength: "the caller's text is in memory before the limit applies",
-  maxConnectionsPerHost: "the client opens the connections itself",
+  maxConnectionsPerHost: "the client, and not the server, determines the number of connections",
   maxAddresses: "the resolver returns all addresses at once",
   maxHeaderLines: "maxHeaderBytes limits the header before its lines are counted",
   maxRedirects: "the client stores only the URL of each redirect",
