@@ -269,7 +269,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     [{ scheme: ["x"] }, 'createGenericSyntax has no option "scheme": did you mean "schemes"?'],
     [
       { schemes: "x" },
-      'genericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string; put it in an array',
+      'createGenericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string; put it in an array',
     ],
     [
       { hierarchy: "path" },

@@ -96,7 +96,7 @@ describe("createConnectSteps and createTlsStep", () => {
   });
 });
 
-it("connectSteps rejects a URL without a host", async () => {
+it("createConnectSteps rejects a URL without a host", async () => {
   expect((await catchAccessError(() => createConnectSteps(syntax.parse("x-echo:opaque")))).code).toBe(
     "unsupported",
   );

@@ -7,7 +7,7 @@ import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { TestNewsgroup } from "../test-servers/news-spool.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
-import { type InnAccount, innConfPath, readCurrentAccount, writeReaderSettings } from "./settings.ts";
+import { type InnAccount, innConfPath, readCurrentUnixAccount, writeReaderSettings } from "./settings.ts";
 import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** Options of nnrpd, the reader of INN. */
@@ -57,7 +57,7 @@ async function prepareNnrpd(
   const folders = await createInnFolders(attempt.directory);
   const environment = await writeInnFiles(program, attempt, folders, {
     ...options,
-    account: await readCurrentAccount(),
+    account: await readCurrentUnixAccount(),
   });
   const switches = ["-D", "-f", "-n", "-4", attempt.address, "-p", String(attempt.port)];
   return {

@@ -30,7 +30,7 @@ export interface InnAccount {
 }
 
 /** Returns the account of the current user. */
-export async function readCurrentAccount(): Promise<InnAccount> {
+export async function readCurrentUnixAccount(): Promise<InnAccount> {
   return { user: userInfo().username, group: (await runCommand("id", ["-gn"])).trim() };
 }
 
