@@ -218,7 +218,10 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     "an unknown value of credentials is refused",
     () => ({ credentials: "odd" }) as unknown as RequestInit,
   ),
-  createEchoCase("the cache only-if-cached is refused", () => ({ cache: "only-if-cached" }) as RequestInit),
+  createEchoCase(
+    "the cache only-if-cached with the default mode",
+    () => ({ cache: "only-if-cached" }) as RequestInit,
+  ),
   {
     title: "the case of header names",
     async observe(fetch, { origin }) {

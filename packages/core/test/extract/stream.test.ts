@@ -225,9 +225,8 @@ describe("extractUrls reads streams", () => {
         yield chunk;
       }
     }
-    const found = await extractUrls(slow(), { syntaxes: sampleParsers, maxLength: 30 })
-      [Symbol.asyncIterator]()
-      .next();
+    const urls = extractUrls(slow(), { syntaxes: sampleParsers, maxLength: 30 });
+    const found = await urls[Symbol.asyncIterator]().next();
     expect(found.value?.text).toBe(first);
     expect(sent).toBe(chunksRead);
   });
