@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-const otherSchemesTestFolder = new URL("../../packages/scheme-others/test", import.meta.url);
+const otherSchemesTestFolder = new URL("../../packages/scheme-others/test/", import.meta.url);
 /** The maximum size of a returned message. Longer messages are excluded. */
 const MAX_MESSAGE_BYTES = 1_500;
 

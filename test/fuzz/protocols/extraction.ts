@@ -33,7 +33,7 @@ export const urlExtractionDecoders: readonly FuzzedDecoder[] = [true, false].map
     const rejected: InvalidMatch[] = [];
     const options = {
       syntaxes: ALL_SYNTAXES,
-      bare,
+      bareUrls: bare,
       maxLength: MAX_URL_LENGTH,
       onInvalid: (match: InvalidMatch) => void rejected.push(match),
     };
