@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execFileAsync } from "../../test/packaging/packed-packages.ts";
-import { type TestProgramInput, SUCCESS_LINE } from "./test-programs.ts";
+import { type TestProgramInput, SUCCESS_OUTPUT_LINE } from "./test-programs.ts";
 
 const PROGRAM_TIMEOUT_MS = 60_000;
 /** The maximum length of a failed program's output in the matrix, in characters. */
@@ -34,7 +34,7 @@ export async function runTestProgram(
       timeout: PROGRAM_TIMEOUT_MS,
       env: { ...process.env, NO_COLOR: "1" },
     });
-    const expected = isProgram ? SUCCESS_LINE : "Some bytes";
+    const expected = isProgram ? SUCCESS_OUTPUT_LINE : "Some bytes";
     return stdout.includes(expected)
       ? undefined
       : `unexpected output: ${JSON.stringify(stdout.slice(0, MAX_OUTPUT_LENGTH))}`;

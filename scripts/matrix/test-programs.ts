@@ -11,11 +11,11 @@ export interface TestProgramInput {
 /**
  * The last output line of every successful test program. The matrix counts any other last line as a failure.
  */
-export const SUCCESS_LINE = "as it should be";
+export const SUCCESS_OUTPUT_LINE = "as it should be";
 
 const CLOSE_CLIENT_CODE = `
 await client.close();
-console.log(${JSON.stringify(SUCCESS_LINE)});
+console.log(${JSON.stringify(SUCCESS_OUTPUT_LINE)});
 `;
 
 /** Returns a test program that dereferences a URL with a scheme of a package and checks the content. */

@@ -33,7 +33,7 @@ describe("the option types for a URL whose text is not a literal", () => {
     expect(client.plan("ftp://h.example/", { headers: {} }).steps.length).toBeGreaterThan(0);
   });
 
-  it("the request returns a resource type of any registered scheme", () => {
+  it("the result type of a request is the union of the resource types of the registered schemes", () => {
     type Given = Awaited<ReturnType<typeof client.dereference<string>>>;
     expectTypeOf<FtpResource>().toExtend<Given>();
     expectTypeOf<HttpResource>().toExtend<Given>();

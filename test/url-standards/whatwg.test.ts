@@ -67,7 +67,7 @@ describe("the reasons in docs/conformance.md", () => {
     expect(explained.map(({ urlTest: test }) => test.input)).toContain(example);
   });
 
-  it("no reason applies to the documented number of equal rows", () => {
+  it("the parsers agree on the number of rows that the page states, and these rows have no reason for a difference", () => {
     expect(conformancePage).toContain(
       `${urlTests.length - parserDifferences.length} of the ${urlTests.length} rows`,
     );

@@ -12,7 +12,7 @@ export interface RecordedSource extends ByteSource {
  * Creates a source that returns the given chunks one by one. After the last chunk, the source ends regularly, fails, or
  * never ends.
  */
-export function createRecordedSource(
+export function createRecordedByteSource(
   pieces: readonly Uint8Array[],
   end: "end" | "never" | Error = "end",
 ): RecordedSource {

@@ -38,9 +38,9 @@ import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import { findRegisteredSyntax, createUrlInputParser, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./lifetime.ts";
-import type { SchemeNameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
+import type { SchemeNameOf, SchemeOptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
 import type { ClientState } from "./dispatcher.ts";
-import { type ExtendOptions, extendState } from "./requests/extend.ts";
+import { type ExtendOptions, extendClientState } from "./requests/extend.ts";
 import { createRequestMethods } from "./requests/request-methods.ts";
 
 /** A client that parses, plans and dereferences the URLs of its schemes. */
@@ -69,12 +69,12 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   plan<const T extends string | Url>(
     input: T,
-    options?: PlanOptions & OperationPlanOptions & OptionsFor<S, T>,
+    options?: PlanOptions & OperationPlanOptions & SchemeOptionsFor<S, T>,
   ): Plan;
   /** Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and `AccessError`. */
   dereference<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<ResourceFor<S, T>>;
   /**
    * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have status 200, and the methods
@@ -85,39 +85,39 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */
   stat<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<Stat>;
   /** Writes a body to a URL. Throws as `dereference` does, and `unsupported`. */
   put<const T extends string | Url>(
     input: T,
     body: UploadBody,
-    options?: DereferenceOptions & PutOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & PutOptions & SchemeOptionsFor<S, T>,
   ): Promise<PutResult>;
   /** Deletes the resource of a URL. Throws as `dereference` does, and `unsupported`. */
   delete<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<OperationResult>;
   /** Creates a directory at a URL. Throws as `dereference` does, and `unsupported`. */
   mkdir<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<OperationResult>;
   /** Renames the resource of a URL on its server. Throws as `dereference` does, and `unsupported`. */
   rename<const T extends string | Url>(
     input: T,
     to: string | Url,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<OperationResult>;
   /** Reads a content as text, in the charset that its server states, and closes it. Throws as `bytes` does. */
   text<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<string>;
   /** Reads a content as JSON and closes it. Throws as `bytes` does, and `SyntaxError` for a text that is not JSON. */
   json<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<unknown>;
   /**
    * Reads the bytes of a content and closes it. The client repeats a request that failed temporarily twice, unless the
@@ -126,7 +126,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   bytes<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<Uint8Array>;
   /**
    * Yields the entries of a directory or menu as they arrive, and closes it at the end of the loop. Retries as `bytes`.
@@ -135,14 +135,14 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   list<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & OptionsFor<S, T>,
+    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): AsyncGenerator<Entry, void>;
   /**
    * Returns a client with default options for its requests. It shares connections, schemes and policy with this client.
    * Headers and limits are merged by name, hooks are called in order, and any other option replaces the earlier value.
    * `close` and `destroy` of the returned client end only its own requests. Throws `TypeError` and `UrlSyntaxError`.
    */
-  extend(options: ExtendOptions & OptionsFor<S, string>): Client<S>;
+  extend(options: ExtendOptions & SchemeOptionsFor<S, string>): Client<S>;
   /**
    * Waits until no request is running, then closes the idle connections. A request is running until its resource has
    * been read or closed. Requests after this call are rejected with `aborted`.
@@ -256,7 +256,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   /** Creates a client that shares the connections of `base`. */
   function extend(base: ClientState, extendOptions: ExtendOptions): Record<keyof Client, unknown> {
-    const extended = extendState(base, extendOptions);
+    const extended = extendClientState(base, extendOptions);
     return {
       ...commonMethods,
       ...createRequestMethods(extended),

@@ -43,7 +43,7 @@ type DeclaredSchemeOptions<S> = S extends Scheme
   : never;
 
 /** The request options that the scheme of a URL adds. The options of all schemes when the scheme is unknown. */
-export type OptionsFor<S extends Scheme, T> =
+export type SchemeOptionsFor<S extends Scheme, T> =
   IsUnknownScheme<T> extends true
     ? EmptyObjectIfNever<DeclaredSchemeOptions<S>>
     : EmptyObjectIfNever<DeclaredSchemeOptions<SchemeFor<S, T>>>;

@@ -20,7 +20,10 @@ export function createCharacterSet(...parts: readonly string[]): CharacterSet {
   };
 }
 
-/** A window that moves over a text. Its units are UTF-16 code units of a string, or bytes of UTF-8. */
+/**
+ * The part of a streamed text that a search has in memory. Its units are UTF-16 code units of a string, or bytes of
+ * UTF-8.
+ */
 export interface CodeUnitWindow<Chunk = string | Uint8Array> {
   readonly length: number;
   /** Returns the code of the unit at an index. Returns 0 or NaN outside the window. */

@@ -64,7 +64,7 @@ export async function checkUnresolvedTarget(connector: Connector, target: Endpoi
     await checkTargetPort(connector, policy, target);
     checkHostName(target.host, policy);
     if (policy.allowProxyResolution) continue;
-    const reason = `the proxy would resolve the host name ${target.host}, and the policy checks addresses`;
+    const reason = `the policy cannot check the addresses of ${target.host}, because the proxy would resolve the name`;
     const advice =
       'use resolveBy: "client", or socks5:// instead of socks5h://, or allow it with allowProxyResolution: true';
     throw new AccessError("refused-address", reason, { advice });

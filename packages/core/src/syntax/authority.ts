@@ -1,5 +1,5 @@
 import type { Fault } from "./deviation.ts";
-import { checkHost } from "./host.ts";
+import { checkHostSyntax } from "./host.ts";
 import { type CharacterClass, ucharPlus } from "./characters.ts";
 import type { Diagnostics } from "./diagnostics.ts";
 
@@ -114,7 +114,8 @@ function checkHostport(diagnostics: Diagnostics, from: number, end: number, rule
   const hostEnd = diagnostics.indexOf(":", bracket, end);
   if (from === end && rules.emptyHost && !diagnostics.text.startsWith("@", from - 1)) return true;
   return (
-    checkHost(diagnostics, from, hostEnd) && (hostEnd === end || checkPort(diagnostics, hostEnd, end, rules))
+    checkHostSyntax(diagnostics, from, hostEnd) &&
+    (hostEnd === end || checkPort(diagnostics, hostEnd, end, rules))
   );
 }
 

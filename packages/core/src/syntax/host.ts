@@ -64,7 +64,7 @@ export function isHostNumber(text: string): boolean {
 }
 
 /** Checks the host at text[start, end). Modern mode also accepts forms of later standards. RFC 1738 §3.1. */
-export function checkHost(diagnostics: Diagnostics, start: number, end: number): boolean {
+export function checkHostSyntax(diagnostics: Diagnostics, start: number, end: number): boolean {
   const host = diagnostics.text.slice(start, end);
   if (isHost(host) && (diagnostics.mode === "rfc1738" || hasValidALabels(host))) return true;
   const [fault, suggestion, at = -1] = faultForHost(host);

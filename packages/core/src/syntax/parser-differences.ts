@@ -29,7 +29,10 @@ const characterOutsideUris = /[^!#-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/;
 /** A URL whose scheme sends a request target, such as http. */
 type UrlWithRequestTarget = InternetUrl & { readonly requestTarget?: string };
 
-/** Returns the readings of other parsers that differ from the URL. A parser that rejects the text has no reading. */
+/**
+ * Returns the readings of other parsers that differ from the URL. The result has no entry for a parser that rejects the
+ * text.
+ */
 export function findParserDifferences(
   url: UrlWithRequestTarget,
   defaultPort: number = 0,

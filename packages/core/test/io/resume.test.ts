@@ -4,7 +4,7 @@ import type { ByteSource } from "../../src/scheme/context.ts";
 import type { Resume } from "../../src/scheme/plan.ts";
 import { createContentChangedError, createResumableSource } from "../../src/io/resume.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { type RecordedSource, createRecordedSource } from "../recorded-source.ts";
+import { type RecordedSource, createRecordedByteSource } from "../recorded-source.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -18,9 +18,9 @@ const createConnectionLostError = (code: AccessErrorCode = "incomplete"): Access
 const createSourceLostAt =
   (place: number, code?: AccessErrorCode) =>
   (offset: number): RecordedSource =>
-    createRecordedSource([WHOLE_CONTENT.subarray(offset, place)], createConnectionLostError(code));
+    createRecordedByteSource([WHOLE_CONTENT.subarray(offset, place)], createConnectionLostError(code));
 const createCompleteSource = (offset: number): RecordedSource =>
-  createRecordedSource([WHOLE_CONTENT.subarray(offset)]);
+  createRecordedByteSource([WHOLE_CONTENT.subarray(offset)]);
 const failToOpen = (code: AccessErrorCode) => (): never => {
   throw createConnectionLostError(code);
 };
@@ -136,7 +136,7 @@ describe("a source that resumes after a lost connection", () => {
   ])("the wait doubles before each attempt to resume: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
-    const source = createResumableSource(createRecordedSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordedByteSource([], createConnectionLostError()), {
       resume,
       signal: new AbortController().signal,
       reopen: async () => {
@@ -155,13 +155,13 @@ describe("a source that resumes after a lost connection", () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
-    const source = createResumableSource(createRecordedSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordedByteSource([], createConnectionLostError()), {
       resume: { attempts: 3 },
       signal: new AbortController().signal,
       reopen: async () => {
         begunMs.push(Date.now());
         const last = begunMs.length === 4;
-        return createRecordedSource(
+        return createRecordedByteSource(
           begunMs.length === 3 ? [piece] : [],
           last ? "end" : createConnectionLostError(),
         );
@@ -176,10 +176,11 @@ describe("a source that resumes after a lost connection", () => {
   it("64 KiB of progress reset the number of attempts", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
-    const source = createResumableSource(createRecordedSource([piece], createConnectionLostError()), {
+    const source = createResumableSource(createRecordedByteSource([piece], createConnectionLostError()), {
       resume: { attempts: 1, backoffMs: 0 },
       signal: new AbortController().signal,
-      reopen: async () => createRecordedSource([piece], ++opened < 5 ? createConnectionLostError() : "end"),
+      reopen: async () =>
+        createRecordedByteSource([piece], ++opened < 5 ? createConnectionLostError() : "end"),
     });
     let bytes = 0;
     while ((await source.read((chunk) => (bytes += chunk.length) < 0)) === "more");
@@ -188,7 +189,7 @@ describe("a source that resumes after a lost connection", () => {
 
   it("offsets of a resumed range begin at the start of the range", async () => {
     const source = createResumableSource(
-      createRecordedSource([WHOLE_CONTENT.subarray(3, 5)], createConnectionLostError()),
+      createRecordedByteSource([WHOLE_CONTENT.subarray(3, 5)], createConnectionLostError()),
       {
         resume: { backoffMs: 0 },
         signal: new AbortController().signal,
@@ -204,7 +205,7 @@ describe("a source that resumes after a lost connection", () => {
   it.each(["abort", "cancel"])("an %s ends the wait before the next attempt", async (how) => {
     const controller = new AbortController();
     let opened = 0;
-    const source = createResumableSource(createRecordedSource([], createConnectionLostError()), {
+    const source = createResumableSource(createRecordedByteSource([], createConnectionLostError()), {
       resume: { backoffMs: 60_000 },
       signal: controller.signal,
       reopen: async () => {

@@ -1,5 +1,5 @@
 import type { ByteSource } from "../../src/scheme/context.ts";
-import { createRecordedSource } from "../recorded-source.ts";
+import { createRecordedByteSource } from "../recorded-source.ts";
 
 /** A source with `unread`, as `SocketReader` has. `rest` is the bytes that were put back and not read again. */
 export interface SourceWithUnread extends ByteSource {
@@ -9,7 +9,7 @@ export interface SourceWithUnread extends ByteSource {
 
 /** Creates a source of these pieces. The memory of a piece is reused for the next piece. */
 export function createSourceWithUnread(pieces: readonly Uint8Array[]): SourceWithUnread {
-  const source = createRecordedSource(pieces);
+  const source = createRecordedByteSource(pieces);
   const held: Uint8Array[] = [];
   return {
     read(take) {

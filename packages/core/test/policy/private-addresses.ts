@@ -32,7 +32,7 @@ export const OTHER_PRIVATE_IPV6 = [
   ["::127.0.0.1", "IPv4-compatible"],
   ["::8.8.8.8", "IPv4-compatible, a public one too"],
   ["::fffe:8.8.8.8", "just before the mapped ones"],
-  ["::1:0:0:0", "just behind the mapped ones"],
+  ["::1:0:0:0", "the first address after the IPv4-mapped range"],
   ["::ffff:0:8.8.8.8", "IPv4-translated"],
   ["64:ff9b:1::8.8.8.8", "local NAT64"],
   ["64:ff9b:0:0:0:1:808:808", "not the /96 of NAT64"],

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordedSource } from "../recorded-source.ts";
+import { createRecordedByteSource } from "../recorded-source.ts";
 import {
   createTestContent,
   DOCUMENT_BYTES,
@@ -17,8 +17,8 @@ describe("bytes() and blob()", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 }), async (chunks) => {
         const all = Buffer.concat(chunks);
-        const bytes = await (await createTestContent(createRecordedSource(chunks))).bytes();
-        const blob = await (await createTestContent(createRecordedSource(chunks))).blob();
+        const bytes = await (await createTestContent(createRecordedByteSource(chunks))).bytes();
+        const blob = await (await createTestContent(createRecordedByteSource(chunks))).blob();
         for (const chunk of chunks) chunk.fill(0);
         expect(bytes.buffer.byteLength).toBe(all.length);
         expect(all.equals(bytes)).toBe(true);
@@ -32,7 +32,7 @@ describe("the limit maxBodyBytes", () => {
   const whole = new Set(["bytes()", "text()", "json()", "blob()"]);
   it.each(READ_METHODS)("maxBodyBytes limits the body that %s reads", async (name, read) => {
     for (const more of [-1, 0, 1]) {
-      const source = createRecordedSource(DOCUMENT_CHUNKS);
+      const source = createRecordedByteSource(DOCUMENT_CHUNKS);
       const resource = await createTestContent(source, {
         limits: { maxBodyBytes: DOCUMENT_BYTES.length + more },
       });
@@ -49,7 +49,7 @@ describe("the limit maxBodyBytes", () => {
   });
 
   it("maxBodyBytes stops reading an endless body", async () => {
-    const source = createRecordedSource(
+    const source = createRecordedByteSource(
       Array.from({ length: 1000 }, () => new Uint8Array(1000)),
       "never",
     );
@@ -61,7 +61,7 @@ describe("the limit maxBodyBytes", () => {
 
 describe("the stream body of a content", () => {
   it("a body stream reads from its source only when its reader reads", async () => {
-    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
     const reader = (await createTestContent(source)).body.getReader();
     expect(source.readBytes).toBe(0);
     await reader.read();
@@ -71,7 +71,7 @@ describe("the stream body of a content", () => {
   });
 
   it("a cancelled body stream cancels its source", async () => {
-    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
     const resource = await createTestContent(source);
     for await (const part of resource) {
       expect(part).toHaveLength(5);
@@ -83,7 +83,7 @@ describe("the stream body of a content", () => {
 
   it("a body stream fails after an abort without a pending read", async () => {
     const controller = new AbortController();
-    const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {
+    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {
       signal: controller.signal,
     });
     const reader = resource.body.getReader();
@@ -93,8 +93,10 @@ describe("the stream body of a content", () => {
   });
 
   it("a body stream may be empty", async () => {
-    expect(await readWithByobReader(await createTestContent(createRecordedSource([])), 4)).toHaveLength(0);
-    expect(await readByIteration(await createTestContent(createRecordedSource([])))).toHaveLength(0);
+    expect(await readWithByobReader(await createTestContent(createRecordedByteSource([])), 4)).toHaveLength(
+      0,
+    );
+    expect(await readByIteration(await createTestContent(createRecordedByteSource([])))).toHaveLength(0);
   });
 });
 
@@ -102,7 +104,7 @@ describe("onProgress", () => {
   it.each(READ_METHODS)("onProgress reports growing numbers of bytes while %s reads", async (_name, read) => {
     const seen: Progress[] = [];
     const resource = await createTestContent(
-      createRecordedSource(DOCUMENT_CHUNKS),
+      createRecordedByteSource(DOCUMENT_CHUNKS),
       { onProgress: (progress) => seen.push(progress) },
       { size: DOCUMENT_BYTES.length },
     );

@@ -3,12 +3,12 @@ import { createClient } from "../../src/client/client.ts";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
-import { createRecordedSource } from "../recorded-source.ts";
+import { createRecordedByteSource } from "../recorded-source.ts";
 import { createTestContent, DOCUMENT_BYTES, DOCUMENT_CHUNKS } from "./read-content.ts";
 
 describe("the properties of a content resource", () => {
   it("a content resource has default properties", async () => {
-    const resource = await createTestContent(createRecordedSource([]));
+    const resource = await createTestContent(createRecordedByteSource([]));
     expect(resource).toMatchObject({
       kind: "content",
       mediaType: "application/octet-stream",
@@ -28,7 +28,7 @@ describe("the properties of a content resource", () => {
       modified,
       schemeProperties: { pages: 3 },
     };
-    const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, init);
+    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {}, init);
     expect(resource).toMatchObject({
       mediaType: init.mediaType,
       size: DOCUMENT_BYTES.length,
@@ -56,7 +56,7 @@ describe("the properties of a content resource", () => {
   ])("text() decodes the body by the media type %s", async (mediaType, bytes, text) => {
     expect(
       await (
-        await createTestContent(createRecordedSource([Uint8Array.from(bytes)]), {}, { mediaType })
+        await createTestContent(createRecordedByteSource([Uint8Array.from(bytes)]), {}, { mediaType })
       ).text(),
     ).toBe(text);
   });
@@ -64,7 +64,7 @@ describe("the properties of a content resource", () => {
 
 describe("a content resource that the access method creates but does not return", () => {
   it("the client cancels the source of a content when the access method fails afterwards", async () => {
-    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
     const scheme = createSocketlessScheme((context) => {
       context.createContent({ source });
       throw new AccessError("protocol", "nonsense at the end");
@@ -75,7 +75,7 @@ describe("a content resource that the access method creates but does not return"
   });
 
   it("the client cancels the source of a content that is created after an abort", async () => {
-    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
     const controller = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const scheme = createSocketlessScheme(async (context) => {

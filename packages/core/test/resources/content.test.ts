@@ -8,7 +8,7 @@ import type { ContentResource, Progress } from "../../src/scheme/resource.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createLineScheme } from "../client/test-schemes.ts";
-import { createRecordedSource } from "../recorded-source.ts";
+import { createRecordedByteSource } from "../recorded-source.ts";
 import { startResettingServer } from "../resetting-server.ts";
 import {
   createTestContent,
@@ -20,7 +20,7 @@ import {
 
 describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   it("the reader receives all bytes of a content and resolves completeness", async () => {
-    const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS));
+    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS));
     expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(DOCUMENT_BYTES).toString());
     expect(await resource.completeness).toBe("verified");
   });
@@ -30,7 +30,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     [1, "longer"],
   ])("a body fails when the stated size is wrong by %i byte, so that the body is %s", async (off) => {
     const size = DOCUMENT_BYTES.length - off;
-    const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, { size });
+    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {}, { size });
     const completeness = catchAccessError(resource.completeness);
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "incomplete" });
     expect((await completeness).reason).toBe(
@@ -40,7 +40,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
 
   it("with sizeMayGrow, a body may be longer than the stated size, but not shorter", async () => {
     const sized = (size: number): Promise<ContentResource> =>
-      createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, { size, sizeMayGrow: true });
+      createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {}, { size, sizeMayGrow: true });
     const grown = await sized(DOCUMENT_BYTES.length - 1);
     expect(await read(grown)).toHaveLength(DOCUMENT_BYTES.length);
     expect(await grown.completeness).toBe("verified");
@@ -65,13 +65,13 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   it("the reader receives no empty chunks of a source", async () => {
     const none = new Uint8Array(0);
     const resource = await createTestContent(
-      createRecordedSource([none, ...DOCUMENT_CHUNKS.flatMap((piece) => [piece, none])]),
+      createRecordedByteSource([none, ...DOCUMENT_CHUNKS.flatMap((piece) => [piece, none])]),
     );
     expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
   });
 
   it("the read fails when a body ends too early, and every later read fails too", async () => {
-    const source = createRecordedSource(
+    const source = createRecordedByteSource(
       DOCUMENT_CHUNKS,
       new AccessError("incomplete", "the connection broke"),
     );
@@ -106,7 +106,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
 
   it("the read fails when the caller aborts during the body", async () => {
     const controller = new AbortController();
-    const source = createRecordedSource(DOCUMENT_CHUNKS, "never");
+    const source = createRecordedByteSource(DOCUMENT_CHUNKS, "never");
     const onProgress = ({ received }: Progress): void => {
       if (received === DOCUMENT_BYTES.length) queueMicrotask(() => controller.abort(new Error("enough")));
     };
@@ -121,7 +121,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
 
   it("the read fails when the caller has aborted before the body is read", async () => {
     const controller = new AbortController();
-    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
     const resource = await createTestContent(source, { signal: controller.signal });
     controller.abort();
     expect((await catchAccessError(read(resource))).code).toBe("aborted");
@@ -130,7 +130,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   });
 
   it("a read fails after the content was closed", async () => {
-    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
     const resource = await createTestContent(source);
     await resource.close();
     await resource.close();
@@ -139,7 +139,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   });
 
   it("the read fails when the body takes longer than bodyTimeoutMs", async () => {
-    const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS, "never"), {
+    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS, "never"), {
       limits: { bodyTimeoutMs: 2 },
     });
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "timeout", limit: "bodyTimeoutMs" });
@@ -148,7 +148,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   it.each([DOCUMENT_BYTES.length - 1, DOCUMENT_BYTES.length, DOCUMENT_BYTES.length + 1])(
     "maxStreamBytes %i limits the body",
     async (maxStreamBytes) => {
-      const source = createRecordedSource(DOCUMENT_CHUNKS);
+      const source = createRecordedByteSource(DOCUMENT_CHUNKS);
       const resource = await createTestContent(source, { limits: { maxStreamBytes } });
       if (maxStreamBytes >= DOCUMENT_BYTES.length) {
         expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
@@ -166,7 +166,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
 
   it("a body can be read only once", async () => {
     for (const [, readAgain] of READ_METHODS) {
-      const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS));
+      const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS));
       await read(resource);
       await expect((async () => readAgain(resource))()).rejects.toThrow(TypeError);
     }

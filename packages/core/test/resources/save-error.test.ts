@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ContentResource } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { type RecordedSource, createRecordedSource } from "../recorded-source.ts";
+import { type RecordedSource, createRecordedByteSource } from "../recorded-source.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 
 let folder: string;
@@ -42,7 +42,7 @@ describe("the errors of saveTo", () => {
     "saveTo rejects with the reason and cancels the source for a path %s",
     async (_name, name, code, reason) => {
       await writeFile(join(folder, "there"), "");
-      const source = createRecordedSource(pieces);
+      const source = createRecordedByteSource(pieces);
       const resource = await made(source);
       const path = join(folder, name);
       const error = await catchAccessError(resource.saveTo(path));
@@ -54,7 +54,7 @@ describe("the errors of saveTo", () => {
   );
 
   it("saveTo rejects a path that is a directory before it reads the body", async () => {
-    const source = createRecordedSource(pieces);
+    const source = createRecordedByteSource(pieces);
     const error = await catchAccessError((await made(source)).saveTo(folder));
     const reason = "the path is a directory; specify the path of a file";
     expect(error).toMatchObject({ code: "unsupported", reason: `cannot save to ${folder}: ${reason}` });

@@ -91,7 +91,7 @@ function findAtSign(address: string): number {
   return address.replace(QUOTED_STRING, (quoted) => "q".repeat(quoted.length)).indexOf("@");
 }
 
-/** Removes the quotes and backslashes of quoted strings, which are not part of the local part. RFC 822 §3.4.4. */
+/** Removes the quotes and backslashes of a quoted local part, because they are not part of its value. RFC 822 §3.4.4. */
 function unquoteLocalPart(localPart: string): string {
   return localPart.replace(QUOTED_STRING, (_, text: string) => text.replace(/\\(.)/gs, "$1"));
 }

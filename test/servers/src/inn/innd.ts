@@ -9,7 +9,7 @@ import { type InnOptions, writeInnFiles } from "./inn.ts";
 import { type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** The only account under which innd agrees to run. */
-const newsAccount = { user: "news", group: "news" } as const;
+const newsAccount = { user: "news", unixGroup: "news" } as const;
 
 /** The groups without which innd does not start. */
 const requiredNewsgroups = { "control.cancel": { articles: [] } } as const;

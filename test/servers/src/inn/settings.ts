@@ -26,12 +26,12 @@ export interface NnrpdSettings {
 /** The names of a system user and of the user's group. */
 export interface InnAccount {
   readonly user: string;
-  readonly group: string;
+  readonly unixGroup: string;
 }
 
 /** Returns the account of the current user. */
 export async function readCurrentUnixAccount(): Promise<InnAccount> {
-  return { user: userInfo().username, group: (await runCommand("id", ["-gn"])).trim() };
+  return { user: userInfo().username, unixGroup: (await runCommand("id", ["-gn"])).trim() };
 }
 
 /** Writes the configuration files of nnrpd. */
@@ -75,7 +75,7 @@ function formatInnConf(attempt: LaunchAttempt, folders: InnFolders, settings: Nn
     server: attempt.address,
     // With the current user in these settings, INN does not change the user when root starts it.
     runasuser: settings.account.user,
-    runasgroup: settings.account.group,
+    runasgroup: settings.account.unixGroup,
     port: attempt.port,
     bindaddress: attempt.address,
     bindaddress6: '"::1"',

@@ -9,7 +9,7 @@ import {
   parseClientPacket,
   type RetainedReply,
 } from "./ardp-packets.ts";
-import { replyToMessage, type ProsperoServerState } from "./reply-to-commands.ts";
+import { composeProsperoReply, type ProsperoServerState } from "./reply-to-commands.ts";
 import { createServedObjects, type ProsperoObjects } from "./served-objects.ts";
 
 /** Options of the Prospero test server. */
@@ -95,7 +95,7 @@ export async function startProsperoTestServer(
     const pieces = Array.from({ length: through }, (_, index) => gathered.get(index + 1) ?? Buffer.alloc(0));
     const message = Buffer.concat(pieces).toString("latin1");
     transcript.push(message);
-    const text = Buffer.from(replyToMessage(message, site), "latin1");
+    const text = Buffer.from(composeProsperoReply(message, site), "latin1");
     const id = Buffer.from(packet.connectionId);
     exchange.retainedReply = {
       connectionId: id,

@@ -5,7 +5,7 @@ const greetingTimeoutMs = 1000;
 
 /**
  * Reads the first reply of an FTP server and sends QUIT. Resolves to the received text when the server closes
- * the connection, or to an empty text without a listener.
+ * the connection, or to an empty text when no server listens at the port.
  */
 export function readServerGreeting(host: string, port: number, tls: boolean): Promise<string> {
   return new Promise((resolve) => {

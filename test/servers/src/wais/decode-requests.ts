@@ -1,7 +1,7 @@
 import {
   findElementContent,
   decodeNumber,
-  decodeElements,
+  decodeWaisElements,
   waisElementTags,
   type WaisElement,
 } from "./protocol-elements.ts";
@@ -50,15 +50,15 @@ export function decodeWaisRequest(body: Buffer): WaisRequest {
   const headEnd = 2 + body.readUInt16BE(0);
   const type = body[2];
   if (headEnd > body.length) return unknown;
-  if (type === initApduType) return decodeInitRequest(decodeElements(body.subarray(3, headEnd)) ?? []);
+  if (type === initApduType) return decodeInitRequest(decodeWaisElements(body.subarray(3, headEnd)) ?? []);
   if (type !== searchApduType || headEnd < 3 + searchFixedBytes) return unknown;
-  const head = decodeElements(body.subarray(3 + searchFixedBytes, headEnd));
-  const information = decodeElements(body.subarray(headEnd));
+  const head = decodeWaisElements(body.subarray(3 + searchFixedBytes, headEnd));
+  const information = decodeWaisElements(body.subarray(headEnd));
   const [first, ...more] = information ?? [];
   // If the message contains a second APDU, its bytes decode as additional elements.
   if (!head || !first || more.length > 0) return unknown;
   const queryType = findElementContent(head, waisElementTags.queryType)?.toString("latin1");
-  const members = decodeElements(first.content) ?? [];
+  const members = decodeWaisElements(first.content) ?? [];
   const names = findElementContent(head, waisElementTags.databaseNames)?.toString("latin1").split("\u001f");
   const common = {
     database: names?.[0] ?? defaultDatabaseName,

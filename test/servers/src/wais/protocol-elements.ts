@@ -69,7 +69,7 @@ export function encodeElementGroup(name: number, ...members: readonly Buffer[]):
 }
 
 /** Decodes a sequence of elements. Returns `undefined` for invalid bytes. */
-export function decodeElements(bytes: Buffer): readonly WaisElement[] | undefined {
+export function decodeWaisElements(bytes: Buffer): readonly WaisElement[] | undefined {
   const elements: WaisElement[] = [];
   let at = 0;
   const number = (): number => {

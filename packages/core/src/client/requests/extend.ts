@@ -30,7 +30,7 @@ export interface RequestDefaults {
 type AnyRequestOptions = DereferenceOptions & { readonly headers?: unknown };
 
 /** Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError`. */
-export function extendState(state: ClientState, given: ExtendOptions): ClientState {
+export function extendClientState(state: ClientState, given: ExtendOptions): ClientState {
   checkArgument("extend", "options", given, kind.plainObject);
   const { baseUrl, ...options } = given;
   checkOptions("extend", given, createExtendOptionTable(state), {

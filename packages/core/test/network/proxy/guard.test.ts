@@ -98,7 +98,8 @@ describe("names that the proxy resolves", () => {
     const error = await catchAccessError(connectTo(connector, { host: "www.example", port: 80 }));
     expect(error).toMatchObject({
       code: "refused-address",
-      reason: "the proxy would resolve the host name www.example, and the policy checks addresses",
+      reason:
+        "the policy cannot check the addresses of www.example, because the proxy would resolve the name",
     });
     expect(proxy.connections).toEqual([]);
   });

@@ -141,7 +141,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(exchange.isComplete).toBe(true);
   });
 
-  it("the client ignores datagrams that are no ARDP packets, and rejects text", () => {
+  it("the client ignores a datagram that is not an ARDP packet, but fails for a datagram of plain text", () => {
     const exchange = startExchange();
     for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
       exchange.receive(decodeHex(bytes), 10);
