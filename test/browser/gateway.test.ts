@@ -11,7 +11,7 @@ import { type Browser, openBrowser } from "./open-browser.ts";
 import { type GatewaySite, startGatewaySite } from "./gateway-site.ts";
 
 const axeScript = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const screenshotFolder = new URL("../../.screenshots", import.meta.url).pathname;
+const screenshotFolder = new URL("../../.screenshots/", import.meta.url).pathname;
 
 interface AxeFindings {
   readonly violations: readonly { readonly id: string; readonly help: string }[];

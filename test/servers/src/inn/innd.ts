@@ -73,7 +73,7 @@ async function mapCurrentUserToNewsAccount(
   const [passwd, group] = [join(etc, "passwd"), join(etc, "group")];
   const { getuid, getgid } = process;
   await writeFile(passwd, `${newsAccount.user}:x:${getuid?.()}:${getgid?.()}::${directory}:/bin/sh\n`);
-  await writeFile(group, `${newsAccount.group}:x:${getgid?.()}:\n`);
+  await writeFile(group, `${newsAccount.unixGroup}:x:${getgid?.()}:\n`);
   return {
     LD_PRELOAD: program.path("libnss_wrapper.so"),
     NSS_WRAPPER_PASSWD: passwd,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** The folder of extracted packages: `.servers/` in the root of the repository. */
 export const extractedPackagesFolder: string = fileURLToPath(
-  new URL("../../../../.servers", import.meta.url),
+  new URL("../../../../.servers/", import.meta.url),
 );
 
 const programFolders = ["usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin", "sbin", "bin"];
