@@ -40,6 +40,7 @@ export async function connectToFirst(
   const pending = new Set<string>();
   const failures: AccessError[] = [];
   let delay: NodeJS.Timeout | undefined;
+  let connected: Socket | undefined;
 
   const trace = (text: string): void => connector.trace({ action: "connect", text });
   const describeFailures = (): string => {
@@ -63,7 +64,7 @@ export async function connectToFirst(
           pending.delete(address);
           // Two attempts may succeed in the same turn of the event loop.
           if (ended.signal.aborted) socket.destroy();
-          else resolve(socket);
+          else resolve((connected = socket));
           ended.abort();
         },
         (error: unknown) => {
@@ -81,7 +82,7 @@ export async function connectToFirst(
       .catch(reject);
   }
 
-  /** A trace listener may throw. An exception of a timer would end the process. */
+  /** Rejects when a trace listener throws: an exception of a timer would end the process. */
   function startNextOrReject(): void {
     try {
       startNext();
@@ -93,14 +94,19 @@ export async function connectToFirst(
   const expire = (): void => reject(createLimitError("connectTimeoutMs", limits, describeFailures()));
   const timer =
     limits.connectTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.connectTimeoutMs);
-  try {
-    startNext();
-    return await promise;
-  } finally {
+  const endAttempts = (): void => {
     clearTimeout(timer);
     clearTimeout(delay);
     ended.abort();
     for (const address of pending) trace(`${address}: closed before it was connected`);
+  };
+  try {
+    startNextOrReject();
+    return await promise.finally(endAttempts);
+  } catch (error) {
+    // A trace listener may throw after an attempt has succeeded.
+    connected?.destroy();
+    throw error;
   }
 }
 

@@ -160,6 +160,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
     ["the first attempt", `trying ${A6}`, {}],
     ["an attempt after the delay", `trying ${A4}`, {}],
     ["a failed attempt", "refused", { [A6]: REFUSED }],
+    ["the end of the other attempts", "closed before", { [A4]: FAST }],
   ])("connectTo fails with the error that a trace listener throws at %s", async (_, text, script) => {
     const dialled = scriptConnections(script);
     const fault = new AccessError("plugin", "the callback trace threw an error");
@@ -174,7 +175,7 @@ describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => 
         target,
       ),
     );
-    await vi.advanceTimersByTimeAsync(250);
+    await vi.advanceTimersByTimeAsync(300);
     expect(await outcome).toBe(fault);
     expect(dialled.filter(({ socket }) => !socket.destroyed)).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);

@@ -3,9 +3,6 @@ import type { ContentResource, Entry, Resource } from "../../scheme/resource.ts"
 import type { Url } from "../../syntax/index.ts";
 import type { DereferenceOptions } from "../options.ts";
 
-/** The number of retries of a method that reads a whole resource, when the caller has not set the option `retry`. */
-const DEFAULT_RETRIES = 2;
-
 type Dereference = (input: string | Url, options: DereferenceOptions) => Promise<Resource>;
 
 /** The methods that read a whole resource. */
@@ -21,8 +18,9 @@ export function createReadMethods(
   dereference: Dereference,
   clientRetry: DereferenceOptions["retry"],
 ): ReadMethods {
+  // An empty object enables retries with the defaults of all settings.
   const open = (input: string | Url, options: DereferenceOptions): Promise<Resource> =>
-    dereference(input, { ...options, retry: options.retry ?? clientRetry ?? DEFAULT_RETRIES });
+    dereference(input, { ...options, retry: options.retry ?? clientRetry ?? {} });
 
   async function read<T>(
     method: string,

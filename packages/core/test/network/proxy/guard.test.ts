@@ -6,7 +6,7 @@ import { ProxyServer } from "../../../src/network/proxy/proxy.ts";
 import { startForbiddenServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createRecordingConnector, type RecordingConnector } from "../recording-connector.ts";
-import { createProxyConnector, readHead, startScriptedProxy } from "./scripted-proxy.ts";
+import { createProxyConnector, startTunnelProxy } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 80, firstSender: "client" } as const;
 
@@ -38,11 +38,7 @@ describe("the rules of the guard for the server behind a proxy", () => {
   );
 
   it("the guard resolves the host name once, and the proxy receives only an address", async () => {
-    await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
-      peer.send("HTTP/1.1 200 OK\r\n\r\n");
-      await peer.closed;
-    });
+    await using proxy = await startTunnelProxy();
     const connector = createProxyConnector(
       proxy,
       {},
@@ -59,11 +55,7 @@ describe("names that the proxy resolves", () => {
   it.each(policies)(
     "the proxy receives the host name if the policy has allowProxyResolution",
     async (policy) => {
-      await using proxy = await startScriptedProxy(async (peer) => {
-        await readHead(peer);
-        peer.send("HTTP/1.1 200 OK\r\n\r\n");
-        await peer.closed;
-      });
+      await using proxy = await startTunnelProxy();
       const checked: (readonly string[])[] = [];
       const connector = createProxyConnector(
         proxy,
@@ -114,11 +106,7 @@ describe("the address of the proxy", () => {
   it.each(["127.0.0.1", "localhost", "proxy.internal"])(
     "the address of the proxy may be private, because the caller has chosen the proxy: %s",
     async (host) => {
-      await using proxy = await startScriptedProxy(async (peer) => {
-        await readHead(peer);
-        peer.send("HTTP/1.1 200 OK\r\n\r\n");
-        await peer.closed;
-      });
+      await using proxy = await startTunnelProxy();
       const connector = connectorFor(`http://${host}:${proxy.port}`);
       (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
       expect(proxy.connections).toHaveLength(1);
@@ -145,11 +133,7 @@ describe("the address of the proxy", () => {
   });
 
   it("the address of the proxy does not count as an address of the server", async () => {
-    await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
-      peer.send("HTTP/1.1 200 OK\r\n\r\n");
-      await peer.closed;
-    });
+    await using proxy = await startTunnelProxy();
     const checked: (readonly string[])[] = [];
     const connector = createProxyConnector(
       proxy,
@@ -167,11 +151,7 @@ describe("the address of the proxy", () => {
 
 describe("further connections of a request", () => {
   it("a data connection goes through the proxy of its control connection, to the same address", async () => {
-    await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
-      peer.send("HTTP/1.1 200 OK\r\n\r\n");
-      await peer.closed;
-    });
+    await using proxy = await startTunnelProxy();
     const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ["93.184.216.34"] });
     const control = await connectTo(connector, { host: "ftp.example", port: 7 });
     const withoutProxy = { ...connector, proxy: undefined };
@@ -184,11 +164,7 @@ describe("further connections of a request", () => {
   });
 
   it("a data connection to a port that the server may not choose is refused", async () => {
-    await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
-      peer.send("HTTP/1.1 200 OK\r\n\r\n");
-      await peer.closed;
-    });
+    await using proxy = await startTunnelProxy();
     const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ["93.184.216.34"] });
     const control = await connectTo(connector, { host: "ftp.example", port: 7 });
     const error = await catchAccessError(connectTo(connector, { samePeerAs: control, port: 80 }));

@@ -17,6 +17,15 @@ export async function readHead(peer: ScriptedPeer): Promise<string[]> {
   return lines;
 }
 
+/** Starts an HTTP proxy that accepts every CONNECT request, and sends nothing through the tunnel. */
+export function startTunnelProxy(): Promise<LoopbackServer> {
+  return startScriptedProxy(async (peer) => {
+    await readHead(peer);
+    peer.send("HTTP/1.1 200 OK\r\n\r\n");
+    await peer.closed;
+  });
+}
+
 /** Creates a connector that uses a proxy on a loopback port. */
 export function createProxyConnector(
   { port }: { readonly port: number },
