@@ -26,7 +26,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
   return {
     name: "ftp",
     syntax: ftpSyntax,
-    firstSender: "server",
+    portRange: "unprivileged",
     plan: (url, requestOptions) => planFtpRetrieval(url, requestOptions, options),
     async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
       // Parsing and planning load no network code.

@@ -17,6 +17,6 @@ it("registerFtp registers the ftp scheme with its options in a container", () =>
 });
 
 it("the ftp scheme declares that the server speaks first", () => {
-  expect(ftp()).toMatchObject({ name: "ftp", firstSender: "server" });
+  expect(ftp()).toMatchObject({ name: "ftp", portRange: "unprivileged" });
   expect(ftp().syntax.defaultPort).toBe(21);
 });

@@ -47,7 +47,7 @@ function createGopherScheme<Name extends GopherSchemeName>(
   return {
     name,
     syntax,
-    firstSender: "client",
+    portRange: "default",
     // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
     redirectSchemes: [name],
     requestOptions: GOPHER_REQUEST_OPTIONS,

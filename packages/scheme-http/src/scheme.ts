@@ -36,7 +36,7 @@ function createHttpMethods<U extends HttpUrl>(
   return {
     // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
     // commands.
-    firstSender: "server",
+    portRange: "unprivileged",
     redirectSchemes: ["http", "https"],
     limits: HTTP_LIMITS,
     requestOptions: HTTP_REQUEST_OPTIONS,

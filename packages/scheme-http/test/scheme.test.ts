@@ -39,7 +39,7 @@ describeScheme({ describe, it }, "http", {
 describe("the https scheme has the plan of http with TLS", () => {
   it("an https plan has one step more than an http plan: the TLS handshake", () => {
     const [clear, secure] = [http(), https()];
-    expect(secure.firstSender).toBe(clear.firstSender);
+    expect(secure.portRange).toBe(clear.portRange);
     const one = clear.plan(clear.syntax.parse("http://h/a"), {});
     const other = secure.plan(secure.syntax.parse("https://h/a"), {});
     expect(getPlannedBytes(other)).toEqual(getPlannedBytes(one));

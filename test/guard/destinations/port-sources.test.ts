@@ -207,7 +207,7 @@ describe("a plug-in scheme", () => {
   const forgedOptions = {
     policy: anyAddress({ allowPorts: { gopher: [6000] } }),
     allowPorts: [6000],
-    firstSender: "server",
+    portRange: "unprivileged",
   };
 
   /** The scheme may redirect to its own URLs, so that only the port rule can reject the redirect. */
@@ -261,9 +261,9 @@ describe("a plug-in scheme", () => {
   });
 
   it.each<[string, Partial<Scheme>, number]>([
-    ["without firstSender", {}, 0],
-    ["with an invalid firstSender", { firstSender: "nobody" as "client" }, 0],
-    ["with firstSender: server", { firstSender: "server" }, 1],
+    ["without portRange", {}, 0],
+    ["with an invalid portRange", { portRange: "all" as "default" }, 0],
+    ["with portRange: unprivileged", { portRange: "unprivileged" }, 1],
   ])("a plug-in scheme %s opens %j connections to a high port", async (_, overrides, connections) => {
     await using tripwire = await startForbiddenServer();
     const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), overrides);

@@ -59,8 +59,8 @@ async function isPortAllowedByClient(client: Client, url: string, lookups: () =>
 
 describe.each(Object.entries(SCHEME_PORT_RULES))("the ports of the scheme %s", (name, row) => {
   it("the policy decides about each of the 65,536 ports as the table of port rules does", () => {
-    const { firstSender = "client", syntax } = row.createScheme(row.defaultPort);
-    const schemePorts = { scheme: name, defaultPort: syntax.defaultPort, firstSender };
+    const { portRange = "default", syntax } = row.createScheme(row.defaultPort);
+    const schemePorts = { scheme: name, defaultPort: syntax.defaultPort, portRange };
     const policy = publicInternet();
     const wrongPorts: number[] = [];
     for (let port = 0; port < 65_536; port++)

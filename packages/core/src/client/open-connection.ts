@@ -32,7 +32,7 @@ export function createConnector(
     schemePorts: {
       scheme: hop.url.scheme,
       defaultPort: scheme.syntax.defaultPort,
-      firstSender: scheme.firstSender ?? "client",
+      portRange: scheme.portRange ?? "default",
       protocols: scheme.protocols,
     },
     limits: request.limits,

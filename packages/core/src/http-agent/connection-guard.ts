@@ -114,7 +114,7 @@ export function createConnectionGuard(
       policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
       // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
       // commands.
-      schemePorts: { scheme, defaultPort: DEFAULT_PORTS[scheme], firstSender: "server" },
+      schemePorts: { scheme, defaultPort: DEFAULT_PORTS[scheme], portRange: "unprivileged" },
       limits,
       connectionAttemptDelayMs,
       resolver,

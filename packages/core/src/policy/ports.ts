@@ -22,7 +22,7 @@ const PORT_ALLOWED: PortDecision = Object.freeze({ allowed: true });
 export interface PortRuleScheme {
   readonly scheme: string;
   readonly defaultPort: number | undefined;
-  readonly firstSender: "server" | "client";
+  readonly portRange: "default" | "unprivileged";
   /** The default ports of other protocols that a target of the scheme may use. */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
 }
@@ -33,7 +33,7 @@ export interface PortRuleScheme {
  */
 export function decidePort(
   port: number,
-  { scheme, defaultPort, firstSender }: PortRuleScheme,
+  { scheme, defaultPort, portRange }: PortRuleScheme,
   policy: Policy,
 ): PortDecision {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return refusePort(`${port} is not a valid port`);
@@ -42,7 +42,7 @@ export function decidePort(
   if (port < 1024)
     return refusePort(`port ${port} lies within the reserved space and is not the default of ${scheme}`);
   if (BAD_PORTS.has(port)) return refusePort(`port ${port} belongs to another protocol`);
-  if (firstSender === "server") return PORT_ALLOWED;
+  if (portRange === "unprivileged") return PORT_ALLOWED;
   return refusePort(
     `port ${port} is not the default of ${scheme}, where the client speaks first`,
     policy.confirmPort !== undefined,

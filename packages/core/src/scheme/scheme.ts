@@ -17,11 +17,11 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly name: string;
   readonly syntax: Syntax<U>;
   /**
-   * The side that sends first after connecting. With `"client"`, the policy must allow each port from 1024 on. Schemes
-   * such as http also have the value `"server"`, because a server of another protocol does not read their requests as
-   * commands. Default `"client"`.
+   * The ports that a URL may name without a permission of the policy. `"default"`: only the default port.
+   * `"unprivileged"`: also the ports from 1024 on, for protocols whose servers send a greeting first, or whose requests
+   * no server of another protocol reads as commands. Default `"default"`. RFC 1738 §6.
    */
-  readonly firstSender?: "server" | "client" | undefined;
+  readonly portRange?: "default" | "unprivileged" | undefined;
   /**
    * Creates the plan of `dereference`. Throws an error with the code `refused-characters` for bytes that must not be
    * sent.

@@ -55,7 +55,7 @@ const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
     name: "callback confirmPort that throws",
     message: "the callback confirmPort",
     client: { policy: anyAddress({ confirmPort: throwCallbackError }) },
-    scheme: { firstSender: "client" },
+    scheme: { portRange: "default" },
   },
   {
     name: "callback onProgress that throws",

@@ -247,7 +247,7 @@ describe("the errors of client.dereference", () => {
 
   it("allowPorts accepts the name of a scheme in any case", async () => {
     await using server = await startScriptedServer((peer) => peer.send("x"));
-    const scheme: Scheme = { ...line, name: "X-Line", firstSender: "client" };
+    const scheme: Scheme = { ...line, name: "X-Line", portRange: "default" };
     const url = `x-line://127.0.0.1:${server.port}/`;
     const refused = createClient({ schemes: [scheme], policy: anyAddress() });
     expect(await catchAccessError(refused.dereference(url))).toMatchObject({

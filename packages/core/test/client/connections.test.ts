@@ -75,7 +75,7 @@ function createLineScheme(access: LineAccess): Scheme<LineUrl> {
   return {
     name: "x-line",
     syntax: createGenericSyntax({ schemes: ["x-line"] }),
-    firstSender: "server",
+    portRange: "unprivileged",
     plan: (url) => createPlan(url, [createStep("transfer", "2", "the answer")]),
     async access({ url }, context) {
       const target = { host: url.effectiveHost, port: url.effectivePort };

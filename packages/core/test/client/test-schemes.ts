@@ -44,7 +44,7 @@ export function createLineScheme<const Name extends string>(
   return {
     name,
     syntax: createGenericSyntax({ schemes: [name] }),
-    firstSender: "server",
+    portRange: "unprivileged",
     plan: createLinePlan,
     access: async (plan, context) =>
       context.createContent({ ...init, source: await connectAndSendRequest(plan, context) }),

@@ -29,7 +29,7 @@ function createSchemeWithAccess(work: (context: AccessContext) => Promise<Resour
   return {
     name: "x-udp",
     syntax: createGenericSyntax({ schemes: ["x-udp"] }),
-    firstSender: "server",
+    portRange: "unprivileged",
     plan: (url) => createPlan(url, [createStep("transfer", "-", "something")]),
     access: (_plan, context) => work(context),
   };

@@ -63,7 +63,7 @@ function createEchoScheme(
   return {
     name: "x-echo",
     syntax: createGenericSyntax({ schemes: ["x-echo"] }),
-    firstSender: "server",
+    portRange: "unprivileged",
     plan: (url) => createPlan(url, [createStep("transfer", "2", "the answer")]),
     async access({ url }, context) {
       const answer = Buffer.from(await access(url, context));

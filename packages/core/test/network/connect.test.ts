@@ -105,7 +105,7 @@ describe("refusals before the DNS lookup", () => {
   });
 
   it("the guard allows a port only when confirmPort returns true", async () => {
-    const portClass = { scheme: "x-echo", defaultPort: 7, firstSender: "client" } as const;
+    const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
     for (const answer of [false, undefined, 1, "yes", Promise.resolve(false)]) {
       const connector = createRecordingConnector({
         schemePorts: portClass,

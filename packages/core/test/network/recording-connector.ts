@@ -32,7 +32,7 @@ export function createRecordingConnector(init: ConnectorInit = {}): RecordingCon
   const events: TraceMessage[] = [];
   return {
     policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
-    schemePorts: { scheme: "x-echo", defaultPort: 7, firstSender: "server" },
+    schemePorts: { scheme: "x-echo", defaultPort: 7, portRange: "unprivileged" },
     limits: mergeLimits(limits, DEFAULT_LIMITS),
     connectionAttemptDelayMs: 250,
     proxy: undefined,

@@ -123,7 +123,7 @@ describe("refused datagram targets receive nothing", () => {
 
   it("calls confirmPort for datagrams as for connections", async () => {
     const { port } = await echo();
-    const portClass = { scheme: "x-echo", defaultPort: 7, firstSender: "client" } as const;
+    const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
     const refused = createRecordingConnector({ schemePorts: portClass });
     expect((await catchAccessError(openDatagramSocket(refused, { host: "127.0.0.1", port }))).code).toBe(
       "refused-port",

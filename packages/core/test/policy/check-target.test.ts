@@ -28,7 +28,7 @@ describe("the error messages for refused ports, names and addresses", () => {
   });
 
   it("allowPorts can allow port 65535", async () => {
-    const portClass = { scheme: "x-echo", defaultPort: 7, firstSender: "client" } as const;
+    const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
     const error = await catchAccessError(
       Promise.resolve(
         resolveAndCheckTarget(createRecordingConnector({ policy, schemePorts: portClass }), {
@@ -98,7 +98,7 @@ describe("the protocol of a target decides about its port", () => {
   const portClass = {
     scheme: "x-echo",
     defaultPort: 7,
-    firstSender: "server",
+    portRange: "unprivileged",
     protocols: { "x-echos": 992 },
   } as const;
 

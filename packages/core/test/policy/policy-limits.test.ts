@@ -5,7 +5,7 @@ import { findHostNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { decidePort, type PortRuleScheme } from "../../src/policy/ports.ts";
 
-const gopherPorts: PortRuleScheme = { scheme: "gopher", defaultPort: 70, firstSender: "client" };
+const gopherPorts: PortRuleScheme = { scheme: "gopher", defaultPort: 70, portRange: "default" };
 const parseAddressBytes = (address: string): Uint8Array => parseIpAddress(address) ?? new Uint8Array(0);
 
 describe("the reasons for refusing a port or a name", () => {

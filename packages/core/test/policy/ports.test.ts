@@ -9,11 +9,11 @@ const BAD_PORTS_ABOVE_1023 = [
   10080,
 ];
 
-const ftpPorts: PortRuleScheme = { scheme: "ftp", defaultPort: 21, firstSender: "server" };
-const gopher: PortRuleScheme = { scheme: "gopher", defaultPort: 70, firstSender: "client" };
-const waisPorts: PortRuleScheme = { scheme: "wais", defaultPort: 210, firstSender: "client" };
-const prosperoPorts: PortRuleScheme = { scheme: "prospero", defaultPort: 1525, firstSender: "client" };
-const nameless: PortRuleScheme = { scheme: "x-echo", defaultPort: undefined, firstSender: "client" };
+const ftpPorts: PortRuleScheme = { scheme: "ftp", defaultPort: 21, portRange: "unprivileged" };
+const gopher: PortRuleScheme = { scheme: "gopher", defaultPort: 70, portRange: "default" };
+const waisPorts: PortRuleScheme = { scheme: "wais", defaultPort: 210, portRange: "default" };
+const prosperoPorts: PortRuleScheme = { scheme: "prospero", defaultPort: 1525, portRange: "default" };
+const nameless: PortRuleScheme = { scheme: "x-echo", defaultPort: undefined, portRange: "default" };
 
 /** The ports that a scheme may use: inclusive ranges, and the refused ports within them. */
 interface ExpectedPorts {

@@ -37,7 +37,7 @@ function createNewsScheme<Name extends NewsSchemeName>(
   return {
     name,
     syntax,
-    firstSender: "server",
+    portRange: "unprivileged",
     requestOptions: NEWS_REQUEST_OPTIONS,
     limits: NNTP_LIMITS,
     protocols: NNTP_DEFAULT_PORTS,

@@ -36,7 +36,7 @@ function createNntpScheme<Name extends NntpSchemeName>(
   return {
     name,
     syntax,
-    firstSender: "server",
+    portRange: "unprivileged",
     requestOptions: NNTP_REQUEST_OPTIONS,
     limits: NNTP_LIMITS,
     plan: (url, request) => planNntp(url, request, options),

@@ -11,7 +11,7 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
   return {
     name: "prospero",
     syntax: prosperoSyntax,
-    firstSender: "client",
+    portRange: "default",
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
     requestOptions: PROSPERO_OPTIONS,

@@ -11,7 +11,7 @@ export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, W
   return {
     name: "wais",
     syntax: waisSyntax,
-    firstSender: "client",
+    portRange: "default",
     requestOptions: WAIS_OPTIONS,
     limits: WAIS_LIMITS,
     plan: (url, request) => planWais(url, { ...options, ...request }),

@@ -28,7 +28,7 @@ it("permits ports from 1024 on for news and nntp, because the server sends the f
     [news(), 119],
     [snews(), 563],
   ] as const) {
-    expect(scheme.firstSender).toBe("server");
+    expect(scheme.portRange).toBe("unprivileged");
     expect(scheme.syntax.defaultPort).toBe(port);
   }
 });

@@ -53,7 +53,7 @@ async function connectToProxy(connector: Connector, proxy: ProxyServer): Promise
     schemePorts: {
       scheme: proxy.protocol,
       defaultPort: DEFAULT_PORTS[proxy.protocol],
-      firstSender: "server",
+      portRange: "unprivileged",
     },
     // The policy of redirects depends on the addresses of servers, and not on the address of the proxy.
     onAddressesChecked: () => undefined,

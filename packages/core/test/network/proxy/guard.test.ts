@@ -8,7 +8,7 @@ import { catchAccessError } from "../../catch-access-error.ts";
 import { createRecordingConnector, type RecordingConnector } from "../recording-connector.ts";
 import { createProxyConnector, startTunnelProxy } from "./scripted-proxy.ts";
 
-const HTTP = { scheme: "x-web", defaultPort: 80, firstSender: "client" } as const;
+const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 
 describe("the rules of the guard for the server behind a proxy", () => {
   it.each([

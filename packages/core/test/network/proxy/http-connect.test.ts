@@ -7,7 +7,7 @@ import { createProxyConnector, readHead, startScriptedProxy } from "./scripted-p
 
 const target = { host: "www.example", port: 80 };
 /** A scheme whose default port is 80. */
-const HTTP = { scheme: "x-web", defaultPort: 80, firstSender: "client" } as const;
+const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 const ANSWERS = ["93.184.216.34"];
 
 /** Answers a CONNECT request with this text, and waits for the client to close. */

@@ -8,7 +8,7 @@ import { catchAccessError } from "../../catch-access-error.ts";
 import { certificate as ca, key } from "../certificate.ts";
 import { createProxyConnector } from "./scripted-proxy.ts";
 
-const HTTP = { scheme: "x-web", defaultPort: 443, firstSender: "client" } as const;
+const HTTP = { scheme: "x-web", defaultPort: 443, portRange: "default" } as const;
 const target = { host: "secure.example", port: 443 };
 const ANSWERS = ["93.184.216.34"];
 

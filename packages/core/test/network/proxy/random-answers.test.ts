@@ -4,7 +4,7 @@ import { AccessError } from "../../../src/errors/access-error.ts";
 import { connectTo } from "../../../src/network/connect.ts";
 import { createProxyConnector, startScriptedProxy } from "./scripted-proxy.ts";
 
-const HTTP = { scheme: "x-web", defaultPort: 80, firstSender: "client" } as const;
+const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 
 /** Parts of valid answers, and bytes of any value. */
 const part = oneof(

@@ -7,7 +7,7 @@ import { catchAccessError } from "../../catch-access-error.ts";
 import { createProxyConnector, startScriptedProxy } from "./scripted-proxy.ts";
 
 const target = { host: "www.example", port: 80 };
-const HTTP = { scheme: "x-web", defaultPort: 80, firstSender: "client" } as const;
+const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 const ANSWERS = ["93.184.216.34"];
 const NO_LOGIN = "\x05\x00";
 const GRANTED = "\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00";
