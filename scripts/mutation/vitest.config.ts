@@ -4,7 +4,8 @@ import whole from "../../vitest.config.ts";
 const fastCheckReplacement = new URL("fast-check-with-fewer-runs.ts", import.meta.url).pathname;
 
 /**
- * The mutation test runs only the tests of the guard. The tests of the guard need no real server, so there is no global setup.
+ * The mutation test runs only the tests of the guard. The tests of the guard need no real server, so there is no
+ * global setup.
  */
 export default defineConfig({
   resolve: {

@@ -44,8 +44,8 @@ export function registerScheme(container: DependencyContainer, scheme: Scheme): 
 }
 
 /**
- * Registers one client for the container under the token {@link CLIENT_TOKEN}. The first call of `resolve` creates the client
- * from the registered schemes and options. The container does not close the client. Call `await
+ * Registers one client for the container under the token {@link CLIENT_TOKEN}. The first call of `resolve` creates
+ * the client from the registered schemes and options. The container does not close the client. Call `await
  * container.resolve(CLIENT_TOKEN).close()`.
  */
 export function registerClient(container: DependencyContainer): void {

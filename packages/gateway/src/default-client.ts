@@ -32,8 +32,8 @@ export interface GatewayClientOptions {
   /** The proxy of all connections to servers, or a function that returns the proxy of a URL. Default: none. */
   readonly proxy?: ProxyOption | undefined;
   /**
-   * Stores responses, as `memoryCache({ shared: true })`. A cache of a gateway with several users must be shared. Default:
-   * none.
+   * Stores responses, as `memoryCache({ shared: true })`. A cache of a gateway with several users must be shared.
+   * Default: none.
    */
   readonly cache?: CacheStore | undefined;
   /** The news servers for `news:` URLs, in order of preference. Default: none. */

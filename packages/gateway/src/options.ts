@@ -7,10 +7,10 @@ export interface GatewayOptions {
   /** The port to listen on; 0 selects a free port. Default 8070. */
   readonly port?: number | undefined;
   /**
-   * Further host names of the gateway, as in `gw.example`. A host name needs a port if the reverse proxy has
-   * another port than the gateway, as in `gw.example:8443`.
-   * The value of `host` and the name `localhost` are always allowed. Forms are accepted over `http:`, and over
-   * `https:` from a reverse proxy. Requests for other host names get the status 421, which prevents DNS rebinding. Default: none.
+   * Further host names of the gateway, as in `gw.example`. A host name needs a port if the reverse proxy has another
+   * port than the gateway, as in `gw.example:8443`. The value of `host` and the name `localhost` are always allowed.
+   * Forms are accepted over `http:`, and over `https:` from a reverse proxy. Requests for other host names get the
+   * status 421, which prevents DNS rebinding. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**

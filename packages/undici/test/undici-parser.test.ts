@@ -65,7 +65,10 @@ async function runModule(
   return { exitCode, output, errors };
 }
 
-/** The length of a part that undici does not limit. undici limits the headers of a response to 16 384 bytes by default. */
+/**
+ * The length of a part that undici does not limit. undici limits the headers of a response to 16 384 bytes by
+ * default.
+ */
 const LONG_PART_BYTES = 1_048_576;
 const OK_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const INTERIM_RESPONSE = "HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n";

@@ -17,7 +17,10 @@ interface LoopbackRecordingServers extends AsyncDisposable {
   readonly contactedAddresses: readonly string[];
 }
 
-/** Starts servers for TCP and UDP at the same port of both addresses. With a given port, starts a server only at the forbidden address. */
+/**
+ * Starts servers for TCP and UDP at the same port of both addresses. With a given port, starts a server only at the
+ * forbidden address.
+ */
 async function startLoopbackRecordingServers(fixedPort = 0): Promise<LoopbackRecordingServers> {
   const reached: string[] = [];
   const closes: (() => Promise<unknown>)[] = [];

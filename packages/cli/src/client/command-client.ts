@@ -46,7 +46,8 @@ export interface CommandClient {
   readonly optionValues: OptionValues;
   /**
    * Dereferences a URL, passes the resource to the callback `use`, and closes the resource. Rejects with the errors
-   * of the client. The error after an interrupt or after `--max-time` is an `InterruptionError`, or an `AccessError` with that cause.
+   * of the client. The error after an interrupt or after `--max-time` is an `InterruptionError`, or an `AccessError`
+   * with that cause.
    */
   dereference(
     input: string | Url,

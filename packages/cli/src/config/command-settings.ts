@@ -29,7 +29,10 @@ export interface CommandSettings extends SchemeSettings {
   readonly cachePath: string | undefined;
 }
 
-/** Reads the options of the command line and the configuration file. Options override settings of the file. Throws `UsageError`. */
+/**
+ * Reads the options of the command line and the configuration file. Options override settings of the file. Throws
+ * `UsageError`.
+ */
 export function readCommandSettings(
   optionValues: OptionValues,
   { configFile, environment }: Pick<CliIo, "configFile" | "environment">,

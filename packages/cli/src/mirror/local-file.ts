@@ -23,7 +23,10 @@ export interface MirrorFile {
   save(resource: ContentResource, resumeOffset: number): Promise<number>;
 }
 
-/** The maximum difference between two dates that count as equal, in milliseconds. Dates in listings have a precision of one second at best. */
+/**
+ * The maximum difference between two dates that count as equal, in milliseconds. Dates in listings have a precision
+ * of one second at best.
+ */
 const DATE_TOLERANCE_MS = 1_000;
 
 /**

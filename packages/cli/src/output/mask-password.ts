@@ -1,6 +1,7 @@
 /**
  * Replaces every character of a URL's password by `*`, so that offsets do not change. Also works for invalid URLs:
- * the password begins after the first ":" and ends before the last "@" of the login. The password may contain an unescaped "/".
+ * the password begins after the first ":" and ends before the last "@" of the login. The password may contain an
+ * unescaped "/".
  */
 export function maskPassword(text: string): string {
   const scheme = /^[A-Za-z0-9+.-]+:\/*/.exec(text)?.[0] ?? "";

@@ -5,7 +5,10 @@ const PARSER_NAMES: Readonly<Record<ParserDifference["parser"], string>> = {
   "WHATWG URL": "the WHATWG URL Standard",
 };
 
-/** Returns the names of the other standards as the subject of a sentence, as in `RFC 3986 and the WHATWG URL Standard`. */
+/**
+ * Returns the names of the other standards as the subject of a sentence, as in `RFC 3986 and the WHATWG URL
+ * Standard`.
+ */
 function formatParserNames(parsers: readonly ParserDifference["parser"][]): string {
   return parsers.map((parser) => PARSER_NAMES[parser]).join(" and ");
 }

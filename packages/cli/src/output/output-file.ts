@@ -118,7 +118,10 @@ export interface OutputTarget {
   readonly planOptions: SchemeRequestOptions;
 }
 
-/** Opens the output file. With `--continue-at`, the file receives only the part of the body after the offset. Throws `UsageError` and `WriteError`. */
+/**
+ * Opens the output file. With `--continue-at`, the file receives only the part of the body after the offset. Throws
+ * `UsageError` and `WriteError`.
+ */
 export async function openOutputTarget(
   path: string | undefined,
   optionValues: OptionValues,

@@ -31,7 +31,8 @@ export interface UrlMatchFormatter {
 
 /**
  * Searches the files on the command line for URLs. Writes the output for a chunk before the next chunk is read.
- * Continues with the next file after an unreadable file. Resolves to the number of output lines. Rejects with `WriteError`.
+ * Continues with the next file after an unreadable file. Resolves to the number of output lines. Rejects with
+ * `WriteError`.
  */
 export async function searchFilesForUrls(
   { operands, optionValues }: CommandLine,
@@ -85,8 +86,8 @@ async function* appendChunksToText(
 }
 
 /**
- * Reads a file in chunks. For the file name `-`, reads standard input. Converts UTF-16 with a byte order mark to UTF-8, and returns
- * other bytes unchanged. Throws `ReadError`.
+ * Reads a file in chunks. For the file name `-`, reads standard input. Converts UTF-16 with a byte order mark to
+ * UTF-8, and returns other bytes unchanged. Throws `ReadError`.
  */
 async function* readFileChunks(fileName: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   let decoder: TextDecoder | undefined;

@@ -3,8 +3,8 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CliIo } from "../terminal/cli-io.ts";
 
 /**
- * Prompts the user for the credentials that a server requires. RFC 1738 §3.2.1 says: "the program interpreting the FTP URL
- * should request one from the user".
+ * Prompts the user for the credentials that a server requires. RFC 1738 §3.2.1 says: "the program interpreting the
+ * FTP URL should request one from the user".
  */
 export async function askCredentials(
   { scheme, host, port, user, realm, kind }: CredentialRequest,

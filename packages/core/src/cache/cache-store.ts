@@ -1,6 +1,9 @@
 // The interface between the client and the memory or database that stores its responses.
 
-/** The way in which a request uses the cache, as in the Fetch standard. <https://fetch.spec.whatwg.org/#concept-request-cache-mode> */
+/**
+ * The way in which a request uses the cache, as in the Fetch standard.
+ * <https://fetch.spec.whatwg.org/#concept-request-cache-mode>
+ */
 export type CacheMode = "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached";
 
 /** One stored body with its metadata. */

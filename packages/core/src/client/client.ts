@@ -59,8 +59,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   resolve(base: Url, reference: string): Url;
   /**
-   * True when two URLs are equal at the given level. Default `"equivalent"`. Throws `UrlSyntaxError`, and for `"same-plan"`
-   * also the errors of `plan`. RFC 1738 §2.1, §2.2.
+   * True when two URLs are equal at the given level. Default `"equivalent"`. Throws `UrlSyntaxError`, and for
+   * `"same-plan"` also the errors of `plan`. RFC 1738 §2.1, §2.2.
    */
   equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
   /**
@@ -71,7 +71,10 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     input: T,
     options?: PlanOptions & OperationPlanOptions & SchemeOptionsFor<S, T>,
   ): Plan;
-  /** Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and `AccessError`. */
+  /**
+   * Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and
+   * `AccessError`.
+   */
   dereference<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
@@ -120,9 +123,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<unknown>;
   /**
-   * Reads the bytes of a content and closes it. The client repeats a request that failed temporarily twice, unless the
-   * option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content` for a resource
-   * of another kind.
+   * Reads the bytes of a content and closes it. The client repeats a request that failed temporarily twice, unless
+   * the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content` for a
+   * resource of another kind.
    */
   bytes<const T extends string | Url>(
     input: T,

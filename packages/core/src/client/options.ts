@@ -48,8 +48,8 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly proxy?: ProxyOption | undefined;
   /**
-   * Stores http responses and FTP files, and answers later requests with them, as in `memoryCache()` of `@anyscheme/core/cache`. Default:
-   * no cache. RFC 9111.
+   * Stores http responses and FTP files, and answers later requests with them, as in `memoryCache()` of
+   * `@anyscheme/core/cache`. Default: no cache. RFC 9111.
    */
   readonly cache?: CacheStore | undefined;
   /**

@@ -74,7 +74,10 @@ export interface SchemeRegistry {
   schemeOf(name: string): Scheme;
 }
 
-/** Creates a registry. Names are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that occurs twice. */
+/**
+ * Creates a registry. Names are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that occurs
+ * twice.
+ */
 export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   checkArgument("createRegistry", "schemes", schemes, schemeListOptionKind);
   const byName = new Map<string, Scheme>();

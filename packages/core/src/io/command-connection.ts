@@ -222,8 +222,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `createReplyError` for any other
-   * reply.
+   * Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `createReplyError` for any
+   * other reply.
    */
   async expect(codes: readonly string[], options: ExpectReplyOptions<R, S> = {}): Promise<R> {
     for (let count = 0; count <= MAX_PRELIMINARY_REPLIES; count++) {

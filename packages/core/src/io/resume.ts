@@ -25,8 +25,8 @@ export function createContentChangedError(change: string): AccessError {
 export interface ResumeOptions {
   readonly resume: Resume;
   /**
-   * Opens a source of the content's bytes from an offset on. Throws {@link createContentChangedError} when the content has
-   * changed.
+   * Opens a source of the content's bytes from an offset on. Throws {@link createContentChangedError} when the
+   * content has changed.
    */
   reopen(offset: number): Promise<ByteSource>;
   /** Aborts the wait before an attempt. */

@@ -9,8 +9,8 @@ import type { Connector, DatagramHandle } from "./connector.ts";
 
 /**
  * Opens a datagram socket to an allowed target. The guard applies the same rules as for connections. The socket drops
- * datagrams from any other address or port. Throws `unsupported` with a proxy, `refused-port`, `refused-name`, `refused-address`, `unavailable`,
- * `timeout`.
+ * datagrams from any other address or port. Throws `unsupported` with a proxy, `refused-port`, `refused-name`,
+ * `refused-address`, `unavailable`, `timeout`.
  */
 export async function openDatagramSocket(connector: Connector, target: Endpoint): Promise<DatagramSocket> {
   if (connector.proxy)

@@ -75,7 +75,10 @@ export function findRefusedBlock(bytes: Uint8Array): string | undefined {
   return findCloudPlatform(bytes) ?? findSpecialPurposeBlock(bytes) ?? findUnallocatedBlock(bytes);
 }
 
-/** True for an address of a private network or of this machine. An address of a cloud platform is neither private nor public. */
+/**
+ * True for an address of a private network or of this machine. An address of a cloud platform is neither private nor
+ * public.
+ */
 export function isPrivateAddress(address: string): boolean {
   const bytes = parseIpAddress(address);
   return (

@@ -28,8 +28,8 @@ export interface PortRuleScheme {
 }
 
 /**
- * Applies the port rule. RFC 1738 §6: "Caution should be used when using any URL which specifies a port number other than the default
- * for the protocol, especially when it is a number within the reserved space."
+ * Applies the port rule. RFC 1738 §6: "Caution should be used when using any URL which specifies a port number other
+ * than the default for the protocol, especially when it is a number within the reserved space."
  */
 export function decidePort(
   port: number,

@@ -41,7 +41,8 @@ export interface FetchInit
   /** Aborts the request, and also the reading of its body. The value `null` ignores the signal of a `Request`. */
   readonly signal?: AbortSignal | null | undefined;
   /**
-   * `"omit"` disables the credentials callback and the cookies of the client. The values `"include"` and `"same-origin"` use the client's callback.
+   * `"omit"` disables the credentials callback and the cookies of the client. The values `"include"` and
+   * `"same-origin"` use the client's callback.
    */
   readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }

@@ -10,7 +10,8 @@ export type BodyErrorMapper = (error: AccessError) => unknown;
 
 /**
  * Converts errors of response bodies to those of the Fetch standard. After an abort, the error is the reason of the
- * caller's signal. Any other error is a `TypeError` whose cause is the `AccessError`. <https://fetch.spec.whatwg.org/#abort-fetch>
+ * caller's signal. Any other error is a `TypeError` whose cause is the `AccessError`.
+ * <https://fetch.spec.whatwg.org/#abort-fetch>
  */
 export function createBodyErrorMapper(signal: AbortSignal | undefined): BodyErrorMapper {
   return (cause) => (signal?.aborted ? (signal.reason as unknown) : new TypeError("terminated", { cause }));

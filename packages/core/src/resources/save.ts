@@ -61,7 +61,10 @@ const FILE_ERRORS_BY_CODE: Readonly<Record<string, readonly [code: AccessErrorCo
   EFBIG: ["unavailable", "the file is too large for the file system"],
 };
 
-/** System calls on files. Sockets also have a system call `write`, but it never fails with a code of `NETWORK_FAILURE_REASONS`. */
+/**
+ * System calls on files. Sockets also have a system call `write`, but it never fails with a code of
+ * `NETWORK_FAILURE_REASONS`.
+ */
 const FILE_SYSTEM_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
 
 /** Converts an error of the local file system to an `AccessError`. Returns any other error unchanged. */

@@ -7,8 +7,8 @@ import type { Plan, PlanOptions } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 
 /**
- * A scheme: a grammar, a plan, and an access method that performs the plan. RFC 1738 §4: "a definition of an algorithm for
- * accessing of resources within that scheme and the syntax for representing such a scheme".
+ * A scheme: a grammar, a plan, and an access method that performs the plan. RFC 1738 §4: "a definition of an
+ * algorithm for accessing of resources within that scheme and the syntax for representing such a scheme".
  *
  * `U` is the type of its URLs, `R` of its resources, `O` of its request options.
  */

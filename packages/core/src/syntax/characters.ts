@@ -9,7 +9,10 @@ const extraCharacters = "!*'(),";
 const unreserved: string = alpha + digit + safeCharacters + extraCharacters;
 const reserved = ";/?:@&=";
 
-/** RFC 1738 §5 `national`: unsafe because "gateways and other transport agents are known to sometimes modify such characters" (§2.2). */
+/**
+ * RFC 1738 §5 `national`: unsafe because "gateways and other transport agents are known to sometimes modify such
+ * characters" (§2.2).
+ */
 export const nationalCharacters = "{}|\\^~[]`";
 
 /** `escape = "%" hex hex` as the source of a regular expression. */

@@ -114,7 +114,10 @@ export class Diagnostics {
     return false;
   }
 
-  /** Reports a deviation, or a fault in the mode `rfc1738` and when `isAccepted` is false. Returns false after a fault. */
+  /**
+   * Reports a deviation, or a fault in the mode `rfc1738` and when `isAccepted` is false. Returns false after a
+   * fault.
+   */
   reportDeviation(
     fault: Fault,
     index: number,

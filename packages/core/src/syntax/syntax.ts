@@ -96,10 +96,10 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   format(url: U, options?: FormatOptions): string;
   /**
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
-   * URL and its own normal form. The normal form of an http URL is what a client sends. Scheme and host are
-   * in lower case. Escapes have upper-case digits, and unreserved characters have none. The port has no leading zeros,
-   * and the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments that are names. The
-   * password is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
+   * URL and its own normal form. The normal form of an http URL is what a client sends. Scheme and host are in lower
+   * case. Escapes have upper-case digits, and unreserved characters have none. The port has no leading zeros, and the
+   * default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments that are
+   * names. The password is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
   /**

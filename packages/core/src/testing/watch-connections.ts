@@ -18,7 +18,10 @@ export interface ConnectionWatch extends Disposable {
  */
 const TURNS_WITHOUT_PROGRESS = 50;
 
-/** The channel on which Node.js publishes each socket that a client opens. <https://nodejs.org/api/diagnostics_channel.html> */
+/**
+ * The channel on which Node.js publishes each socket that a client opens.
+ * <https://nodejs.org/api/diagnostics_channel.html>
+ */
 const CLIENT_SOCKET_CHANNEL = "net.client.socket";
 
 /**

@@ -64,8 +64,8 @@ export function formatGatewayPath(url: string, view: ResourceView = "page", firs
 }
 
 /**
- * True for a gateway path that a browser would change. Browsers resolve dot segments and `%2e`, remove a fragment, and escape
- * "'" in a query.
+ * True for a gateway path that a browser would change. Browsers resolve dot segments and `%2e`, remove a fragment,
+ * and escape "'" in a query.
  */
 function isPathRewrittenByBrowsers(rest: string): boolean {
   return /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|[#\\]|\?.*'/is.test(rest);

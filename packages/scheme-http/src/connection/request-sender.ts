@@ -155,7 +155,8 @@ export class RequestSender {
 
   /**
    * Sends the body until it is complete, or until the head of a final response arrives. An early error response or
-   * redirect stops the upload (RFC 9112 §9.3). With an early 2xx response, the upload continues while the response is read.
+   * redirect stops the upload (RFC 9112 §9.3). With an early 2xx response, the upload continues while the response is
+   * read.
    */
   async #sendBody(body: RequestBody, exchange: HttpExchange, connection: HttpConnection): Promise<void> {
     const { reader } = connection;

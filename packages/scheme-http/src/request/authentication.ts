@@ -65,8 +65,8 @@ export async function requestAuthorization(
 }
 
 /**
- * Returns the authorization for a request before any challenge, with Basic. RFC 7617 §2.2. Returns `undefined` if the user
- * has no credentials.
+ * Returns the authorization for a request before any challenge, with Basic. RFC 7617 §2.2. Returns `undefined` if the
+ * user has no credentials.
  */
 export async function createPreemptiveAuthorization(
   url: HttpUrl,

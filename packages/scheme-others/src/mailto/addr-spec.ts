@@ -39,7 +39,8 @@ const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Finds the first fault in a mail address of RFC 6068 §2, which may contain UTF-8 characters (RFC 6532). Returns
- * `undefined` for a valid address. Invisible characters are faults, because an address with such characters looks like another address.
+ * `undefined` for a valid address. Invisible characters are faults, because an address with such characters looks
+ * like another address.
  */
 export function findMailAddressFault(bytes: Uint8Array): AddressFault | undefined {
   const index = bytes.findIndex((byte) => byte > 0x7f);

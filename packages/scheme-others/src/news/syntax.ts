@@ -23,7 +23,10 @@ import {
 
 export type NewsSchemeName = "news" | "snews";
 
-/** The port of a server in the URL, which modern mode accepts. RFC 5538 §2, §8.1. RFC 8143 §2.1 defines the port of TLS. */
+/**
+ * The port of a server in the URL, which modern mode accepts. RFC 5538 §2, §8.1. RFC 8143 §2.1 defines the port of
+ * TLS.
+ */
 const NEWS_DEFAULT_PORTS: Readonly<Record<NewsSchemeName, number>> = { news: 119, snews: 563 };
 
 /** The kind of a news URL. `"all"` means "all available news groups" (RFC 1738 §3.6). */

@@ -29,7 +29,10 @@ export const PROSPERO_OPTIONS: OptionTable<ProsperoOptions> = {
 
 /** The limits of a client with the scheme prospero. */
 export interface ProsperoLimits extends Limits {
-  /** The maximum number of buffered packets of a response while an earlier packet is missing. Default 64, four windows. */
+  /**
+   * The maximum number of buffered packets of a response while an earlier packet is missing. Default 64, four
+   * windows.
+   */
   readonly maxProsperoPackets: number;
   /** The maximum number of links of a directory. Default 10 000. */
   readonly maxProsperoLinks: number;
