@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { GrammarAcceptor } from "./acceptor.ts";
 import { parseGrammar } from "./bnf.ts";
 import { shrinkText } from "./parser-comparison.ts";
-import { SentenceGenerator } from "./sentence-generator.ts";
+import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
 import { ACCEPTED_AND_REJECTED_TEXTS } from "./accepted-and-rejected-texts.ts";
-import { mutateSentence } from "./sentence-mutations.ts";
-import { SeededRandom } from "./seeded-random.ts";
+import { mutateSentence } from "./generated-urls/sentence-mutations.ts";
+import { SeededRandom } from "./generated-urls/seeded-random.ts";
 import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./rfc1738-interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
-import { findShortestText } from "./shortest-text.ts";
+import { findShortestText } from "./generated-urls/shortest-text.ts";
 
 const rfc1738Grammar = applyInterpretations(RFC1738_GRAMMAR);
 

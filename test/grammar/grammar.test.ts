@@ -3,13 +3,13 @@ import type { ParseOptions } from "@anyscheme/core/syntax";
 import { afterAll, describe, expect, it } from "vitest";
 import { GrammarAcceptor } from "./acceptor.ts";
 import { ParserComparison } from "./parser-comparison.ts";
-import { SentenceGenerator } from "./sentence-generator.ts";
-import { mutateSentence } from "./sentence-mutations.ts";
-import { SeededRandom } from "./seeded-random.ts";
+import { SentenceGenerator } from "./generated-urls/sentence-generator.ts";
+import { mutateSentence } from "./generated-urls/sentence-mutations.ts";
+import { SeededRandom } from "./generated-urls/seeded-random.ts";
 import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./rfc1738-interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 import { type ComparedScheme, COMPARED_SCHEMES } from "./compared-schemes.ts";
-import { generateCoveringTexts } from "./shortest-text.ts";
+import { generateCoveringTexts } from "./generated-urls/shortest-text.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
 /** The environment variable GRAMMAR_SEED repeats the texts of a failed test, whose report names the seed. */

@@ -36,7 +36,7 @@ export { canCreateTerminal, type TerminalKeystroke, runGopherClient } from "./cl
 export { dumpPageWithLynx, type LynxOptions } from "./clients/lynx.ts";
 export { startPygopherd, type PygopherdOptions } from "./pygopherd/pygopherd.ts";
 export type { TestServer } from "./test-servers/loopback-listener.ts";
-export { startFtpTestServer, type FtpTestServerOptions } from "./test-servers/ftp-test-server.ts";
+export { startFtpTestServer, type FtpTestServerOptions } from "./test-servers/ftp/ftp-test-server.ts";
 export { startGopherTestServer, type GopherTestServerOptions } from "./test-servers/gopher-test-server.ts";
 export {
   startHttpTestServer,

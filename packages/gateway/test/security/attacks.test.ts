@@ -15,7 +15,7 @@ import {
   OTHER_PRIVATE_IPV6,
   PRIVATE_IPV4,
   PRIVATE_IPV6,
-} from "../../../core/test/policy/private-addresses.ts";
+} from "../../../core/test/policy/addresses/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import { HOST_CASES, LOGIN_CASES, MARKUP_CASES, SCHEME_CASES, UNCHANGED_URLS } from "./attack-cases.ts";
 import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";

@@ -1,0 +1,66 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { runCommandInProcess } from "../../command-in-process.ts";
+import { createTestFolder } from "../../temporary-folder.ts";
+
+/** Starts a server that answers each request with the status in its path. */
+function startStatusServer(): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    const [, path = ""] = (await peer.readLine())?.split(" ") ?? [];
+    let length = 0;
+    for (let line = await peer.readLine(); line; line = await peer.readLine())
+      if (line.startsWith("content-length: ")) length = Number(line.slice(16));
+    await peer.readBytes(length);
+    peer.send(`HTTP/1.1 ${path.slice(1)} Fine\r\nContent-Length: 4\r\n\r\ndone`);
+  });
+}
+
+async function runGet(
+  args: readonly string[],
+  status = 200,
+): Promise<{ exit: number; out: string; head: string; body: string }> {
+  await using server = await startStatusServer();
+  const { exit, out } = await runCommandInProcess([
+    "get",
+    ...args,
+    `http://127.0.0.1:${server.port}/${status}`,
+  ]);
+  const [head = "", body = ""] = server.connections[0]?.received.toString().split("\r\n\r\n") ?? [];
+  return { exit, out, head, body };
+}
+
+describe("get sends HTTP requests with a method, headers and a body", () => {
+  const FORM = "application/x-www-form-urlencoded";
+
+  it.each([
+    [["-d", "a=b"], "POST", FORM, "a=b"],
+    [["-d", "a=b", "--data", "c=d"], "POST", FORM, "a=b&c=d"],
+    [["-d", "@FILE"], "POST", FORM, "a=1b=2"],
+    [["--data-binary", "@FILE"], "POST", FORM, "a=1\r\nb\0=2\n"],
+    [["-X", "PUT", "-d", "{}", "-H", "Content-Type: application/json"], "PUT", "application/json", "{}"],
+    [["-X", "delete"], "DELETE", undefined, ""],
+    [["--request", "OPTIONS"], "OPTIONS", undefined, ""],
+    [["-d", ""], "POST", FORM, ""],
+  ])("get %j sends %s", async (args, method, mediaType, sent) => {
+    const file = join(createTestFolder(), "data");
+    writeFileSync(file, "a=1\r\nb\0=2\n");
+    const { exit, out, head, body } = await runGet(args.map((text) => text.replace("FILE", file)));
+    expect({ exit, out, body }).toEqual({ exit: 0, out: "done", body: sent });
+    expect(head).toMatch(new RegExp(`^${method} /200 HTTP`));
+    expect(/\r\ncontent-type: (.*)/.exec(head)?.[1]).toBe(mediaType);
+  });
+
+  it("-H adds header fields, and an error status is a failure", async () => {
+    const { exit, head } = await runGet(["-H", "X-A:  1 ", "-H", "x-b: c: d"], 500);
+    expect(exit).toBe(22);
+    expect(head).toContain("\r\nx-a: 1\r\nx-b: c: d");
+  });
+
+  it("plan shows the request with the length of its body", async () => {
+    const { out } = await runCommandInProcess(["plan", "-d", "hello", "http://h.example/"]);
+    expect(out).toContain("POST / HTTP/1.1");
+    expect(out).toContain("the client sends the body of the request: 5 bytes");
+  });
+});

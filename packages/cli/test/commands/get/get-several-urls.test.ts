@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { once } from "node:events";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { expect, it } from "vitest";
+import { startCommand } from "../../run-built-command.ts";
+import { createTestFolder } from "../../temporary-folder.ts";
+import { runCommandInProcess } from "../../command-in-process.ts";
+
+/** Starts a server that sends its responses after this many requests have arrived. */
+function startServerThatWaitsForRequests(count: number): Promise<LoopbackServer & { most(): number }> {
+  let waiting: (() => void)[] = [];
+  let under = 0;
+  let most = 0;
+  return startScriptedServer(async (peer) => {
+    const path = (await peer.readLine())?.split(" ")[1] ?? "";
+    while (await peer.readLine());
+    most = Math.max(most, ++under);
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length < count) return;
+      for (const go of waiting) go();
+      waiting = [];
+    });
+    under--;
+    const body = `this is ${path}\n`;
+    peer.send(
+      `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }).then((server) => Object.assign(server, { most: () => most }));
+}
+
+it("get -O downloads at most three files of one host in parallel, and writes a line of JSON for each", async () => {
+  await using server = await startServerThatWaitsForRequests(3);
+  const folder = createTestFolder();
+  const urls = ["a", "b", "c", "d", "e", "f"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
+  const command = startCommand(["get", "-O", "--json", ...urls], { cwd: folder });
+  const { exit, out, err } = await command.ended;
+  expect({ exit, err, most: server.most() }).toEqual({ exit: 0, err: "", most: 3 });
+  const lines = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { saved: string });
+  expect(lines.map(({ saved }) => saved).toSorted()).toEqual(["a", "b", "c", "d", "e", "f"]);
+  expect(readFileSync(join(folder, "f"), "utf8")).toBe("this is /f\n");
+});
+
+it("get writes the bodies of several URLs to standard output in their order", async () => {
+  await using server = await startServerThatWaitsForRequests(1);
+  const urls = ["a", "b", "c"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
+  const { out } = await runCommandInProcess(["get", ...urls]);
+  expect({ out, most: server.most() }).toEqual({ out: "this is /a\nthis is /b\nthis is /c\n", most: 1 });
+});
+
+it("an interrupt ends all parallel transfers of get -O, and leaves no partial file", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    while (await peer.readLine());
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n");
+    peer.send(Buffer.alloc(2_000_000));
+    await peer.closed;
+  });
+  const folder = createTestFolder();
+  const urls = ["a", "b", "c", "d", "e"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
+  const command = startCommand(["get", "-O", "--progress", ...urls], { cwd: folder });
+  await once(command.stderr, "data");
+  command.kill("SIGINT");
+  const { exit } = await command.ended;
+  expect({ exit, left: readdirSync(folder) }).toEqual({ exit: 130, left: [] });
+});
+
+it("get -s writes no messages, and the exit code reports the failure", async () => {
+  await using server = await startServerThatWaitsForRequests(1);
+  const { exit, out, err } = await runCommandInProcess([
+    "get",
+    "-s",
+    "ftp://h/a\\b",
+    `http://127.0.0.1:${server.port}/a`,
+  ]);
+  expect({ exit, out, err }).toEqual({ exit: 3, out: "this is /a\n", err: "" });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../../src/client/client.ts";
+import type { ClientOptions, DereferenceOptions } from "../../../src/client/options.ts";
+import { AccessError } from "../../../src/errors/access-error.ts";
+import { anyAddress } from "../../../src/policy/policy.ts";
+import type { Resource } from "../../../src/scheme/resource.ts";
+import type { Scheme } from "../../../src/scheme/scheme.ts";
+import { startScriptedServer } from "../../../src/testing/index.ts";
+import { catchAccessError } from "../../catch-access-error.ts";
+import { createLineScheme } from "../test-schemes.ts";
+
+const callbackError = new TypeError("undefined is not a function");
+const throwCallbackError = (): never => {
+  throw callbackError;
+};
+
+interface CallbackFaultCase {
+  readonly name: string;
+  readonly client?: Partial<ClientOptions>;
+  readonly scheme?: Partial<Scheme>;
+  readonly call?: DereferenceOptions;
+  /** The beginning of the message. Default: the message of a scheme's error. */
+  readonly message?: string;
+  /** Default: a name that the resolver of the test knows. */
+  readonly host?: string;
+}
+
+/** Requests a password, as a scheme does for a server that requires one. */
+const credentialRequestingScheme: Partial<Scheme> = {
+  async access(_plan, context): Promise<Resource> {
+    await context.requestCredentials({ scheme: "x-line", host: "h", port: 1, kind: "password" });
+    throw new Error("the callback was not called");
+  },
+};
+
+const CALLBACK_FAULT_CASES: readonly CallbackFaultCase[] = [
+  {
+    name: "resolver that throws",
+    client: { resolver: throwCallbackError },
+    host: "h.example",
+    message: "the callback resolver",
+  },
+  {
+    name: "resolver that rejects",
+    client: { resolver: () => Promise.reject(callbackError) },
+    host: "h.example",
+    message: "the callback resolver",
+  },
+  {
+    name: "resolver that returns undefined",
+    client: { resolver: (() => undefined) as never },
+    host: "h.example",
+  },
+  {
+    name: "callback confirmPort that throws",
+    message: "the callback confirmPort",
+    client: { policy: anyAddress({ confirmPort: throwCallbackError }) },
+    scheme: { portRange: "default" },
+  },
+  {
+    name: "callback onProgress that throws",
+    call: { onProgress: throwCallbackError },
+    message: "the callback onProgress",
+  },
+  { name: "callback trace that throws", call: { trace: throwCallbackError }, message: "the callback trace" },
+  {
+    name: "callback trace of the client that throws",
+    client: { trace: throwCallbackError },
+    message: "the callback trace",
+  },
+  {
+    name: "callback proxy that throws",
+    client: { proxy: throwCallbackError },
+    message: "the callback proxy",
+  },
+  {
+    name: "callback credentials that throws",
+    scheme: credentialRequestingScheme,
+    call: { credentials: throwCallbackError },
+    message: "the callback credentials",
+  },
+  {
+    name: "callback credentials that rejects",
+    scheme: credentialRequestingScheme,
+    client: { credentials: () => Promise.reject(callbackError) },
+    message: "the callback credentials",
+  },
+  { name: "scheme whose plan throws", scheme: { plan: throwCallbackError } },
+  { name: "scheme whose access method throws", scheme: { access: throwCallbackError } },
+  {
+    name: "scheme whose access method rejects",
+    scheme: { access: () => Promise.reject(callbackError) },
+  },
+];
+
+describe("an error in a callback or scheme of the caller", () => {
+  it.each(CALLBACK_FAULT_CASES)(
+    "a request fails with the code plugin because of the caller's $name",
+    async ({
+      client: options,
+      scheme,
+      call,
+      host = "127.0.0.1",
+      message = "a scheme or a callback threw an error: ",
+    }) => {
+      await using server = await startScriptedServer(async (peer) => {
+        await peer.readLine();
+        peer.send("answer");
+      });
+      const line: Scheme = { ...createLineScheme("x-line"), ...scheme };
+      await using client = createClient<Scheme>({ policy: anyAddress(), ...options, schemes: [line] });
+      const work = (async () => {
+        const resource = await client.dereference(`x-line://${host}:${server.port}/a`, call);
+        if (resource.kind === "content") await resource.bytes();
+      })();
+      const error = await catchAccessError(work);
+      expect(error).toMatchObject({ code: "plugin", url: `x-line://${host}:${server.port}/a` });
+      expect(error.message.slice(0, message.length)).toBe(message);
+      expect(error.message).not.toMatch(/server/);
+    },
+  );
+
+  it("the error that a callback threw is the cause of the AccessError", async () => {
+    const client = createClient<Scheme>({
+      schemes: [{ ...createLineScheme("x-line"), access: throwCallbackError }],
+    });
+    expect((await catchAccessError(client.dereference("x-line://h/"))).cause).toBe(callbackError);
+  });
+
+  it.each([
+    [
+      "the error of another request",
+      new AccessError("not-found", "x", {}, { name: "read", url: "x:y" }),
+      "plugin",
+    ],
+    [
+      "an error with the code of a system error",
+      Object.assign(new Error("x"), { code: "EWHATEVER" }),
+      "plugin",
+    ],
+    ["an AccessError without a URL", new AccessError("permission-denied", "x"), "permission-denied"],
+    ["an AbortError", AbortSignal.abort().reason as Error, "aborted"],
+  ])("%s that a callback throws becomes an AccessError with the right code", async (_, thrown, code) => {
+    const client = createClient<Scheme>({
+      schemes: [{ ...createLineScheme("x-line"), ...credentialRequestingScheme }],
+    });
+    const credentials = (): never => {
+      throw thrown;
+    };
+    const error = await catchAccessError(client.dereference("x-line://h:1/", { credentials }));
+    expect(error).toMatchObject({ code, url: "x-line://h:1/" });
+  });
+
+  it("a DNS error that a custom resolver throws is reported as a failed look-up", async () => {
+    const failed = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+    const client = createClient({
+      schemes: [createLineScheme("x-line")],
+      policy: anyAddress(),
+      resolver: () => Promise.reject(failed),
+    });
+    expect((await catchAccessError(client.dereference("x-line://h.example:7070/"))).code).toBe("unavailable");
+  });
+});

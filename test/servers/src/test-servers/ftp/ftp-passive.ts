@@ -1,0 +1,45 @@
+import type { Socket } from "node:net";
+import { listenOnLoopback, type LoopbackListener } from "../loopback-listener.ts";
+
+/** A port for one data connection from the client. */
+export interface FtpPassivePort {
+  readonly port: number;
+  /** Resolves to the client's data connection, or to undefined after the timeout. */
+  waitForConnection(): Promise<Socket | undefined>;
+  close(): Promise<void>;
+}
+
+/** Listens for a data connection. Uses only the first connection. */
+export async function openFtpPassivePort(patienceMs: number): Promise<FtpPassivePort> {
+  let accept: (socket: Socket | undefined) => void = () => {};
+  const accepted = new Promise<Socket | undefined>((resolve) => {
+    accept = resolve;
+  });
+  const listener: LoopbackListener = await listenOnLoopback((socket) => {
+    socket.pause();
+    accept(socket);
+  });
+  return {
+    port: listener.port,
+    async waitForConnection() {
+      const timer = setTimeout(() => accept(undefined), patienceMs);
+      const socket = await accepted;
+      clearTimeout(timer);
+      return socket;
+    },
+    async close() {
+      accept(undefined);
+      await listener.stop();
+    },
+  };
+}
+
+/** Sends bytes and closes the connection. Resolves to false when the connection breaks before the end. */
+export function sendAndClose(socket: Socket, bytes: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.once("finish", () => resolve(true));
+    socket.once("close", () => resolve(false));
+    socket.resume(); // the client sends no data here, but its end must be detected
+    socket.end(bytes);
+  });
+}

@@ -1,0 +1,83 @@
+import type { Socket } from "node:net";
+import { resolvePath, type FileTree, type FileTreeNode } from "../file-tree.ts";
+import { openFtpPassivePort, sendAndClose, type FtpPassivePort } from "./ftp-passive.ts";
+
+/** The files, the users and the settings that all sessions of an FTP test server share. */
+export interface FtpServerState {
+  readonly tree: FileTree;
+  readonly allowsAnonymous: boolean;
+  /** The passwords of named users, by name. */
+  readonly passwordsByUser: ReadonlyMap<string, string>;
+  /** The modification time of every file. */
+  readonly modifiedAt: Date;
+  /** The time in milliseconds that the server waits for a data connection. */
+  readonly dataConnectionTimeoutMs: number;
+}
+
+/** One client's session, with the state that RFC 959 requires. */
+export interface FtpSession {
+  readonly serverState: FtpServerState;
+  /** The argument of the last USER command. The value remains after PASS. */
+  userName: string | undefined;
+  loggedIn: boolean;
+  currentFolder: string;
+  transferType: "A" | "I";
+  /** The offset in bytes that REST sets for the next RETR. */
+  restartOffset: number;
+  /** True after `EPSV ALL`, which forbids PASV and PORT (RFC 2428 §4). */
+  allowsOnlyEpsv: boolean;
+  resolvePath(path: string): string;
+  findNode(path: string): FileTreeNode | undefined;
+  /** Opens a passive port and closes an earlier passive port. Returns the number of the port. */
+  listenForData(): Promise<number>;
+  /** Sends bytes over the data connection. Sends the preliminary reply and returns the last reply. */
+  sendData(bytes: Buffer, what: string): Promise<string>;
+  /** Aborts a running transfer. */
+  abortTransfer(): void;
+  close(): Promise<void>;
+}
+
+/** Creates a session. `send` writes a preliminary reply to the control connection. */
+export function createFtpSession(serverState: FtpServerState, send: (reply: string) => void): FtpSession {
+  let passive: FtpPassivePort | undefined;
+  let data: Socket | undefined;
+
+  const closePassive = async (): Promise<void> => {
+    const port = passive;
+    passive = undefined;
+    await port?.close();
+  };
+
+  const session: FtpSession = {
+    serverState,
+    userName: undefined,
+    loggedIn: false,
+    currentFolder: "/",
+    transferType: "A",
+    restartOffset: 0,
+    allowsOnlyEpsv: false,
+    resolvePath: (path) => resolvePath(session.currentFolder, path),
+    findNode: (path) => serverState.tree.findNode(session.resolvePath(path)),
+    async listenForData() {
+      await closePassive();
+      passive = await openFtpPassivePort(serverState.dataConnectionTimeoutMs);
+      return passive.port;
+    },
+    async sendData(bytes, what) {
+      if (passive === undefined) return "425 Use EPSV or PASV first.";
+      data = await passive.waitForConnection();
+      if (data === undefined) {
+        await closePassive();
+        return "425 Can't open data connection.";
+      }
+      send(`150 Opening data connection for ${what}.`);
+      const complete = await sendAndClose(data, bytes);
+      data = undefined;
+      await closePassive();
+      return complete ? "226 Transfer complete." : "426 Connection closed; transfer aborted.";
+    },
+    abortTransfer: () => data?.destroy(),
+    close: closePassive,
+  };
+  return session;
+}

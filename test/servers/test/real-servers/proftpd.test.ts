@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { describeWithServer } from "../../src/describe-server.ts";
+import { proftpdSupportsAnonymous, startProftpd } from "../../src/proftpd/proftpd.ts";
+import { connectFtp, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { expectServerToStop } from "./expect-server-to-stop.ts";
+
+describeWithServer("proftpd", "proftpd", () => {
+  it("proftpd logs in users whose names contain a space and a slash", async () => {
+    await using server = await startProftpd({ users: { "a/b c": "p%q" } });
+    await using client = await connectAndLogIn(server.port, { user: "a/b c", password: "p%q" });
+    expect((await client.transferData("RETR hello.txt")).data).toBe("hello\r\n");
+    await expect(connectAndLogIn(server.port, { user: "a/b c", password: "wrong" })).rejects.toThrow("530");
+    await expectServerToStop(server);
+  });
+
+  it.each(["none", "explicit", "implicit"] as const)(
+    "proftpd offers AUTH TLS as configured when TLS is %s",
+    async (tls) => {
+      await using server = await startProftpd({ tls });
+      await using client = await connectFtp(server.port, { tls: tls === "implicit" });
+      expect((await client.sendCommand("FEAT")).includes("AUTH TLS")).toBe(tls !== "none");
+    },
+  );
+
+  it.runIf(proftpdSupportsAnonymous)(
+    "proftpd accepts anonymous users, and refuses the commands in deniedCommands",
+    async () => {
+      await using server = await startProftpd({ deniedCommands: ["EPSV"] });
+      await using client = await connectAndLogIn(server.port);
+      expect(await client.sendCommand("EPSV")).toMatch(/^5/);
+      expect(await client.sendCommand("PASV")).toMatch(/^227/);
+    },
+  );
+});

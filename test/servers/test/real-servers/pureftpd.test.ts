@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { describeWithServer } from "../../src/describe-server.ts";
+import { pureftpdCanRun, startPureftpd } from "../../src/pureftpd/pureftpd.ts";
+import { connectFtp, connectAndLogIn } from "../test-servers/ftp-test-client.ts";
+import { expectServerToStop } from "./expect-server-to-stop.ts";
+
+describeWithServer("pure-ftpd", "pure-ftpd", () => {
+  it.runIf(pureftpdCanRun)(
+    "pure-ftpd logs in anonymous users and users whose names contain special characters",
+    async () => {
+      await using server = await startPureftpd({ users: { "a/b:c d": "p%q" } });
+      await using named = await connectAndLogIn(server.port, { user: "a/b:c d", password: "p%q" });
+      expect((await named.transferData("RETR hello.txt")).data).toBe("hello\r\n");
+      await using anonymous = await connectFtp(server.port);
+      expect(await anonymous.sendCommand("USER anonymous")).toMatch(/^230/);
+      await expectServerToStop(server);
+    },
+  );
+
+  it.runIf(pureftpdCanRun).each(["none", "explicit"] as const)(
+    "pure-ftpd accepts AUTH TLS as configured when TLS is %s",
+    async (tls) => {
+      await using server = await startPureftpd({ tls });
+      await using client = await connectFtp(server.port);
+      expect(await client.sendCommand("AUTH TLS")).toMatch(tls === "none" ? /^5/ : /^234/);
+    },
+  );
+
+  it("startPureftpd throws for implicit TLS", async () => {
+    await expect(startPureftpd({ tls: "implicit" })).rejects.toThrow(pureftpdCanRun ? "implicit" : "root");
+  });
+});
