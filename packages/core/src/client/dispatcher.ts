@@ -177,7 +177,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
     return registry.findScheme(url.scheme) ? undefined : gateway;
   }
 
-  async function executeHop(url: Url, request: RequestState, referrer?: Referrer): Promise<OperationResult> {
+  async function executeHop(url: Url, given: RequestState, referrer?: Referrer): Promise<OperationResult> {
+    const request = given.callRequestHooks ? await given.callRequestHooks(given, url, referrer) : given;
     const { operation, options } = request;
     const gateway = findGateway(operation, url);
     if (gateway) return executeViaGateway(gateway, url, request, referrer);
@@ -194,7 +195,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
   }
 
   // The caller has chosen the gateway, so the caller's policy applies to the gateway. The request options, such as
-  // headers, are for the URL's own server. A gateway does not receive the request options.
+  // headers, are for the URL's own server. A gateway receives neither the request options nor the headers of hooks.
   function executeViaGateway(
     gateway: Gateway,
     url: Url,
@@ -209,7 +210,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
     const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
     const scheme = registry.schemeOf(target.scheme);
-    return new Hop({ ...request, options }, scheme, target, {
+    return new Hop({ ...request, options, callRequestHooks: undefined }, scheme, target, {
       previousHop: undefined,
       redirectChain,
     }).execute();

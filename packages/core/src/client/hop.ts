@@ -41,6 +41,9 @@ export interface RequestState {
   readonly limits: ClientLimits;
   readonly redactor: Redactor;
   readonly startedAtMs: number;
+  /** Calls `onRequest` before a hop, and resolves to the request with its headers. `undefined`: no hooks. */
+  readonly callRequestHooks?:
+    ((request: RequestState, url: Url, referrer: Referrer | undefined) => Promise<RequestState>) | undefined;
   /** Executes the same operation on another URL. */
   followRedirect(url: Url, from: Hop, reason: string, changes?: RedirectChanges): Promise<OperationResult>;
 }
@@ -110,7 +113,7 @@ export class Hop {
       signal && { signal, reason: () => createAbortError(signal, this.connectionWait) },
     );
     this.#mayHoldSecret = from !== undefined && redactor.isActive;
-    this.#shownUrl = this.#mayHoldSecret ? maskAllButOrigin(url) : String(url);
+    this.#shownUrl = formatUrlForMessages(url, this.#mayHoldSecret);
     // A URL contains a secret when its text with masked secrets differs from its text.
     if (String(url) !== url.href) redactor.activate();
   }
@@ -282,8 +285,9 @@ function isOpenResource(result: OperationResult): result is Resource {
   );
 }
 
-/** Masks every part of a URL except scheme, host and port. */
-function maskAllButOrigin(url: Url): string {
+/** Returns a URL with a masked password. Masks every part except scheme, host and port when the URL may hold a secret. */
+export function formatUrlForMessages(url: Url, mayHoldSecret: boolean): string {
+  if (!mayHoldSecret) return String(url);
   const { host, port } = url as Partial<InternetUrl>;
   if (host === undefined) return `${url.scheme}:${PASSWORD_MASK}`;
   return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${PASSWORD_MASK}`;

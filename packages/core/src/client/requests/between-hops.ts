@@ -1,17 +1,17 @@
 import { toAccessError } from "../../errors/access-error.ts";
 import { raceAbort } from "../../io/abort.ts";
 import { createLimitError } from "../../policy/limits.ts";
-import type { Url } from "../../syntax/index.ts";
 import { createAbortError, type RequestState } from "../hop.ts";
 import { HopLifetime } from "../lifetime.ts";
 
 /**
  * Runs the work of a request that belongs to no hop, such as a wait before a retry. Throws `aborted` or `timeout` when
- * the caller's signal aborts, the client is destroyed, or the limit `callTimeoutMs` is exceeded.
+ * the caller's signal aborts, the client is destroyed, or the limit `callTimeoutMs` is exceeded. `url` is the URL for
+ * messages.
  */
 export async function runBetweenHops<T>(
   { client, operation, options: { signal }, limits, redactor, startedAtMs }: RequestState,
-  url: Url,
+  url: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const caller = signal && { signal, reason: () => createAbortError(signal, undefined) };
@@ -25,7 +25,7 @@ export async function runBetweenHops<T>(
     return await raceAbort(work(lifetime.signal), lifetime.signal);
   } catch (error) {
     const redact = redactor.isActive ? redactor.redact : undefined;
-    throw toAccessError(error).withContext({ name: operation.name, url: String(url), redact });
+    throw toAccessError(error).withContext({ name: operation.name, url, redact });
   } finally {
     lifetime.end();
   }

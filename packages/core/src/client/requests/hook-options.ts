@@ -5,7 +5,12 @@ import type { HeaderPairs } from "./headers.ts";
 
 /** The argument of `onRequest`. */
 export interface RequestEvent {
+  /** The URL that the client is about to request: the first URL, or the target of a redirect. */
   readonly url: Url;
+  /** The URLs that have redirected so far, in order. Empty for the first URL. */
+  readonly redirectChain: readonly RedirectEntry[];
+  /** True after a redirect to another origin, and for all later URLs of the request. */
+  readonly isCrossOrigin: boolean;
   /** The name of the operation, as in `dereference` or `put`. */
   readonly operation: string;
   /** The headers of the request so far, without the headers that the http scheme adds. */
@@ -20,6 +25,11 @@ export interface RequestEvent {
 export interface RequestChanges {
   /** The headers to set, for http. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * True to send `headers` after a redirect to another origin too. Default false: the client ignores `headers` there,
+   * because they may contain a secret.
+   */
+  readonly crossOrigin?: boolean | undefined;
 }
 
 /** The argument of `onResponse`: a result without its body. */
@@ -48,12 +58,14 @@ export type ResponseHook = (event: ResponseEvent) => void | Promise<void>;
 /** The hooks of a request. Arrays of functions are called in order. */
 export interface Hooks {
   /**
-   * Called before each attempt. May return `{ headers }`, which the http scheme checks and sends. A redirect to another
-   * origin drops these headers. A function that throws fails the request with `plugin`.
+   * Called before each URL of each attempt, redirects included. May return `{ headers }`, which the http scheme checks
+   * and sends. After a redirect to another origin, the client ignores the headers unless `crossOrigin` is true. A
+   * function that throws fails the request with `plugin`.
    */
   readonly onRequest?: RequestHook | readonly RequestHook[] | undefined;
   /**
-   * Called with the result of each attempt, without its body. A function that throws closes the result and fails the
+   * Called with the result of each attempt, without its body. Redirects that were followed are in `redirectChain`. A
+   * function that throws closes the result and fails the
    * request with `plugin`.
    */
   readonly onResponse?: ResponseHook | readonly ResponseHook[] | undefined;

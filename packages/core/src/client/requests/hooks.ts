@@ -7,18 +7,26 @@ import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import { runBetweenHops } from "./between-hops.ts";
 import { mergeHeaders } from "./headers.ts";
-import { joinHooks, type RequestChanges } from "./hook-options.ts";
-import type { RequestState } from "../hop.ts";
+import { joinHooks, type RequestChanges, type RequestHook } from "./hook-options.ts";
+import { formatUrlForMessages, type Referrer, type RequestState } from "../hop.ts";
+import { sameOrigin } from "../redirects.ts";
 
-/** Executes one attempt of a request, with its hooks before and after the attempt. */
+/** Executes one attempt of a request, with its hooks before each hop and after the attempt. */
 export async function executeWithHooks(
   request: RequestState,
-  url: Url,
   attempt: number,
   execute: (request: RequestState) => Promise<OperationResult>,
 ): Promise<OperationResult> {
   const { onRequest, onResponse } = request.options;
-  const result = await execute(onRequest ? await callRequestHooks(request, url, attempt) : request);
+  const result = await execute(
+    onRequest
+      ? {
+          ...request,
+          callRequestHooks: (current, url, referrer) =>
+            callRequestHooks(current, joinHooks(onRequest, undefined), { url, referrer, attempt }),
+        }
+      : request,
+  );
   if (!onResponse) return result;
   try {
     await callResponseHooks(request, result, attempt);
@@ -29,16 +37,42 @@ export async function executeWithHooks(
   return result;
 }
 
-async function callRequestHooks(request: RequestState, url: Url, attempt: number): Promise<RequestState> {
-  const { operation, options } = request;
+/** The hop that is about to begin. */
+interface NextHop {
+  readonly url: Url;
+  readonly referrer: Referrer | undefined;
+  readonly attempt: number;
+}
+
+/** Calls the hooks in order. Resolves to the request with the headers that they have set. */
+async function callRequestHooks(
+  request: RequestState,
+  hooks: readonly RequestHook[],
+  { url, referrer, attempt }: NextHop,
+): Promise<RequestState> {
+  const { operation, options, redactor } = request;
+  const redirectChain = referrer?.redirectChain ?? [];
+  // A server that another origin has named stays another origin, also when it has the origin of the first URL.
+  const isCrossOrigin = redirectChain.some(
+    (entry, index) => !sameOrigin(entry.url, redirectChain[index + 1]?.url ?? url),
+  );
+  const shownUrl = formatUrlForMessages(url, referrer?.previousHop !== undefined && redactor.isActive);
   let headers = mergeHeaders((options as { headers?: unknown }).headers);
-  await runBetweenHops(request, url, async (signal) => {
-    for (const onRequest of joinHooks(options.onRequest, undefined)) {
-      const event = { url, operation: operation.name, headers, attempt, signal };
+  await runBetweenHops(request, shownUrl, async (signal) => {
+    for (const onRequest of hooks) {
+      const event = {
+        url,
+        redirectChain,
+        isCrossOrigin,
+        operation: operation.name,
+        headers,
+        attempt,
+        signal,
+      };
       const changes: unknown = await callAsyncCallback("onRequest", onRequest, event);
       if (!isRequestChanges(changes))
         throw new AccessError("plugin", "the callback onRequest did not return { headers } with strings");
-      headers = mergeHeaders(headers, changes?.headers);
+      if (!isCrossOrigin || changes?.crossOrigin) headers = mergeHeaders(headers, changes?.headers);
     }
   });
   return headers.length === 0 ? request : { ...request, options: { ...options, headers } as typeof options };
@@ -47,12 +81,12 @@ async function callRequestHooks(request: RequestState, url: Url, attempt: number
 function isRequestChanges(value: unknown): value is RequestChanges | undefined {
   if (value === undefined) return true;
   if (!kind.plainObject.accepts(value)) return false;
-  const { headers, ...others } = value as Record<string, unknown>;
+  const { headers, crossOrigin = false, ...others } = value as Record<string, unknown>;
   const areStrings =
     headers === undefined ||
     (kind.plainObject.accepts(headers) &&
       Object.values(headers as object).every((each) => each === undefined || typeof each === "string"));
-  return areStrings && Object.keys(others).length === 0;
+  return areStrings && typeof crossOrigin === "boolean" && Object.keys(others).length === 0;
 }
 
 async function callResponseHooks(
@@ -63,7 +97,7 @@ async function callResponseHooks(
   const { operation, options, startedAtMs } = request;
   const { url, redirectChain } = result;
   const head = result.response ?? Content.getResponseHead(result);
-  await runBetweenHops(request, url, async (signal) => {
+  await runBetweenHops(request, String(url), async (signal) => {
     for (const onResponse of joinHooks(options.onResponse, undefined))
       await callAsyncCallback("onResponse", onResponse, {
         url,

@@ -63,12 +63,12 @@ export async function executeWithRetries(
   execute: (request: RequestState) => Promise<OperationResult>,
 ): Promise<OperationResult> {
   const settings = findRetrySettings(request);
-  if (!settings) return executeWithHooks(request, url, 1, execute);
+  if (!settings) return executeWithHooks(request, 1, execute);
   for (let retries = 0; ; retries++) {
     let result: OperationResult | undefined;
     let error: unknown;
     try {
-      result = await executeWithHooks(request, url, retries + 1, execute);
+      result = await executeWithHooks(request, retries + 1, execute);
     } catch (thrown) {
       error = thrown;
     }
@@ -82,7 +82,7 @@ export async function executeWithRetries(
     }
     if (result && "close" in result) await (result as Resource).close();
     traceRetry(request, url, `${retries + 1} in ${Math.round(waitMs)} ms after: ${failure.reason}`);
-    await runBetweenHops(request, url, (signal) => delay(waitMs, signal));
+    await runBetweenHops(request, String(url), (signal) => delay(waitMs, signal));
   }
 }
 
