@@ -86,8 +86,7 @@ export { createUtcDate } from "./text/utc-date.ts";
 
 // Options and their checks.
 export { checkArgument, type OptionCheckInit, checkOptions } from "./options/check-options.ts";
-export * as optionKinds from "./options/option-kinds.ts";
-export type { OptionKind, OptionTable, InvalidOptionPart } from "./options/option-kinds.ts";
+export * from "./options/option-kinds.ts";
 
 // The client's parts.
 export type { OperationPlanOptions } from "./client/client.ts";

@@ -10,7 +10,7 @@ import type { Policy } from "./policy/policy.ts";
 import { schemeOptionKind } from "./client/registry.ts";
 import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
-import * as kind from "./options/option-kinds.ts";
+import { objectKind } from "./options/option-kinds.ts";
 
 // The tokens are in the global symbol registry, so that two copies of this module share them.
 
@@ -31,7 +31,7 @@ export const LIMITS_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("a
 /** The token of the client that {@link registerClient} registers. */
 export const CLIENT_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
-const CONTAINER_OPTION_KIND = kind.objectWith("a container of tsyringe", {
+const CONTAINER_OPTION_KIND = objectKind("a container of tsyringe", {
   register: "function",
   resolve: "function",
 });

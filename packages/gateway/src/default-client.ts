@@ -2,7 +2,7 @@
 import "@abraham/reflection";
 import { type Client, type Policy, type ProxyOption, publicInternet } from "@anyscheme/core";
 import type { CacheStore } from "@anyscheme/core/cache";
-import { checkOptions, type optionKinds, type OptionTable, type Gateways } from "@anyscheme/core/plugin";
+import { checkOptions, type OptionTable, type Gateways, type OptionKind } from "@anyscheme/core/plugin";
 import {
   CACHE_TOKEN,
   CLIENT_TOKEN,
@@ -41,7 +41,7 @@ export interface GatewayClientOptions {
 }
 
 // The option kinds accept any value, because the client, the policy and the news scheme check the values.
-const ANY_OPTION_VALUE: optionKinds.OptionKind = { expects: "a value", accepts: () => true };
+const ANY_OPTION_VALUE: OptionKind = { expects: "a value", accepts: () => true };
 const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   policy: ANY_OPTION_VALUE,
   gateways: ANY_OPTION_VALUE,

@@ -1,4 +1,12 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import {
+  type OptionTable,
+  arrayKind,
+  integerKind,
+  optionsObjectKind,
+  positiveNumberKind,
+  stringKind,
+  timeoutKind,
+} from "@anyscheme/core/plugin";
 import type { ConcurrencyLimits } from "./request/concurrency-limiter.ts";
 
 export interface GatewayOptions {
@@ -33,7 +41,7 @@ export interface GatewayOptions {
   readonly writeTimeoutMs?: number | undefined;
 }
 
-const concurrencyCount = kind.integer(1, undefined, true);
+const concurrencyCount = integerKind(1, undefined, true);
 
 const CONCURRENCY_OPTIONS: OptionTable<ConcurrencyLimits> = {
   pages: concurrencyCount,
@@ -45,13 +53,13 @@ const CONCURRENCY_OPTIONS: OptionTable<ConcurrencyLimits> = {
 };
 
 export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
-  host: kind.string,
-  port: kind.integer(0, 65_535),
-  allowedHosts: kind.arrayOf(kind.string, 'host names, as ["gateway.example"]'),
-  concurrency: kind.optionsObject(CONCURRENCY_OPTIONS, "an object of limits by name, as { pages: 64 }"),
+  host: stringKind,
+  port: integerKind(0, 65_535),
+  allowedHosts: arrayKind(stringKind, 'host names, as ["gateway.example"]'),
+  concurrency: optionsObjectKind(CONCURRENCY_OPTIONS, "an object of limits by name, as { pages: 64 }"),
   maxConnections: concurrencyCount,
-  maxTextBytes: kind.positiveNumber,
-  maxRawBytes: kind.positiveNumber,
-  headersTimeoutMs: kind.timeout,
-  writeTimeoutMs: kind.timeout,
+  maxTextBytes: positiveNumberKind,
+  maxRawBytes: positiveNumberKind,
+  headersTimeoutMs: timeoutKind,
+  writeTimeoutMs: timeoutKind,
 };

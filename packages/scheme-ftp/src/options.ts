@@ -1,5 +1,11 @@
 import type { Limits } from "@anyscheme/core";
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import {
+  type OptionTable,
+  certificatesKind,
+  durationKind,
+  enumKind,
+  timeoutKind,
+} from "@anyscheme/core/plugin";
 
 /** The strategy by which CWD reaches the directory of a URL; see {@link FtpOptions.cwdStrategy}. */
 export type CwdStrategy = "multicwd" | "singlecwd" | "absolute";
@@ -58,16 +64,16 @@ export interface FtpRequestOptions {
 }
 
 export const FTP_OPTIONS: OptionTable<FtpOptions> = {
-  defaultTransferType: kind.oneOf("guess", "a", "i"),
-  asciiNewlines: kind.oneOf("lf", "crlf"),
-  cwdStrategy: kind.oneOf("multicwd", "singlecwd", "absolute", "adaptive"),
-  tls: kind.oneOf("explicit", "implicit", "opportunistic"),
-  ca: kind.certificates,
-  idleTimeoutMs: kind.duration,
-  keepAliveIntervalMs: kind.timeout,
+  defaultTransferType: enumKind("guess", "a", "i"),
+  asciiNewlines: enumKind("lf", "crlf"),
+  cwdStrategy: enumKind("multicwd", "singlecwd", "absolute", "adaptive"),
+  tls: enumKind("explicit", "implicit", "opportunistic"),
+  ca: certificatesKind,
+  idleTimeoutMs: durationKind,
+  keepAliveIntervalMs: timeoutKind,
 };
 
-export const FTP_REQUEST_OPTIONS: OptionTable<FtpRequestOptions> = { type: kind.oneOf("a", "i", "d") };
+export const FTP_REQUEST_OPTIONS: OptionTable<FtpRequestOptions> = { type: enumKind("a", "i", "d") };
 
 /** The limits of a client that supports ftp URLs. */
 export interface FtpLimits extends Limits {

@@ -1,5 +1,14 @@
 import type { Limits } from "@anyscheme/core";
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import {
+  type OptionTable,
+  type OptionKind,
+  arrayKind,
+  booleanKind,
+  certificatesKind,
+  enumKind,
+  stringKind,
+  unionKind,
+} from "@anyscheme/core/plugin";
 import type { ViewPreference } from "./gopher-plus/view.ts";
 
 /** Options of the scheme gopher, for a client or a single request. */
@@ -41,7 +50,7 @@ export interface GopherRequestOptions extends GopherOptions, ViewPreference {
   readonly allowForms?: boolean | undefined;
 }
 
-const charsetOption: kind.OptionKind = {
+const charsetOption: OptionKind = {
   expects: 'the name of a charset that TextDecoder accepts, as "koi8-r"',
   accepts(value) {
     if (typeof value !== "string") return false;
@@ -55,20 +64,20 @@ const charsetOption: kind.OptionKind = {
 };
 
 export const GOPHER_OPTIONS: OptionTable<GopherOptions> = {
-  emptySearch: kind.oneOf("omit", "send"),
-  doubledDots: kind.oneOf("keep", "undo"),
+  emptySearch: enumKind("omit", "send"),
+  doubledDots: enumKind("keep", "undo"),
   charset: charsetOption,
 };
 
-export const GOPHERS_OPTIONS: OptionTable<GophersOptions> = { ...GOPHER_OPTIONS, ca: kind.certificates };
+export const GOPHERS_OPTIONS: OptionTable<GophersOptions> = { ...GOPHER_OPTIONS, ca: certificatesKind };
 
-const stringOrArrayOption = kind.either(kind.string, kind.arrayOf(kind.string, "strings"));
+const stringOrArrayOption = unionKind(stringKind, arrayKind(stringKind, "strings"));
 
 export const GOPHER_REQUEST_OPTIONS: OptionTable<GopherRequestOptions> = {
   ...GOPHER_OPTIONS,
   accept: stringOrArrayOption,
   language: stringOrArrayOption,
-  allowForms: kind.boolean,
+  allowForms: booleanKind,
 };
 
 /** The limits of a client that supports gopher URLs. */

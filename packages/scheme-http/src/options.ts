@@ -1,5 +1,12 @@
 import type { Limits } from "@anyscheme/core";
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import {
+  type OptionTable,
+  type OptionKind,
+  booleanKind,
+  certificatesKind,
+  enumKind,
+  stringKind,
+} from "@anyscheme/core/plugin";
 import type { HttpRequestBody } from "./request/body.ts";
 import { isAllowedMethod } from "./request/method.ts";
 
@@ -75,17 +82,17 @@ export interface HttpRequestOptions {
 export type HttpHeadersInit =
   Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
 
-export const HTTP_OPTIONS: OptionTable<HttpOptions> = { userAgent: kind.string };
+export const HTTP_OPTIONS: OptionTable<HttpOptions> = { userAgent: stringKind };
 
 export const HTTPS_OPTIONS: OptionTable<HttpsOptions> = {
   ...HTTP_OPTIONS,
-  ca: kind.certificates,
-  cert: kind.string,
-  key: kind.string,
-  passphrase: kind.string,
+  ca: certificatesKind,
+  cert: stringKind,
+  key: stringKind,
+  passphrase: stringKind,
 };
 
-const headersOption: kind.OptionKind = {
+const headersOption: OptionKind = {
   expects: "an object of strings, a Headers object, or an iterable of pairs of name and value",
   accepts: (value) =>
     typeof value === "object" &&
@@ -113,11 +120,11 @@ export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
           Symbol.iterator in value)),
   },
   headers: headersOption,
-  decompress: kind.boolean,
-  throwHttpErrors: kind.boolean,
-  redirect: kind.oneOf("follow", "error", "manual"),
-  pathAsIs: kind.boolean,
-  preemptive: kind.boolean,
+  decompress: booleanKind,
+  throwHttpErrors: booleanKind,
+  redirect: enumKind("follow", "error", "manual"),
+  pathAsIs: booleanKind,
+  preemptive: booleanKind,
 };
 
 /** The limits of a client that supports http URLs. */

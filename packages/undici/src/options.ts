@@ -9,8 +9,10 @@ import {
 import {
   checkOptions,
   limitsOptionKind,
-  optionKinds as kind,
   type OptionTable,
+  booleanKind,
+  integerKind,
+  positiveNumberKind,
 } from "@anyscheme/core/plugin";
 import type { Agent } from "undici";
 
@@ -80,17 +82,17 @@ export interface GuardedAgentOptions extends GuardOptions, GuardTlsOptions, Pool
   readonly limits?: Partial<AgentLimits> | undefined;
 }
 
-const duration = kind.integer(0);
+const duration = integerKind(0);
 const POOL_OPTIONS: OptionTable<PoolOptions> = {
-  allowH2: kind.boolean,
+  allowH2: booleanKind,
   clientTtl: duration,
-  keepAliveMaxTimeout: kind.integer(1),
-  keepAliveTimeout: kind.integer(1),
+  keepAliveMaxTimeout: integerKind(1),
+  keepAliveTimeout: integerKind(1),
   keepAliveTimeoutThreshold: duration,
-  maxOrigins: kind.positiveNumber,
-  maxRequestsPerClient: kind.integer(0),
-  pipelining: kind.integer(0),
-  strictContentLength: kind.boolean,
+  maxOrigins: positiveNumberKind,
+  maxRequestsPerClient: integerKind(0),
+  pipelining: integerKind(0),
+  strictContentLength: booleanKind,
 };
 
 const AGENT_OPTIONS: OptionTable<GuardedAgentOptions> = {

@@ -1,5 +1,5 @@
 import { checkOptions } from "../options/check-options.ts";
-import * as kind from "../options/option-kinds.ts";
+import { type OptionTable, booleanKind, integerKind } from "../options/option-kinds.ts";
 import {
   type CacheEntry,
   type CacheEntryInit,
@@ -21,10 +21,10 @@ export interface CacheOptions {
   readonly shared?: boolean | undefined;
 }
 
-export const CACHE_OPTION_KINDS: kind.OptionTable<CacheOptions> = {
-  maxBytes: kind.integer(1),
-  maxEntryBytes: kind.integer(1),
-  shared: kind.boolean,
+export const CACHE_OPTION_KINDS: OptionTable<CacheOptions> = {
+  maxBytes: integerKind(1),
+  maxEntryBytes: integerKind(1),
+  shared: booleanKind,
 };
 
 const DEFAULT_MAX_BYTES = 67_108_864;

@@ -21,7 +21,7 @@ import {
   UrlSyntaxError,
 } from "../syntax/index.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
-import * as kind from "../options/option-kinds.ts";
+import { stringKind } from "../options/option-kinds.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import { trimBlanks } from "../syntax/characters.ts";
 import { resolveReference } from "../syntax/reference.ts";
@@ -182,7 +182,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const connectionLimiter = new ConnectionLimiter();
 
   function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
-    checkArgument("parse", "text", text, kind.string);
+    checkArgument("parse", "text", text, stringKind);
     if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTIONS);
     const { mode, maxLength } = parseOptions ?? {};
     // The generic syntax reports the fault of a text without a scheme.
@@ -241,7 +241,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   function resolve(input: Url, reference: string): Url {
     const base = readUrl(input);
-    checkArgument("resolve", "reference", reference, kind.string);
+    checkArgument("resolve", "reference", reference, stringKind);
     return parse(resolveReference(base, registry.urlHierarchyOf(base), reference));
   }
 

@@ -1,6 +1,6 @@
 import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { checkArgument } from "../options/check-options.ts";
-import { type OptionTable, plainObject } from "../options/option-kinds.ts";
+import { type OptionTable, plainObjectKind } from "../options/option-kinds.ts";
 import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
@@ -284,7 +284,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
       if (given === undefined && state.defaults.length === 0)
         return startRequest(operation, readUrl(input), {}, state.limits);
       const own = given === undefined ? {} : given;
-      checkArgument(operation.clientMethod, "options", own, plainObject);
+      checkArgument(operation.clientMethod, "options", own, plainObjectKind);
       const { maxUrlLength } = mergeLimits(own.limits, state.limits);
       const url = readUrl(input, { maxLength: maxUrlLength });
       state.checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);

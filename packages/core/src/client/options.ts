@@ -15,10 +15,25 @@ import type { OperationPlanOptions } from "./client.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
 import { type Retry, retryOptionKind } from "./requests/retry-options.ts";
 import { schemeListOptionKind } from "./registry.ts";
-import * as kind from "../options/option-kinds.ts";
+import {
+  type OptionKind,
+  type OptionTable,
+  booleanKind,
+  callbackKind,
+  dateKind,
+  durationKind,
+  enumKind,
+  functionKind,
+  integerKind,
+  objectKind,
+  optionsObjectKind,
+  plainObjectKind,
+  recordKind,
+  stringKind,
+  unionKind,
+} from "../options/option-kinds.ts";
 import type { Gateways } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
-import type { OptionKind, OptionTable } from "../options/option-kinds.ts";
 
 /**
  * Returns the password for a server that requires one. When the function returns `undefined`, the request fails with
@@ -104,7 +119,7 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
   readonly trace?: TraceListener | undefined;
 }
 
-const signalOptionKind = kind.objectWith("an AbortSignal", {
+const signalOptionKind = objectKind("an AbortSignal", {
   aborted: "boolean",
   addEventListener: "function",
   removeEventListener: "function",
@@ -113,7 +128,7 @@ const signalOptionKind = kind.objectWith("an AbortSignal", {
 
 const isOffset = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const rangeOptionKind: kind.OptionKind = {
+const rangeOptionKind: OptionKind = {
   expects: "{ start, end? } with whole numbers, where start is less than end",
   accepts(value) {
     if (typeof value !== "object" || value === null) return false;
@@ -125,29 +140,29 @@ const rangeOptionKind: kind.OptionKind = {
   },
 };
 
-const resumeOptionKind = kind.optionsObject(
-  { attempts: kind.integer(0, undefined, true), backoffMs: kind.duration },
+const resumeOptionKind = optionsObjectKind(
+  { attempts: integerKind(0, undefined, true), backoffMs: durationKind },
   "{ attempts?, backoffMs? }",
 );
 
-const credentialsOptionKind = kind.functionThat("returns a login, as () => ({ user, password })");
+const credentialsOptionKind = functionKind("returns a login, as () => ({ user, password })");
 
-const limitsObjectKind: kind.OptionKind = {
-  ...kind.plainObject,
+const limitsObjectKind: OptionKind = {
+  ...plainObjectKind,
   expects: "an object of limits, such as { maxRedirects: 2 }",
 };
 
 /** The options of every request. */
-export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
-  email: kind.string,
-  allowControlCharacters: kind.boolean,
+export const REQUEST_OPTION_KINDS: OptionTable<DereferenceOptions> = {
+  email: stringKind,
+  allowControlCharacters: booleanKind,
   range: rangeOptionKind,
-  ifModifiedSince: kind.date,
-  ifNoneMatch: kind.string,
+  ifModifiedSince: dateKind,
+  ifNoneMatch: stringKind,
   resume: resumeOptionKind,
-  cache: kind.oneOf("default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"),
+  cache: enumKind("default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"),
   signal: signalOptionKind,
-  onProgress: kind.callback,
+  onProgress: callbackKind,
   // The client itself checks the limits, because the names of the limits depend on its schemes.
   limits: limitsObjectKind,
   policy: policyOptionKind,
@@ -156,60 +171,57 @@ export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   retry: retryOptionKind,
   ...HOOK_OPTION_KINDS,
   credentials: credentialsOptionKind,
-  trace: kind.callback,
+  trace: callbackKind,
 };
 
-export const PUT_OPTION_KINDS: kind.OptionTable<PutOptions> = {
-  atomic: kind.boolean,
-  offset: kind.either(kind.integer(0), kind.oneOf("end")),
-  mediaType: kind.string,
-  size: kind.integer(0),
+export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
+  atomic: booleanKind,
+  offset: unionKind(integerKind(0), enumKind("end")),
+  mediaType: stringKind,
+  size: integerKind(0),
 };
 
 /** The options of `plan` that are not options of a request. */
-export const PLAN_OPTION_KINDS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
-  operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
+export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions & PutOptions> = {
+  operation: enumKind("stat", "put", "delete", "mkdir", "rename"),
   // The function `readUrl` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTION_KINDS,
 };
 
-export const EQUALITY_LEVEL_KIND: kind.OptionKind = kind.oneOf("identical", "equivalent", "same-plan");
+export const EQUALITY_LEVEL_KIND: OptionKind = enumKind("identical", "equivalent", "same-plan");
 
-const gatewayOptionKind = kind.either(
-  kind.string,
-  kind.optionsObject(
-    { urlTemplate: kind.string, when: kind.oneOf("always", "unavailable", "unregistered") },
+const gatewayOptionKind = unionKind(
+  stringKind,
+  optionsObjectKind(
+    { urlTemplate: stringKind, when: enumKind("always", "unavailable", "unregistered") },
     "{ urlTemplate, when? }",
   ),
 );
 
-export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
+export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
   schemes: schemeListOptionKind,
   policy: policyOptionKind,
   credentials: credentialsOptionKind,
-  resolver: kind.functionThat('returns addresses, as async (host) => ["192.0.2.1"]'),
-  gateways: kind.recordOf(
-    gatewayOptionKind,
-    'gateways by scheme, as { wais: "http://gw.example/?url={url}" }',
-  ),
+  resolver: functionKind('returns addresses, as async (host) => ["192.0.2.1"]'),
+  gateways: recordKind(gatewayOptionKind, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
   proxy: proxyOptionKind,
-  cache: kind.objectWith("a cache, such as memoryCache() of @anyscheme/core/cache", {
+  cache: objectKind("a cache, such as memoryCache() of @anyscheme/core/cache", {
     find: "function",
     createWriter: "function",
     updateMetadata: "function",
     delete: "function",
   }),
-  cookies: kind.objectWith("a cookie jar of tough-cookie", {
+  cookies: objectKind("a cookie jar of tough-cookie", {
     getCookieString: "function",
     setCookie: "function",
   }),
   limits: limitsObjectKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   retry: retryOptionKind,
-  email: kind.string,
+  email: stringKind,
   mode: PARSE_OPTIONS.mode,
-  trace: kind.callback,
+  trace: callbackKind,
 };
 
 /** Advice for the option names of fetch, curl and other clients. */

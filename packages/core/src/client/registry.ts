@@ -8,7 +8,7 @@ import {
   type Url,
   type ParseOptions,
 } from "../syntax/index.ts";
-import * as kind from "../options/option-kinds.ts";
+import { type OptionKind, arrayKind, objectKind } from "../options/option-kinds.ts";
 import { type CheckingSyntax, getCheckingSyntax } from "../syntax/url.ts";
 
 /** The name of the package that contains each known scheme. */
@@ -39,20 +39,14 @@ const RESERVED_SCHEME_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** The option kind of a scheme, which checks the fields that every scheme has. */
-export const schemeOptionKind: kind.OptionKind = kind.objectWith(
-  "a scheme, such as the return value of http()",
-  {
-    name: "string",
-    syntax: "object",
-    plan: "function",
-    access: "function",
-  },
-);
+export const schemeOptionKind: OptionKind = objectKind("a scheme, such as the return value of http()", {
+  name: "string",
+  syntax: "object",
+  plan: "function",
+  access: "function",
+});
 
-export const schemeListOptionKind: kind.OptionKind = kind.arrayOf(
-  schemeOptionKind,
-  "schemes, as [http(), ftp()]",
-);
+export const schemeListOptionKind: OptionKind = arrayKind(schemeOptionKind, "schemes, as [http(), ftp()]");
 
 const genericUrlSyntax = createGenericSyntax();
 

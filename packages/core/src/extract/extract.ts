@@ -6,7 +6,14 @@ import { INVALID_HOST_FAULT } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
 import type { ParseMode } from "../syntax/diagnostics.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { arrayOf, boolean, callback, number, objectWith, type OptionTable } from "../options/option-kinds.ts";
+import {
+  arrayKind,
+  booleanKind,
+  callbackKind,
+  numberKind,
+  objectKind,
+  type OptionTable,
+} from "../options/option-kinds.ts";
 import { PARSE_OPTIONS, type ParseOptions, type ParseResult, URL_TOO_LONG_FAULT } from "../syntax/syntax.ts";
 import type { Url } from "../syntax/url.ts";
 
@@ -75,17 +82,17 @@ export interface InvalidMatch extends SourceRange {
   readonly fault: Deviation;
 }
 
-const urlParserOptionKind = /* @__PURE__ */ objectWith("a syntax or a client", {
+const urlParserOptionKind = /* @__PURE__ */ objectKind("a syntax or a client", {
   schemes: "object",
   tryParse: "function",
 });
 
 const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
-  syntaxes: arrayOf(urlParserOptionKind, "syntaxes, as [httpSyntax, ftpSyntax]"),
-  bareUrls: boolean,
+  syntaxes: arrayKind(urlParserOptionKind, "syntaxes, as [httpSyntax, ftpSyntax]"),
+  bareUrls: booleanKind,
   mode: PARSE_OPTIONS.mode,
-  maxLength: number,
-  onInvalid: callback,
+  maxLength: numberKind,
+  onInvalid: callbackKind,
 };
 
 /** The type of the URLs that a syntax or a client parses. */

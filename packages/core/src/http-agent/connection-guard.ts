@@ -9,8 +9,7 @@ import {
   type Socket,
   systemResolver,
 } from "../network/connector.ts";
-import * as kind from "../options/option-kinds.ts";
-import type { OptionTable } from "../options/option-kinds.ts";
+import { type OptionTable, callbackKind, certificatesKind, stringKind } from "../options/option-kinds.ts";
 import { DEFAULT_LIMITS, type Limits } from "../policy/limits.ts";
 import { type Policy, policyOptionKind, publicInternet } from "../policy/policy.ts";
 import type { TlsOptions, TraceMessage } from "../scheme/context.ts";
@@ -48,17 +47,17 @@ export type ConnectionLimits = Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" 
 /** The kinds of the options in {@link GuardOptions}. */
 export const GUARD_OPTIONS: OptionTable<GuardOptions> = {
   policy: policyOptionKind,
-  resolver: kind.callback,
+  resolver: callbackKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
-  trace: kind.callback,
+  trace: callbackKind,
 };
 
 /** The kinds of the options in {@link GuardTlsOptions}. */
 export const GUARD_TLS_OPTIONS: OptionTable<GuardTlsOptions> = {
-  ca: kind.certificates,
-  cert: kind.string,
-  key: kind.string,
-  passphrase: kind.string,
+  ca: certificatesKind,
+  cert: stringKind,
+  key: stringKind,
+  passphrase: stringKind,
 };
 
 /** A server that an HTTP client connects to. */

@@ -1,6 +1,12 @@
 import { type AgentPoolOptions, GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
 import { checkOptions } from "../options/check-options.ts";
-import * as kind from "../options/option-kinds.ts";
+import {
+  type OptionTable,
+  booleanKind,
+  durationKind,
+  enumKind,
+  integerKind,
+} from "../options/option-kinds.ts";
 import { DEFAULT_LIMITS, type Limits, limitsOptionKind } from "../policy/limits.ts";
 import {
   createConnectionGuard,
@@ -58,14 +64,14 @@ const HTTP_AGENT_LIMITS: HttpAgentLimits = Object.freeze({
   maxConnectionsPerHost,
 });
 
-const HTTP_AGENT_OPTIONS: kind.OptionTable<HttpAgentOptions> = {
+const HTTP_AGENT_OPTIONS: OptionTable<HttpAgentOptions> = {
   ...GUARD_OPTIONS,
   limits: limitsOptionKind(HTTP_AGENT_LIMITS),
-  keepAlive: kind.boolean,
-  keepAliveMsecs: kind.duration,
-  maxFreeSockets: kind.integer(1, undefined, true),
-  scheduling: kind.oneOf("fifo", "lifo"),
-  timeout: kind.duration,
+  keepAlive: booleanKind,
+  keepAliveMsecs: durationKind,
+  maxFreeSockets: integerKind(1, undefined, true),
+  scheduling: enumKind("fifo", "lifo"),
+  timeout: durationKind,
 };
 
 /** Advice for options of `http.Agent` that the guard replaces. */

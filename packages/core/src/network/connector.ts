@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { integer, type OptionKind } from "../options/option-kinds.ts";
+import { integerKind, type OptionKind } from "../options/option-kinds.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 import type { ProxyServer } from "./proxy/proxy.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -25,7 +25,7 @@ export const systemResolver: Resolver = async (name) => {
 export const DEFAULT_CONNECTION_ATTEMPT_DELAY_MS = 250;
 
 /** The kind of the option `connectionAttemptDelayMs`, with the least and the greatest delay of RFC 8305 §8. */
-export const connectionAttemptDelayOptionKind: OptionKind = integer(10, 2_000);
+export const connectionAttemptDelayOptionKind: OptionKind = integerKind(10, 2_000);
 
 /** A handle of Node.js that prevents the process from exiting until `unref` is called. */
 export interface EventLoopHandle {

@@ -1,4 +1,4 @@
-import { type OptionKind, type OptionTable, plainObject } from "./option-kinds.ts";
+import { type OptionKind, type OptionTable, plainObjectKind } from "./option-kinds.ts";
 
 export interface OptionCheckInit {
   /** Names of required options. Default: none. */
@@ -18,7 +18,7 @@ export function checkOptions(
   table: OptionTable,
   init: OptionCheckInit = {},
 ): void {
-  checkArgument(of, "options", given, plainObject);
+  checkArgument(of, "options", given, plainObjectKind);
   const options = given as Record<string, unknown>;
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(table, name)) throw createUnknownOptionError(of, name, Object.keys(table), init);

@@ -30,30 +30,30 @@ export type OptionTable<Options extends object = Record<string, unknown>> = {
   readonly [Name in keyof Options]-?: OptionKind;
 };
 
-export const boolean: OptionKind = {
+export const booleanKind: OptionKind = {
   expects: "true or false",
   accepts: (value) => typeof value === "boolean",
 };
-export const string: OptionKind = { expects: "a string", accepts: (value) => typeof value === "string" };
-export const callback: OptionKind = {
+export const stringKind: OptionKind = { expects: "a string", accepts: (value) => typeof value === "string" };
+export const callbackKind: OptionKind = {
   expects: "a function",
   accepts: (value) => typeof value === "function",
 };
-export const date: OptionKind = {
+export const dateKind: OptionKind = {
   expects: "a valid Date",
   accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
 };
 
-export const number: OptionKind = { expects: "a number", accepts: (value) => typeof value === "number" };
+export const numberKind: OptionKind = { expects: "a number", accepts: (value) => typeof value === "number" };
 
 /** The kind of an option whose value is an object and not an array. */
-export const plainObject: OptionKind = {
+export const plainObjectKind: OptionKind = {
   expects: "an object",
   accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
 /** The kind of a number above 0, including `Infinity`. */
-export const positiveNumber: OptionKind = {
+export const positiveNumberKind: OptionKind = {
   expects: "a number above 0",
   accepts: (value) => typeof value === "number" && value > 0,
 };
@@ -65,19 +65,19 @@ export const positiveNumber: OptionKind = {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The kind of a time limit in milliseconds. */
-export const timeout: OptionKind = {
+export const timeoutKind: OptionKind = {
   expects: `a number above 0 and at most ${MAX_TIMER_MS}, or Infinity`,
   accepts: (value) => typeof value === "number" && value > 0 && (value <= MAX_TIMER_MS || value === Infinity),
 };
 
 /** The kind of a waiting time in milliseconds, which may be 0. */
-export const duration: OptionKind = {
+export const durationKind: OptionKind = {
   expects: `a number from 0 to ${MAX_TIMER_MS}, or Infinity`,
-  accepts: (value) => value === 0 || timeout.accepts(value),
+  accepts: (value) => value === 0 || timeoutKind.accepts(value),
 };
 
 /** Returns the kind of a whole number from `least` to `most`. With `unbounded`, the kind also accepts `Infinity`. */
-export function integer(
+export function integerKind(
   least: number,
   most: number = Number.MAX_SAFE_INTEGER,
   unbounded: boolean = false,
@@ -92,10 +92,10 @@ export function integer(
 }
 
 /** The kind of a port from 1 to 65535. */
-export const port: OptionKind = /* @__PURE__ */ integer(1, 65_535);
+export const portKind: OptionKind = /* @__PURE__ */ integerKind(1, 65_535);
 
 /** Returns the kind of an option whose value is one of the given strings. */
-export function oneOf(...values: readonly string[]): OptionKind {
+export function enumKind(...values: readonly string[]): OptionKind {
   const quoted = values.map((value) => JSON.stringify(value));
   return {
     expects: [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" or "),
@@ -105,14 +105,14 @@ export function oneOf(...values: readonly string[]): OptionKind {
 }
 
 /** The kind of certificates in PEM: a string or an array of strings. */
-export const certificates: OptionKind = {
+export const certificatesKind: OptionKind = {
   expects: "certificates in PEM, as a string or an array of strings",
   accepts: (value) =>
-    string.accepts(value) || (Array.isArray(value) && value.every((each) => typeof each === "string")),
+    stringKind.accepts(value) || (Array.isArray(value) && value.every((each) => typeof each === "string")),
 };
 
 /** Returns the kind of an array whose values are of one kind. `expects` names the values in the plural. */
-export function arrayOf(kind: OptionKind, expects: string): OptionKind {
+export function arrayKind(kind: OptionKind, expects: string): OptionKind {
   return {
     expects: `an array of ${expects}`,
     itemKind: kind,
@@ -126,11 +126,11 @@ export function arrayOf(kind: OptionKind, expects: string): OptionKind {
 }
 
 /** Returns the kind of an object with any property names, whose values are of one kind. */
-export function recordOf(kind: OptionKind, expects: string): OptionKind {
+export function recordKind(kind: OptionKind, expects: string): OptionKind {
   return {
     expects,
     accepts: (value) =>
-      plainObject.accepts(value) && Object.values(value as object).every((item) => kind.accepts(item)),
+      plainObjectKind.accepts(value) && Object.values(value as object).every((item) => kind.accepts(item)),
     findInvalidPart(value) {
       if (Array.isArray(value)) return undefined;
       const [name, item] = Object.entries(value).find(([, each]) => !kind.accepts(each)) ?? [];
@@ -140,12 +140,12 @@ export function recordOf(kind: OptionKind, expects: string): OptionKind {
 }
 
 /** Returns the kind of an object whose properties are the options of a table. */
-export function optionsObject(table: OptionTable, expects: string): OptionKind {
+export function optionsObjectKind(table: OptionTable, expects: string): OptionKind {
   const isWrong = ([name, value]: readonly [string, unknown]): boolean =>
     !Object.hasOwn(table, name) || (value !== undefined && table[name]?.accepts(value) !== true);
   return {
     expects,
-    accepts: (value) => plainObject.accepts(value) && !Object.entries(value as object).some(isWrong),
+    accepts: (value) => plainObjectKind.accepts(value) && !Object.entries(value as object).some(isWrong),
     findInvalidPart(value) {
       const [name, item] = Object.entries(value).find(isWrong) ?? [];
       if (name === undefined) return undefined;
@@ -160,7 +160,7 @@ export function optionsObject(table: OptionTable, expects: string): OptionKind {
 }
 
 /** Returns the kind of an option whose value is of one kind or of another kind. */
-export function either(one: OptionKind, other: OptionKind): OptionKind {
+export function unionKind(one: OptionKind, other: OptionKind): OptionKind {
   return {
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),
@@ -170,12 +170,12 @@ export function either(one: OptionKind, other: OptionKind): OptionKind {
 }
 
 /** Returns the kind of a function. `expects` describes the function, with an example. */
-export function functionThat(expects: string): OptionKind {
-  return { ...callback, expects: `a function that ${expects}` };
+export function functionKind(expects: string): OptionKind {
+  return { ...callbackKind, expects: `a function that ${expects}` };
 }
 
 /** Returns the kind of an object that has properties of the given types. `expects` describes the object. */
-export function objectWith(
+export function objectKind(
   expects: string,
   properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,
 ): OptionKind {
@@ -183,7 +183,7 @@ export function objectWith(
   return {
     expects,
     accepts: (value) =>
-      plainObject.accepts(value) &&
+      plainObjectKind.accepts(value) &&
       entries.every(([name, type]) => typeof (value as Record<string, unknown>)[name] === type),
   };
 }

@@ -1,7 +1,12 @@
 import { AccessError } from "../errors/access-error.ts";
 import { checkOptions, createInvalidOptionError } from "../options/check-options.ts";
-import * as kind from "../options/option-kinds.ts";
-import type { OptionKind } from "../options/option-kinds.ts";
+import {
+  type OptionKind,
+  type OptionTable,
+  optionsObjectKind,
+  positiveNumberKind,
+  timeoutKind,
+} from "../options/option-kinds.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
 /** The limits that apply to every scheme. A caller may raise each limit, up to `Infinity`. */
@@ -128,15 +133,15 @@ export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[
 
 /** Returns the kind of the option `limits`, which accepts the names of the given limits. */
 export function limitsOptionKind(limits: object): OptionKind {
-  return kind.optionsObject(
+  return optionsObjectKind(
     createLimitOptionTable(limits),
     "an object of limits, such as { maxRedirects: 2 }",
   );
 }
 
-function createLimitOptionTable(limits: object): kind.OptionTable {
+function createLimitOptionTable(limits: object): OptionTable {
   return Object.fromEntries(
-    Object.keys(limits).map((name) => [name, name.endsWith("Ms") ? kind.timeout : kind.positiveNumber]),
+    Object.keys(limits).map((name) => [name, name.endsWith("Ms") ? timeoutKind : positiveNumberKind]),
   );
 }
 
@@ -153,7 +158,7 @@ export function mergeLimits<L extends Limits = Limits>(
   if (changed.length === 0) return base;
   checkOptions("limits", changes, createLimitOptionTable(base));
   const [absent] = changed.find(([, value]) => value === undefined) ?? [];
-  if (absent !== undefined) throw createInvalidOptionError("limits", absent, undefined, kind.positiveNumber);
+  if (absent !== undefined) throw createInvalidOptionError("limits", absent, undefined, positiveNumberKind);
   return Object.freeze({ ...base, ...changes });
 }
 

@@ -1,5 +1,17 @@
 import { checkOptions } from "../options/check-options.ts";
-import * as kind from "../options/option-kinds.ts";
+import {
+  type OptionKind,
+  type OptionTable,
+  arrayKind,
+  booleanKind,
+  callbackKind,
+  objectKind,
+  optionsObjectKind,
+  portKind,
+  recordKind,
+  stringKind,
+  unionKind,
+} from "../options/option-kinds.ts";
 import {
   type AllowedAddress,
   type AddressMatcher,
@@ -73,7 +85,7 @@ export interface Policy {
 }
 
 /** The kind of an option whose value is a policy. */
-export const policyOptionKind: kind.OptionKind = kind.objectWith(
+export const policyOptionKind: OptionKind = objectKind(
   "a policy, such as the return value of publicInternet()",
   {
     addressScope: "string",
@@ -84,23 +96,23 @@ export const policyOptionKind: kind.OptionKind = kind.objectWith(
   },
 );
 
-const allowedAddressOptionKind = kind.either(
-  kind.string,
-  kind.optionsObject({ cidr: kind.string, scheme: kind.string, port: kind.port }, "{ cidr, scheme?, port? }"),
+const allowedAddressOptionKind = unionKind(
+  stringKind,
+  optionsObjectKind({ cidr: stringKind, scheme: stringKind, port: portKind }, "{ cidr, scheme?, port? }"),
 );
 
-const POLICY_OPTION_KINDS: kind.OptionTable<PolicyOptions> = {
-  allowPorts: kind.recordOf(
-    kind.arrayOf(kind.port, "ports from 1 to 65535"),
+const POLICY_OPTION_KINDS: OptionTable<PolicyOptions> = {
+  allowPorts: recordKind(
+    arrayKind(portKind, "ports from 1 to 65535"),
     "an object with ports by scheme, such as { http: [3000] }",
   ),
-  confirmPort: kind.callback,
-  strictPorts: kind.boolean,
-  allowAddresses: kind.arrayOf(allowedAddressOptionKind, 'address blocks, such as "10.1.0.0/16"'),
-  allowNames: kind.arrayOf(kind.string, 'names, as ["intranet.example"]'),
-  allowProxyResolution: kind.boolean,
-  allowSchemeRedirects: kind.recordOf(
-    kind.arrayOf(kind.string, 'schemes, as ["ftp"]'),
+  confirmPort: callbackKind,
+  strictPorts: booleanKind,
+  allowAddresses: arrayKind(allowedAddressOptionKind, 'address blocks, such as "10.1.0.0/16"'),
+  allowNames: arrayKind(stringKind, 'names, as ["intranet.example"]'),
+  allowProxyResolution: booleanKind,
+  allowSchemeRedirects: recordKind(
+    arrayKind(stringKind, 'schemes, as ["ftp"]'),
     'an object with target schemes by scheme, such as { http: ["ftp"] }',
   ),
 };

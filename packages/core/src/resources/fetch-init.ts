@@ -1,7 +1,15 @@
 import { checkArgument, createInvalidOptionError } from "../options/check-options.ts";
 import { isFetchBody, isStreamBody } from "./fetch-request-body.ts";
 import type { Url } from "../syntax/index.ts";
-import * as kind from "../options/option-kinds.ts";
+import {
+  type OptionKind,
+  type OptionTable,
+  booleanKind,
+  callbackKind,
+  enumKind,
+  stringKind,
+  unionKind,
+} from "../options/option-kinds.ts";
 import type { CredentialProvider, DereferenceOptions } from "../client/options.ts";
 import { omitCredentials } from "../client/redirects.ts";
 
@@ -47,16 +55,16 @@ export interface FetchInit
   readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }
 
-const anyOptionKind: kind.OptionKind = { expects: "anything", accepts: () => true };
+const anyOptionKind: OptionKind = { expects: "anything", accepts: () => true };
 
 /** Returns an option kind that also accepts `null`, as the Fetch standard does. */
-function createNullableOptionKind(of: kind.OptionKind): kind.OptionKind {
+function createNullableOptionKind(of: OptionKind): OptionKind {
   return { ...of, accepts: (value) => value === null || of.accepts(value) };
 }
 
 /** The kinds of the request options of the Fetch standard. */
-export const FETCH_OPTION_KINDS: kind.OptionTable = {
-  method: kind.string,
+export const FETCH_OPTION_KINDS: OptionTable = {
+  method: stringKind,
   // The platform checks the header fields.
   headers: anyOptionKind,
   body: createNullableOptionKind({
@@ -64,15 +72,15 @@ export const FETCH_OPTION_KINDS: kind.OptionTable = {
       "a string, bytes, a Blob, FormData, URLSearchParams or a ReadableStream; JSON.stringify converts an object",
     accepts: isFetchBody,
   }),
-  redirect: kind.oneOf("follow", "error", "manual"),
-  mode: kind.oneOf("cors", "no-cors", "same-origin"),
-  referrer: kind.string,
-  referrerPolicy: kind.string,
-  keepalive: kind.boolean,
-  duplex: kind.oneOf("half"),
-  priority: kind.oneOf("high", "low", "auto"),
+  redirect: enumKind("follow", "error", "manual"),
+  mode: enumKind("cors", "no-cors", "same-origin"),
+  referrer: stringKind,
+  referrerPolicy: stringKind,
+  keepalive: booleanKind,
+  duplex: enumKind("half"),
+  priority: enumKind("high", "low", "auto"),
   window: createNullableOptionKind({ expects: "null", accepts: () => false }),
-  integrity: kind.string,
+  integrity: stringKind,
   dispatcher: { expects: "omitted, because the guard opens all connections", accepts: () => false },
 };
 
@@ -90,7 +98,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-const CREDENTIALS = kind.either(kind.callback, kind.oneOf("omit", "same-origin", "include"));
+const CREDENTIALS = unionKind(callbackKind, enumKind("omit", "same-origin", "include"));
 
 /** A parsed request of the Fetch standard, with the other options. */
 export interface FetchRequest {
@@ -133,7 +141,7 @@ export function selectSignal(init: FetchInit, request: Request | undefined): Abo
   return signal ?? undefined;
 }
 
-const METHOD: kind.OptionKind = {
+const METHOD: OptionKind = {
   expects: "an HTTP method other than CONNECT, TRACE and TRACK",
   accepts: (value) =>
     typeof value === "string" &&

@@ -2,7 +2,7 @@ import type { DereferenceOptions, RequestOptionChecker } from "../client/options
 import type { UrlInputParser } from "../client/registry.ts";
 import { dereferenceOperation } from "../client/dispatcher.ts";
 import { checkArgument } from "../options/check-options.ts";
-import { plainObject } from "../options/option-kinds.ts";
+import { plainObjectKind } from "../options/option-kinds.ts";
 import type { Resource } from "../scheme/resource.ts";
 import { type Url, UrlSyntaxError } from "../syntax/index.ts";
 import {
@@ -41,7 +41,7 @@ export async function fetchWithClient(
   input: FetchInput,
   init: FetchInit = {},
 ): Promise<Response> {
-  checkArgument("fetch", "init", init, plainObject);
+  checkArgument("fetch", "init", init, plainObjectKind);
   const request = input instanceof Request ? input : undefined;
   const signal = selectSignal(init, request);
   try {

@@ -9,7 +9,7 @@ import {
 import { xchar } from "./characters.ts";
 import { escapeDisallowed } from "./percent-encoding.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { arrayOf, boolean, type OptionTable, port, string } from "../options/option-kinds.ts";
+import { arrayKind, booleanKind, type OptionTable, portKind, stringKind } from "../options/option-kinds.ts";
 import { Diagnostics, type ParseMode } from "./diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, PASSWORD_MASK } from "./url.ts";
@@ -130,9 +130,9 @@ export interface GenericUrlParts {
 }
 
 const GENERIC_SYNTAX_OPTION_KINDS: OptionTable<GenericSyntaxOptions> = {
-  schemes: arrayOf(string, 'names of schemes, as ["x-any"]'),
-  defaultPort: port,
-  hierarchy: boolean,
+  schemes: arrayKind(stringKind, 'names of schemes, as ["x-any"]'),
+  defaultPort: portKind,
+  hierarchy: booleanKind,
 };
 
 /**

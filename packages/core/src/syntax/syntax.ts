@@ -5,7 +5,7 @@ import { type ComponentEscaper, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
 import { formatAsUri } from "./uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
-import { oneOf, type OptionTable, positiveNumber, string } from "../options/option-kinds.ts";
+import { enumKind, type OptionTable, positiveNumberKind, stringKind } from "../options/option-kinds.ts";
 import { type ParseMode, Diagnostics } from "./diagnostics.ts";
 import {
   type CheckingSyntax,
@@ -53,8 +53,8 @@ export interface ParseOptions {
 }
 
 export const PARSE_OPTIONS: OptionTable<ParseOptions> = {
-  mode: oneOf("modern", "rfc1738"),
-  maxLength: positiveNumber,
+  mode: enumKind("modern", "rfc1738"),
+  maxLength: positiveNumberKind,
 };
 
 /**
@@ -76,7 +76,7 @@ export interface FormatOptions {
   readonly as?: "rfc1738" | "rfc3986" | undefined;
 }
 
-const FORMAT_OPTIONS: OptionTable<FormatOptions> = { as: oneOf("rfc1738", "rfc3986") };
+const FORMAT_OPTIONS: OptionTable<FormatOptions> = { as: enumKind("rfc1738", "rfc3986") };
 
 /** The parser and formatter of a scheme's URLs. */
 export interface Syntax<U extends Url = Url, Parts = never> {
@@ -165,7 +165,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
-    checkArgument("parse", "text", text, string);
+    checkArgument("parse", "text", text, stringKind);
     if (options !== undefined) checkOptions("parse", options, PARSE_OPTIONS);
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
-import * as kind from "../options/option-kinds.ts";
+import {
+  type OptionTable,
+  arrayKind,
+  callbackKind,
+  objectKind,
+  optionsObjectKind,
+  stringKind,
+} from "../options/option-kinds.ts";
 import { ACCESS_CHECKS, type ServedObject } from "./conformance-access.ts";
 import { NETWORK_CHECKS } from "./conformance-network.ts";
 import type { LoopbackServer } from "./loopback.ts";
@@ -50,21 +57,21 @@ export interface ConformanceCheck<Subject> {
   run(subject: Subject): Promise<void> | void;
 }
 
-const TEST_RUNNER_KIND = kind.objectWith("{ describe, it } of a test runner", {
+const TEST_RUNNER_KIND = objectKind("{ describe, it } of a test runner", {
   describe: "function",
   it: "function",
 });
 
-const urlTextsKind = kind.arrayOf(kind.string, "texts of URLs");
+const urlTextsKind = arrayKind(stringKind, "texts of URLs");
 
-const SCHEME_EXAMPLE_KINDS: kind.OptionTable<SchemeExample> = {
-  scheme: kind.callback,
+const SCHEME_EXAMPLE_KINDS: OptionTable<SchemeExample> = {
+  scheme: callbackKind,
   valid: urlTextsKind,
   invalid: urlTextsKind,
-  serve: kind.callback,
-  recordingProxy: kind.callback,
-  skip: kind.optionsObject(
-    { content: kind.string, missing: kind.string, network: kind.string },
+  serve: callbackKind,
+  recordingProxy: callbackKind,
+  skip: optionsObjectKind(
+    { content: stringKind, missing: stringKind, network: stringKind },
     "{ content?, missing?, network? }",
   ),
 };
@@ -79,7 +86,7 @@ export function describeScheme<U extends Url>(
   example: SchemeExample<U>,
 ): void {
   checkArgument("describeScheme", "runner", runner, TEST_RUNNER_KIND);
-  checkArgument("describeScheme", "name", name, kind.string);
+  checkArgument("describeScheme", "name", name, stringKind);
   checkOptions("describeScheme", example, SCHEME_EXAMPLE_KINDS, {
     required: ["scheme", "valid", "invalid", "serve"],
   });

@@ -1,4 +1,4 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import { type OptionTable, stringKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme file. */
 export interface FileOptions {
@@ -8,4 +8,4 @@ export interface FileOptions {
   readonly platform?: NodeJS.Platform | undefined;
 }
 
-export const FILE_OPTIONS: OptionTable<FileOptions> = { root: kind.string, platform: kind.string };
+export const FILE_OPTIONS: OptionTable<FileOptions> = { root: stringKind, platform: stringKind };

@@ -1,4 +1,12 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import {
+  type OptionTable,
+  arrayKind,
+  enumKind,
+  optionsObjectKind,
+  portKind,
+  stringKind,
+  unionKind,
+} from "@anyscheme/core/plugin";
 import { NNTP_REQUEST_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
 import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
 
@@ -32,17 +40,17 @@ export interface NewsOptions extends NntpOptions {
 /** Options of a single request for a news URL. */
 export type NewsRequestOptions = NntpRequestOptions;
 
-const newsServerOption = kind.either(
-  kind.string,
-  kind.optionsObject(
-    { host: kind.string, port: kind.port, scheme: kind.oneOf("nntp", "nntps"), groups: kind.string },
+const newsServerOption = unionKind(
+  stringKind,
+  optionsObjectKind(
+    { host: stringKind, port: portKind, scheme: enumKind("nntp", "nntps"), groups: stringKind },
     "{ host, port?, scheme?, groups? }",
   ),
 );
 
 export const NEWS_OPTIONS: OptionTable<NewsOptions> = {
   ...NNTP_OPTIONS,
-  servers: kind.arrayOf(newsServerOption, 'servers, as ["news.example"]'),
+  servers: arrayKind(newsServerOption, 'servers, as ["news.example"]'),
 };
 
 export const NEWS_REQUEST_OPTIONS: OptionTable<NewsRequestOptions> = NNTP_REQUEST_OPTIONS;

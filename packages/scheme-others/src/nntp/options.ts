@@ -1,5 +1,5 @@
 import type { Limits } from "@anyscheme/core";
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import { type OptionTable, certificatesKind, enumKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme nntps. */
 export interface NntpsOptions {
@@ -25,15 +25,15 @@ export interface NntpRequestOptions {
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }
 
-export const NNTPS_OPTIONS: OptionTable<NntpsOptions> = { ca: kind.certificates };
+export const NNTPS_OPTIONS: OptionTable<NntpsOptions> = { ca: certificatesKind };
 
 export const NNTP_OPTIONS: OptionTable<NntpOptions> = {
   ...NNTPS_OPTIONS,
-  startTls: kind.oneOf("require", "never"),
+  startTls: enumKind("require", "never"),
 };
 
 export const NNTP_REQUEST_OPTIONS: OptionTable<NntpRequestOptions> = {
-  order: kind.oneOf("oldest-first", "newest-first"),
+  order: enumKind("oldest-first", "newest-first"),
 };
 
 /** The limits of a client with the scheme nntp. */

@@ -1,5 +1,5 @@
 import type { Limits } from "@anyscheme/core";
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import { type OptionTable, enumKind, stringKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme prospero, for a client or a single request. */
 export interface ProsperoOptions {
@@ -21,10 +21,10 @@ export interface ProsperoOptions {
 }
 
 export const PROSPERO_OPTIONS: OptionTable<ProsperoOptions> = {
-  user: kind.string,
-  software: kind.string,
-  accessMethods: kind.oneOf("contents-first", "in-order"),
-  unions: kind.oneOf("list", "follow"),
+  user: stringKind,
+  software: stringKind,
+  accessMethods: enumKind("contents-first", "in-order"),
+  unions: enumKind("list", "follow"),
 };
 
 /** The limits of a client with the scheme prospero. */

@@ -1,5 +1,15 @@
 import type { Limits } from "@anyscheme/core";
-import { optionKinds as kind, type OptionTable, type ServiceOptions } from "@anyscheme/core/plugin";
+import {
+  type OptionTable,
+  type ServiceOptions,
+  arrayKind,
+  callbackKind,
+  durationKind,
+  enumKind,
+  integerKind,
+  optionsObjectKind,
+  stringKind,
+} from "@anyscheme/core/plugin";
 import type { AcceptedTelnetOption } from "./negotiation.ts";
 
 /** Options of the scheme telnet. */
@@ -14,17 +24,17 @@ export interface TelnetOptions {
 }
 
 export const TELNET_OPTIONS: OptionTable<TelnetOptions> = {
-  accept: kind.arrayOf(kind.oneOf("binary", "echo", "suppress-go-ahead"), "Telnet options"),
+  accept: arrayKind(enumKind("binary", "echo", "suppress-go-ahead"), "Telnet options"),
 };
 
 export const TELNET_CONNECT_OPTIONS: OptionTable<ServiceOptions> = {
-  terminalType: kind.string,
-  windowSize: kind.optionsObject(
-    { columns: kind.integer(0), rows: kind.integer(0) },
+  terminalType: stringKind,
+  windowSize: optionsObjectKind(
+    { columns: integerKind(0), rows: integerKind(0) },
     "{ columns, rows } with whole numbers",
   ),
-  onEcho: kind.callback,
-  closeAfterSilenceMs: kind.duration,
+  onEcho: callbackKind,
+  closeAfterSilenceMs: durationKind,
 };
 
 /** The limits of a client with the scheme telnet. */

@@ -1,5 +1,5 @@
 import type { Limits } from "@anyscheme/core";
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import { type OptionTable, booleanKind, enumKind, integerKind, stringKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme wais, for a client or a single request. */
 export interface WaisOptions {
@@ -33,11 +33,11 @@ export interface WaisOptions {
 const MAX_NUMERIC_OPTION = 2 ** 32 - 1;
 
 export const WAIS_OPTIONS: OptionTable<WaisOptions> = {
-  maxDocuments: kind.integer(1, MAX_NUMERIC_OPTION),
-  chunkBytes: kind.integer(1, MAX_NUMERIC_OPTION),
-  sendInitRequest: kind.boolean,
-  identification: kind.string,
-  plusMeaning: kind.oneOf("plus", "blank"),
+  maxDocuments: integerKind(1, MAX_NUMERIC_OPTION),
+  chunkBytes: integerKind(1, MAX_NUMERIC_OPTION),
+  sendInitRequest: booleanKind,
+  identification: stringKind,
+  plusMeaning: enumKind("plus", "blank"),
 };
 
 /** The limits of a client with the scheme wais. */

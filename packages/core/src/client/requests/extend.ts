@@ -1,5 +1,5 @@
 import { checkArgument, checkOptions, createInvalidOptionError } from "../../options/check-options.ts";
-import * as kind from "../../options/option-kinds.ts";
+import { type OptionKind, type OptionTable, plainObjectKind, unionKind } from "../../options/option-kinds.ts";
 import { limitsOptionKind } from "../../policy/limits.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 import type { Url } from "../../syntax/index.ts";
@@ -31,7 +31,7 @@ type AnyRequestOptions = DereferenceOptions & { readonly headers?: unknown };
 
 /** Returns the state of an extended client, which shares the connections of its parent. Throws `TypeError`. */
 export function extendClientState(state: ClientState, given: ExtendOptions): ClientState {
-  checkArgument("extend", "options", given, kind.plainObject);
+  checkArgument("extend", "options", given, plainObjectKind);
   const { baseUrl, ...options } = given;
   checkOptions("extend", given, createExtendOptionTable(state), {
     advice: (name) => findOptionAdvice(name, state.limits),
@@ -79,13 +79,13 @@ function mergeRequestOptions(before: AnyRequestOptions, given: AnyRequestOptions
 }
 
 /** Returns the kinds of the options of `extend`: those of requests and of all schemes. */
-function createExtendOptionTable({ registry, limits }: ClientState): kind.OptionTable {
-  const table: Record<string, kind.OptionKind> = {};
+function createExtendOptionTable({ registry, limits }: ClientState): OptionTable {
+  const table: Record<string, OptionKind> = {};
   for (const name of registry.names) {
-    const own = (registry.findScheme(name) as Scheme).requestOptions as kind.OptionTable | undefined;
+    const own = (registry.findScheme(name) as Scheme).requestOptions as OptionTable | undefined;
     for (const [option, accepted] of Object.entries(own ?? {})) {
       const other = table[option];
-      table[option] = other && other !== accepted ? kind.either(other, accepted) : accepted;
+      table[option] = other && other !== accepted ? unionKind(other, accepted) : accepted;
     }
   }
   return {

@@ -1,4 +1,4 @@
-import * as kind from "../../options/option-kinds.ts";
+import { type OptionTable, arrayKind, callbackKind, unionKind } from "../../options/option-kinds.ts";
 import type { RedirectEntry } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { HeaderPairs } from "./headers.ts";
@@ -71,9 +71,9 @@ export interface Hooks {
   readonly onResponse?: ResponseHook | readonly ResponseHook[] | undefined;
 }
 
-const hook = kind.either(kind.callback, kind.arrayOf(kind.callback, "functions"));
+const hook = unionKind(callbackKind, arrayKind(callbackKind, "functions"));
 
-export const HOOK_OPTION_KINDS: kind.OptionTable<Hooks> = { onRequest: hook, onResponse: hook };
+export const HOOK_OPTION_KINDS: OptionTable<Hooks> = { onRequest: hook, onResponse: hook };
 
 /** Returns the functions of two hooks in order. */
 export function joinHooks<H>(first: H | readonly H[] | undefined, second: H | readonly H[] | undefined): H[] {

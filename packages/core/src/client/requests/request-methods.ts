@@ -1,7 +1,7 @@
 import type { FetchInit, FetchInput } from "../../resources/fetch-init.ts";
 import { fetchWithClient } from "../../resources/fetch.ts";
 import { checkArgument, checkOptions } from "../../options/check-options.ts";
-import * as kind from "../../options/option-kinds.ts";
+import { plainObjectKind } from "../../options/option-kinds.ts";
 import {
   type OperationResult,
   type PutOptions,
@@ -40,7 +40,7 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     body: UploadBody,
     putOptions: DereferenceOptions & PutOptions = {},
   ): Promise<OperationResult> {
-    checkArgument("put", "options", putOptions, kind.plainObject);
+    checkArgument("put", "options", putOptions, plainObjectKind);
     const { atomic, offset, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, offset, mediaType, size }, PUT_OPTION_KINDS);
     const upload = toUploadStream(body, size);
@@ -68,7 +68,7 @@ export function createRequestMethods(state: ClientState): RequestMethods {
   }
 
   function plan(input: string | Url, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
-    checkArgument("plan", "options", planOptions, kind.plainObject);
+    checkArgument("plan", "options", planOptions, plainObjectKind);
     const { operation: name, to, ...schemeOptions } = planOptions;
     const url = readUrl(input);
     checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);

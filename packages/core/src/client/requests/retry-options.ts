@@ -1,4 +1,11 @@
-import * as kind from "../../options/option-kinds.ts";
+import {
+  type OptionKind,
+  arrayKind,
+  integerKind,
+  optionsObjectKind,
+  stringKind,
+  unionKind,
+} from "../../options/option-kinds.ts";
 
 /** The settings of retries. A request is repeated only when its method and its body allow a repetition. */
 export interface RetryOptions {
@@ -23,20 +30,20 @@ export interface RetryOptions {
 /** The settings of retries, the maximum number of retries, or false for no retries. */
 export type Retry = RetryOptions | number | false;
 
-const maxRetries = kind.integer(0, 1_000);
-const finiteDuration = kind.integer(0, 2 ** 31 - 1);
+const maxRetries = integerKind(0, 1_000);
+const finiteDuration = integerKind(0, 2 ** 31 - 1);
 
-export const retryOptionKind: kind.OptionKind = {
-  ...kind.either(
+export const retryOptionKind: OptionKind = {
+  ...unionKind(
     {
       expects: "false, the number of retries",
       accepts: (value) => value === false || maxRetries.accepts(value),
     },
-    kind.optionsObject(
+    optionsObjectKind(
       {
         maxRetries,
-        methods: kind.arrayOf(kind.string, 'methods, as ["GET"]'),
-        statusCodes: kind.arrayOf(kind.integer(400, 599), "status codes from 400 to 599"),
+        methods: arrayKind(stringKind, 'methods, as ["GET"]'),
+        statusCodes: arrayKind(integerKind(400, 599), "status codes from 400 to 599"),
         minTimeoutMs: finiteDuration,
         maxTimeoutMs: finiteDuration,
       },

@@ -1,6 +1,12 @@
 import type { Url } from "../../syntax/index.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
-import { certificates, type OptionKind, oneOf, optionsObject, callback } from "../../options/option-kinds.ts";
+import {
+  certificatesKind,
+  type OptionKind,
+  enumKind,
+  optionsObjectKind,
+  callbackKind,
+} from "../../options/option-kinds.ts";
 import { AccessError } from "../../errors/access-error.ts";
 import { callCallback } from "../../errors/callback.ts";
 
@@ -117,8 +123,8 @@ const url: OptionKind = {
   accepts: isProxyUrl,
 };
 
-const settings = /* @__PURE__ */ optionsObject(
-  { url, resolveBy: /* @__PURE__ */ oneOf("client", "proxy"), ca: certificates },
+const settings = /* @__PURE__ */ optionsObjectKind(
+  { url, resolveBy: /* @__PURE__ */ enumKind("client", "proxy"), ca: certificatesKind },
   "{ url, resolveBy?, ca? }",
 );
 
@@ -127,7 +133,7 @@ export const proxyOptionKind: OptionKind = {
   expects: `${url.expects}, or ${settings.expects}, or a function that returns one of them`,
   accepts: (value) =>
     url.accepts(value) ||
-    callback.accepts(value) ||
+    callbackKind.accepts(value) ||
     (settings.accepts(value) && (value as Partial<ProxySettings>).url !== undefined),
   findInvalidPart: (value) => settings.findInvalidPart?.(value),
 };
