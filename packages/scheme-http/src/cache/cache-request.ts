@@ -17,6 +17,8 @@ import { HttpUrl } from "../syntax.ts";
 
 /** A request as the cache sees it. */
 export interface CacheRequest {
+  /** True for HEAD, which a stored response to GET may answer. RFC 9111 §4, RFC 9110 §9.3.2. */
+  readonly isHead: boolean;
   /** The URL as it is requested, without login and fragment. */
   readonly key: string;
   /** A digest of all credentials of the request, or an empty text. */
@@ -48,7 +50,7 @@ const SELECTION_HEADERS: ReadonlySet<string> = new Set([
 
 /**
  * Returns the request as the cache sees it. Returns `undefined` for a request that neither reads nor writes the cache:
- * another method than GET, `no-store`, and a header of the caller for a part or a condition.
+ * another method than GET and HEAD, `no-store`, and a header of the caller for a part or a condition.
  */
 export function createCacheRequest(
   request: HttpRequest,
@@ -59,14 +61,16 @@ export function createCacheRequest(
   { ca, cert }: HttpsOptions,
 ): CacheRequest | undefined {
   const cacheControl = readDirectives(request);
-  if (request.method !== "GET" || plan.body || mode === "no-store" || hasDirective(cacheControl, "no-store"))
-    return undefined;
+  const isHead = request.method === "HEAD";
+  if ((request.method !== "GET" && !isHead) || plan.body) return undefined;
+  if (mode === "no-store" || hasDirective(cacheControl, "no-store")) return undefined;
   if (request.callerHeaders.some(([name]) => SELECTION_HEADERS.has(name))) return undefined;
   const login = getUrlLogin(plan.url, { redirectChain });
   // The callback for credentials is called only when the client sends the request.
   if (plan.isPreemptive && !login) return undefined;
   const secrets = [request.secretsKey, login && [login.user, login.password], ca, cert, isShared && "shared"];
   return {
+    isHead,
     key: createCacheKey(plan.url, request),
     partition: secrets.some(Boolean) ? createCredentialsKey([plan.url.scheme, request.host, ...secrets]) : "",
     mode,

@@ -4,6 +4,18 @@ import { EMPTY_BYTE_SOURCE } from "../request/range.ts";
 import type { ReceivedByteCounter } from "../response/body.ts";
 import type { HttpResponse } from "../response/response.ts";
 
+/** Returns a response without its body: the answer to HEAD. */
+export function createHeadExchange(response: HttpResponse): ResponseExchange {
+  return {
+    ...EMPTY_BYTE_SOURCE,
+    request: { method: "HEAD", isAuthorized: false },
+    response,
+    bodyLength: 0,
+    completeness: "verified",
+    discardBody: () => undefined,
+  };
+}
+
 const CACHED_REQUEST = { method: "GET", isAuthorized: false } as const;
 
 /** Returns a stored response with its body. The limits for received bytes also apply to a stored body. */
@@ -31,12 +43,5 @@ export function createCachedExchange(
 
 /** Returns the answer of the cache to a condition that is false: status 304 without a body. RFC 9111 §4.3.2. */
 export function createNotModifiedExchange({ version, headers }: HttpResponse): ResponseExchange {
-  return {
-    ...EMPTY_BYTE_SOURCE,
-    request: CACHED_REQUEST,
-    response: { version, status: 304, reason: "Not Modified", headers },
-    bodyLength: 0,
-    completeness: "verified",
-    discardBody: () => undefined,
-  };
+  return createHeadExchange({ version, status: 304, reason: "Not Modified", headers });
 }

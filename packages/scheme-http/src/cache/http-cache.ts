@@ -8,7 +8,7 @@ import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import { classifyStatus, parseContentCodings, type HttpResponse } from "../response/response.ts";
 import { createCacheRequest, type CacheRequest } from "./cache-request.ts";
-import { createCachedExchange, createNotModifiedExchange } from "./cached-exchange.ts";
+import { createCachedExchange, createHeadExchange, createNotModifiedExchange } from "./cached-exchange.ts";
 import {
   canUseStaleAfterError,
   createStoredData,
@@ -98,14 +98,16 @@ class CachedSender {
   }
 
   async send(): Promise<ResponseExchange> {
-    const { mode, onlyIfCached } = this.#request;
+    const { mode, onlyIfCached, isHead } = this.#request;
     const stored = mode === "reload" ? undefined : await this.#findStored();
     const isUsable = stored && isUsableWithoutRequest(this.#policyClass, stored.data, this.#request);
     const current = isUsable ? await stored.open() : undefined;
     if (current) return this.#useFresh(current);
     if (onlyIfCached) throw createNotStoredError();
-    const stale = isUsable ? undefined : stored;
+    const stale = isUsable || isHead ? undefined : stored;
     if (!stale) this.#trace("miss");
+    // The response to HEAD has no body, so the cache stores nothing.
+    if (isHead) return this.#sender.sendPlannedRequest();
     return stale ? this.#revalidate(stale) : this.#sendAndStore();
   }
 
@@ -116,8 +118,9 @@ class CachedSender {
       const data = parseStoredData(entry.data);
       if (!data || createVariant(data.vary, headers) !== entry.variant || !this.#canReturn(data)) continue;
       const open = async (): Promise<ResponseExchange | undefined> => {
-        const body = await entry.openBody();
         const response = getCurrentResponse(this.#policyClass, data);
+        if (this.#request.isHead) return createHeadExchange(response);
+        const body = await entry.openBody();
         return body && createCachedExchange(response, body, entry.size, this.#sender.receivedBytes);
       };
       return { variant: entry.variant, data, open };
@@ -127,6 +130,7 @@ class CachedSender {
 
   /** True for a stored response that can answer this request. */
   #canReturn(data: StoredData): boolean {
+    if (this.#request.isHead) return true;
     if (!data.hasBody && !this.#discardsBody(data)) return false;
     // The positions of a range count the bytes without content coding.
     return this.#options.range === undefined || parseContentCodings(data).length === 0;

@@ -1,0 +1,135 @@
+import { memoryCache } from "@anyscheme/core/cache";
+import { describe, expect, it } from "vitest";
+import { getRejectedError, type HttpGetOptions, getResourceWithClient } from "../test-client.ts";
+import { createCachingClient, respondWith, startCachingServer } from "./caching-server.ts";
+
+const FRESH = "cache-control: max-age=60";
+const HEAD: HttpGetOptions = { method: "HEAD" };
+
+interface Case {
+  readonly title: string;
+  readonly stored?: readonly string[];
+  readonly getOptions?: HttpGetOptions;
+  readonly options?: HttpGetOptions;
+  /** True when the stored response answers the request. */
+  readonly isHit: boolean;
+}
+
+describe("HEAD and the cache", () => {
+  const cases: readonly Case[] = [
+    { title: "a fresh stored response answers HEAD", isHit: true },
+    {
+      title: "a stale stored response does not answer HEAD",
+      stored: ["cache-control: max-age=0", 'etag: "a"'],
+      isHit: false,
+    },
+    {
+      title: "a response to other headers in Vary does not answer HEAD",
+      stored: [FRESH, "vary: accept-language"],
+      options: { headers: { "accept-language": "fr" } },
+      isHit: false,
+    },
+    {
+      title: "a response to a token does not answer HEAD without it",
+      getOptions: { headers: { authorization: "Bearer a" } },
+      isHit: false,
+    },
+    {
+      title: "a response to a token answers HEAD with it",
+      getOptions: { headers: { authorization: "Bearer a" } },
+      options: { headers: { authorization: "Bearer a" } },
+      isHit: true,
+    },
+    { title: "HEAD with cache no-cache asks the server", options: { cache: "no-cache" }, isHit: false },
+    { title: "HEAD with cache reload asks the server", options: { cache: "reload" }, isHit: false },
+    { title: "HEAD with cache no-store asks the server", options: { cache: "no-store" }, isHit: false },
+  ];
+  it.each(cases)("$title", async ({ stored = [FRESH], getOptions, options, isHit }) => {
+    await using server = await startCachingServer(([line], index) =>
+      line?.startsWith("GET")
+        ? respondWith("body", [...stored, "x-index: 0"])
+        : `HTTP/1.1 200 OK\r\ncontent-length: 4\r\nx-index: ${index}\r\n\r\n`,
+    );
+    const { client, read } = createCachingClient();
+    await read(server.url(), getOptions);
+    const head = await getResourceWithClient(client, server.url(), { ...HEAD, ...options });
+    expect(head.httpResponse.headers).toMatchObject({
+      "content-length": ["4"],
+      "x-index": [isHit ? "0" : "1"],
+    });
+    expect(await head.bytes()).toHaveLength(0);
+    expect(server.requests).toHaveLength(isHit ? 1 : 2);
+  });
+
+  it("HEAD changes no stored response, and client.fetch and only-if-cached read it", async () => {
+    await using server = await startCachingServer(([line]) =>
+      line?.startsWith("GET") ? respondWith("body", [FRESH]) : `HTTP/1.1 200 OK\r\n${FRESH}\r\n\r\n`,
+    );
+    const { client, read, cache } = createCachingClient();
+    await getResourceWithClient(client, server.url(), HEAD);
+    expect(await cache.find(server.url())).toEqual([]);
+    const failure = await getRejectedError(read(server.url(), { ...HEAD, cache: "only-if-cached" }));
+    expect(failure).toMatchObject({ code: "unavailable" });
+    await read(server.url());
+    await getResourceWithClient(client, server.url(), { ...HEAD, cache: "reload" });
+    const response = await client.fetch(server.url(), { method: "HEAD", cache: "only-if-cached" });
+    expect(response.headers.get("content-length")).toBe("4");
+    expect(await read(server.url(), { cache: "only-if-cached" })).toBe("body");
+  });
+
+  it("the head of a stored redirect answers HEAD", async () => {
+    await using server = await startCachingServer(([line]) =>
+      line?.startsWith("GET /a")
+        ? respondWith("", [FRESH, "location: /b"], "301 Moved")
+        : respondWith("b", [FRESH]),
+    );
+    const { client, read } = createCachingClient();
+    await read(server.url("/a"));
+    const options = { ...HEAD, redirect: "manual", throwHttpErrors: false } as const;
+    const head = await getResourceWithClient(client, server.url("/a"), options);
+    expect(head.httpResponse.status).toBe(301);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("a condition of the caller is evaluated for HEAD", async () => {
+    await using server = await startCachingServer(() => respondWith("body", [FRESH, 'etag: "a"']));
+    const { client, read } = createCachingClient();
+    await read(server.url());
+    const options = { ...HEAD, ifNoneMatch: '"a"' };
+    expect(await getResourceWithClient(client, server.url(), options)).toMatchObject({
+      kind: "not-modified",
+    });
+  });
+
+  it("stat asks the server", async () => {
+    await using server = await startCachingServer(() => respondWith("body", [FRESH]));
+    const { client, read } = createCachingClient();
+    await read(server.url());
+    await client.stat(server.url()).catch(() => undefined);
+    expect(server.requests.map(([line]) => line?.split(" ")[0])).toEqual(["GET", "HEAD"]);
+  });
+});
+
+it("a response with status 206 is not stored", async () => {
+  await using server = await startCachingServer(() =>
+    respondWith("od", [FRESH, "content-range: bytes 1-2/4"], "206 Partial Content"),
+  );
+  const cache = memoryCache();
+  const { read } = createCachingClient({ cache });
+  expect(await read(server.url(), { range: { start: 1, end: 3 } })).toBe("od");
+  expect(await cache.find(server.url())).toEqual([]);
+});
+
+it("a response that a gateway of RFC 1738 §4 has sent is stored under the URL of the gateway", async () => {
+  await using server = await startCachingServer((_request, index) => respondWith(`body ${index}`, [FRESH]));
+  const { client, cache } = createCachingClient({
+    gateways: { wais: server.url("/gate/{+url}") },
+  });
+  const read = async (options?: object): Promise<string> =>
+    (await getResourceWithClient(client, "wais://h.example/db", options)).text();
+  expect(await read()).toBe("body 0");
+  // The gateway receives no header of the caller, so the response belongs to no user.
+  expect(await read({ headers: { authorization: "Bearer of-ada" } })).toBe("body 0");
+  expect(await cache.find(server.url("/gate/wais://h.example/db"))).toHaveLength(1);
+  expect(JSON.stringify(server.requests)).not.toContain("of-ada");
+});
