@@ -44,10 +44,10 @@ function runInPageFolder(line: string, { page }: CodeBlock): Promise<CommandResu
   return runShellCommand(line, codeBlockProject.pageFolder(page), codeBlockProject, exampleHosts);
 }
 
-function expectOutputOfPage(shown: string, { output, exitCode: exit }: CommandResult): void {
+function expectOutputOfPage(shown: string, { output, exitCode }: CommandResult): void {
   if (!matchesExpectedOutput(shown, output)) expect(trimCommandOutput(output)).toBe(trimCommandOutput(shown));
   // A command without expected output must succeed.
-  if (shown === "") expect(exit).toBe(0);
+  if (shown === "") expect(exitCode).toBe(0);
 }
 
 beforeAll(async () => {

@@ -200,10 +200,10 @@ describe.each(Object.entries(SECRET_ECHO_CASES))(
         `${row.scheme.name}:${login.port}`,
         login.url,
       ];
-      const { exit, out, err } = await runCommandInProcess(arguments_);
+      const { exitCode, stdout, stderr } = await runCommandInProcess(arguments_);
       await login.stop();
-      expect(exit).toEqual(expect.any(Number));
-      expectNoPasswordInTexts([out, err], arguments_.join(" "));
+      expect(exitCode).toEqual(expect.any(Number));
+      expectNoPasswordInTexts([stdout, stderr], arguments_.join(" "));
     });
   },
 );

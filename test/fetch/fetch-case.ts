@@ -1,6 +1,6 @@
 import type { EchoedRequest } from "./fetch-server.ts";
 
-export type Fetch = typeof fetch;
+export type FetchFunction = typeof fetch;
 
 /** The servers of a case: two origins with the same paths. */
 export interface FetchOrigins {
@@ -12,7 +12,7 @@ export interface FetchOrigins {
 export interface FetchCase {
   readonly title: string;
   /** Resolves to a value without ports and dates, so that the results of two implementations can be compared. */
-  readonly observe: (fetch: Fetch, origins: FetchOrigins) => Promise<unknown>;
+  readonly observe: (fetch: FetchFunction, origins: FetchOrigins) => Promise<unknown>;
 }
 
 type Init = RequestInit & { readonly duplex?: "half" };
@@ -25,12 +25,12 @@ export function describeError(error: unknown): string {
 }
 
 /** Resolves to a value, or to the description of the error. */
-export async function settle(value: Promise<unknown>): Promise<unknown> {
+export async function resolveOrDescribeError(value: Promise<unknown>): Promise<unknown> {
   return value.catch(describeError);
 }
 
 /** Returns the request that the server has received, with some of its header fields. */
-export async function echoed(
+export async function readEchoedRequest(
   response: Promise<Response>,
   ...names: readonly string[]
 ): Promise<Omit<EchoedRequest, "headers"> & { headers: Record<string, string> }> {
@@ -49,14 +49,15 @@ export function createEchoCase(
 ): FetchCase {
   return {
     title,
-    observe: (fetch, { origin }) => settle(echoed(fetch(`${origin}${path}`, init()), ...names)),
+    observe: (fetch, { origin }) =>
+      resolveOrDescribeError(readEchoedRequest(fetch(`${origin}${path}`, init()), ...names)),
   };
 }
 
 /** Returns the parts of a response that a program sees. */
 export async function describeResponse(response: Response, origin: string): Promise<unknown> {
   const { status, statusText, ok, redirected, type, url } = response;
-  const text = await settle(response.text());
+  const text = await resolveOrDescribeError(response.text());
   return { status, statusText, ok, redirected, type, url: url.replace(origin, ""), text };
 }
 
@@ -65,7 +66,7 @@ export function createResponseCase(title: string, path: string, init?: () => Ini
   return {
     title,
     observe: (fetch, { origin, other }) =>
-      settle(
+      resolveOrDescribeError(
         fetch(`${origin}${path.replace("OTHER", encodeURIComponent(other))}`, init?.()).then((response) =>
           describeResponse(response, response.url.startsWith(other) ? other : origin),
         ),

@@ -2,9 +2,9 @@ import {
   createResponseCase,
   createStream,
   describeError,
-  echoed,
+  readEchoedRequest,
   type FetchCase,
-  settle,
+  resolveOrDescribeError,
 } from "./fetch-case.ts";
 
 const FIELDS = ["content-type", "content-length", "content-language", "x-a"];
@@ -27,7 +27,8 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
           ...(hasBody && { body: "hello" }),
         });
         const { redirected, url } = response;
-        const request = method === "HEAD" ? undefined : await echoed(Promise.resolve(response), ...FIELDS);
+        const request =
+          method === "HEAD" ? undefined : await readEchoedRequest(Promise.resolve(response), ...FIELDS);
         return [response.status, redirected, url.replace(origin, ""), request];
       },
     })),
@@ -35,8 +36,8 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   ...[301, 302, 303, 307, 308].map((status): FetchCase => ({
     title: `status ${status} after a POST with a stream`,
     observe: (fetch, { origin }) =>
-      settle(
-        echoed(
+      resolveOrDescribeError(
+        readEchoedRequest(
           fetch(`${origin}${redirectPath(status, "/echo")}`, {
             method: "POST",
             body: createStream("hello"),
@@ -82,7 +83,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   ].map((location): FetchCase => ({
     title: `the Location ${JSON.stringify(location)}`,
     observe: (fetch, { origin }) =>
-      settle(
+      resolveOrDescribeError(
         fetch(`${origin}${redirectPath(302, location.replace("PORT", new URL(origin).port))}`).then(
           async (response) => [
             response.status,
@@ -123,14 +124,17 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   ].map((name): FetchCase => ({
     title: `the header ${name} after a redirect to another origin`,
     observe: (fetch, { origin, other }) =>
-      settle(
-        echoed(fetch(`${origin}${redirectPath(302, `${other}/echo`)}`, { headers: { [name]: "v" } }), name),
+      resolveOrDescribeError(
+        readEchoedRequest(
+          fetch(`${origin}${redirectPath(302, `${other}/echo`)}`, { headers: { [name]: "v" } }),
+          name,
+        ),
       ),
   })),
   {
     title: "the header authorization after a redirect to the same origin",
     observe: (fetch, { origin }) =>
-      echoed(
+      readEchoedRequest(
         fetch(`${origin}${redirectPath(302, "/echo")}`, { headers: { authorization: "v" } }),
         "authorization",
       ),
@@ -138,7 +142,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   {
     title: "the body after a redirect to another origin",
     observe: (fetch, { origin, other }) =>
-      echoed(
+      readEchoedRequest(
         fetch(`${origin}${redirectPath(307, `${other}/echo`)}`, { method: "POST", body: "hello" }),
         ...FIELDS,
       ),
@@ -148,7 +152,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
     async observe(fetch, { origin }) {
       const form = new FormData();
       form.append("a", "1");
-      const { body } = await echoed(
+      const { body } = await readEchoedRequest(
         fetch(`${origin}${redirectPath(307, "/echo")}`, { method: "POST", body: form }),
       );
       return body.includes("\r\n\r\n1\r\n");
@@ -157,8 +161,8 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   {
     title: "a Request with a string after status 307",
     observe: (fetch, { origin }) =>
-      settle(
-        echoed(
+      resolveOrDescribeError(
+        readEchoedRequest(
           fetch(new Request(`${origin}${redirectPath(307, "/echo")}`, { method: "POST", body: "hello" })),
         ),
       ),

@@ -1,4 +1,10 @@
-import { createEchoCase, createStream, echoed, type FetchCase, settle } from "./fetch-case.ts";
+import {
+  createEchoCase,
+  createStream,
+  readEchoedRequest,
+  type FetchCase,
+  resolveOrDescribeError,
+} from "./fetch-case.ts";
 
 const BODY_FIELDS = ["content-type", "content-length", "transfer-encoding", "expect"];
 
@@ -59,8 +65,11 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     {
       title: `the body of a Request is ${name}`,
       observe: (fetch, { origin }) =>
-        settle(
-          echoed(fetch(new Request(`${origin}/echo`, { method: "PUT", body: create() })), ...BODY_FIELDS),
+        resolveOrDescribeError(
+          readEchoedRequest(
+            fetch(new Request(`${origin}/echo`, { method: "PUT", body: create() })),
+            ...BODY_FIELDS,
+          ),
         ),
     } satisfies FetchCase,
   ]),
@@ -82,7 +91,7 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     async observe(fetch, { origin }) {
       const body = createStream("a");
       body.getReader();
-      return settle(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" }));
+      return resolveOrDescribeError(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" }));
     },
   },
   {
@@ -91,7 +100,7 @@ export const REQUEST_CASES: readonly FetchCase[] = [
       const form = new FormData();
       form.append('a"\n', "1\n2");
       form.append("file", new File(["bytes"], 'n"\u00e4.txt', { type: "text/x" }));
-      const { headers, body } = await echoed(
+      const { headers, body } = await readEchoedRequest(
         fetch(`${origin}/echo`, { method: "POST", body: form }),
         "content-type",
       );
@@ -109,7 +118,7 @@ export const REQUEST_CASES: readonly FetchCase[] = [
       const body = new TextEncoder().encode("before");
       const response = fetch(`${origin}/echo`, { method: "POST", body });
       body.fill(120);
-      return (await echoed(response)).body;
+      return (await readEchoedRequest(response)).body;
     },
   },
   {
@@ -117,7 +126,7 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     async observe(fetch, { origin }) {
       const request = new Request(`${origin}/echo`, { method: "POST", body: "x" });
       await (await fetch(request)).text();
-      return [request.bodyUsed, await settle(fetch(request))];
+      return [request.bodyUsed, await resolveOrDescribeError(fetch(request))];
     },
   },
   {
@@ -128,13 +137,17 @@ export const REQUEST_CASES: readonly FetchCase[] = [
         body: "x",
         headers: { "x-a": "1", "x-b": "2" },
       });
-      return echoed(fetch(request, { method: "PUT", body: "y", headers: { "x-a": "3" } }), "x-a", "x-b");
+      return readEchoedRequest(
+        fetch(request, { method: "PUT", body: "y", headers: { "x-a": "3" } }),
+        "x-a",
+        "x-b",
+      );
     },
   },
   {
     title: "a Request keeps its body when the body of init is null",
     observe: (fetch, { origin }) =>
-      echoed(fetch(new Request(`${origin}/echo`, { method: "POST", body: "x" }), { body: null })),
+      readEchoedRequest(fetch(new Request(`${origin}/echo`, { method: "POST", body: "x" }), { body: null })),
   },
   ...HEADER_FORMS.map(([name, create]) =>
     createEchoCase(`the headers are ${name}`, () => ({ headers: create() }), ["x-a", "x-b"]),
@@ -259,28 +272,28 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     "http://127.0.0.1:99999/",
   ].map((url): FetchCase => ({
     title: `the URL ${JSON.stringify(url)} is refused`,
-    observe: (fetch) => settle(fetch(url)),
+    observe: (fetch) => resolveOrDescribeError(fetch(url)),
   })),
   ...["http://127.0.0.1:1/", "http://127.0.0.1:25/", "http://127.0.0.1:6000/"].map((url): FetchCase => ({
     title: `the port of ${url} is refused`,
-    observe: (fetch) => settle(fetch(url)),
+    observe: (fetch) => resolveOrDescribeError(fetch(url)),
   })),
   {
     title: "a data URL",
-    observe: (fetch) => settle(fetch("data:,hello").then((response) => response.text())),
+    observe: (fetch) => resolveOrDescribeError(fetch("data:,hello").then((response) => response.text())),
   },
   {
     title: "a blob URL",
     async observe(fetch) {
       const url = URL.createObjectURL(new Blob(["hello"]));
-      const outcome = await settle(fetch(url).then((response) => response.text()));
+      const outcome = await resolveOrDescribeError(fetch(url).then((response) => response.text()));
       URL.revokeObjectURL(url);
       return outcome;
     },
   },
   {
     title: "an about URL is refused",
-    observe: (fetch) => settle(fetch("about:blank")),
+    observe: (fetch) => resolveOrDescribeError(fetch("about:blank")),
   },
   createEchoCase(
     "options without effect",
@@ -288,15 +301,17 @@ export const REQUEST_CASES: readonly FetchCase[] = [
   ),
   {
     title: "the input is a URL object",
-    observe: (fetch, { origin }) => echoed(fetch(new URL("/echo?x", origin))),
+    observe: (fetch, { origin }) => readEchoedRequest(fetch(new URL("/echo?x", origin))),
   },
   {
     title: "the input is an object with a method toString",
     observe: (fetch, { origin }) =>
-      settle(echoed(fetch({ toString: () => `${origin}/echo` } as unknown as string))),
+      resolveOrDescribeError(
+        readEchoedRequest(fetch({ toString: () => `${origin}/echo` } as unknown as string)),
+      ),
   },
   {
     title: "a URL with surrounding blanks",
-    observe: (fetch, { origin }) => settle(echoed(fetch(` ${origin}/echo\n`))),
+    observe: (fetch, { origin }) => resolveOrDescribeError(readEchoedRequest(fetch(` ${origin}/echo\n`))),
   },
 ];

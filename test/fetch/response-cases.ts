@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import { createResponseCase, describeResponse, type FetchCase, settle } from "./fetch-case.ts";
+import {
+  createResponseCase,
+  describeResponse,
+  type FetchCase,
+  resolveOrDescribeError,
+} from "./fetch-case.ts";
 import { SERVER_TEXT } from "./fetch-server.ts";
 
 /** Returns the names of some header fields that a response has, with their values. */
@@ -10,7 +15,7 @@ async function headersOf(response: Promise<Response>, ...names: readonly string[
 
 const createHeaderCase = (title: string, path: string, ...names: readonly string[]): FetchCase => ({
   title,
-  observe: (fetch, { origin }) => settle(headersOf(fetch(`${origin}${path}`), ...names)),
+  observe: (fetch, { origin }) => resolveOrDescribeError(headersOf(fetch(`${origin}${path}`), ...names)),
 });
 
 /** Returns the integrity metadata of the text that the server sends. */
@@ -30,7 +35,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   ...[204, 205, 304].map((code): FetchCase => ({
     title: `status ${code} has no body`,
     observe: (fetch, { origin }) =>
-      settle(
+      resolveOrDescribeError(
         fetch(`${origin}/status?code=${code}`).then(async (response) => [
           response.body,
           response.headers.get("etag"),
@@ -43,7 +48,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   {
     title: "a response to HEAD has no body",
     observe: (fetch, { origin }) =>
-      settle(
+      resolveOrDescribeError(
         fetch(`${origin}/text`, { method: "HEAD" }).then(async (response) => [
           response.body,
           await describeResponse(response, origin),
@@ -53,7 +58,9 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   {
     title: "a response to HEAD has the header fields of a GET",
     observe: (fetch, { origin }) =>
-      settle(headersOf(fetch(`${origin}/coding?name=gzip`, { method: "HEAD" }), "content-encoding")),
+      resolveOrDescribeError(
+        headersOf(fetch(`${origin}/coding?name=gzip`, { method: "HEAD" }), "content-encoding"),
+      ),
   },
   createHeaderCase("repeated header fields are joined", "/headers", "x-a", "X-A", "x-empty", "x-none"),
   createHeaderCase("a header field has one character per byte", "/headers", "x-latin"),
@@ -140,8 +147,8 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
       return [
         before,
         response.bodyUsed,
-        await settle(response.text()),
-        await settle(Promise.resolve().then(() => response.clone())),
+        await resolveOrDescribeError(response.text()),
+        await resolveOrDescribeError(Promise.resolve().then(() => response.clone())),
       ];
     },
   },
@@ -176,7 +183,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
     async observe(fetch, { origin }) {
       const response = await fetch(`${origin}/hang-in-body`);
       await response.body?.cancel("enough");
-      return [response.bodyUsed, await settle(response.text())];
+      return [response.bodyUsed, await resolveOrDescribeError(response.text())];
     },
   },
   {
@@ -189,7 +196,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   {
     title: "a Range request",
     observe: (fetch, { origin }) =>
-      settle(
+      resolveOrDescribeError(
         fetch(`${origin}/range`, { headers: { range: "bytes=4-8" } }).then(async (response) => [
           await headersOf(Promise.resolve(response), "content-range"),
           await describeResponse(response, origin),
@@ -199,7 +206,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   {
     title: "a conditional request returns status 304 with its header fields",
     observe: (fetch, { origin }) =>
-      settle(
+      resolveOrDescribeError(
         fetch(`${origin}/conditional`, { headers: { "if-none-match": '"v"' } }).then(async (response) => [
           await headersOf(Promise.resolve(response), "etag", "x-a"),
           await describeResponse(response, origin),

@@ -1,5 +1,5 @@
 import { AccessError, anyAddress, type ClientOptions, createClient, type TraceEvent } from "@anyscheme/core";
-import type { Retry } from "@anyscheme/core/plugin";
+import type { RetryOption } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -7,7 +7,7 @@ import { http } from "@anyscheme/scheme-http";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 
-const RETRY_AT_ONCE: Retry = { minTimeoutMs: 0 };
+const RETRY_AT_ONCE: RetryOption = { minTimeoutMs: 0 };
 
 function createTestClient(options: Partial<Omit<ClientOptions, "schemes">> = {}) {
   return createClient({
@@ -65,7 +65,7 @@ describe("a request that failed temporarily is repeated", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  const ATTEMPTS: readonly (readonly [title: string, expected: number, retry: Retry])[] = [
+  const ATTEMPTS: readonly (readonly [title: string, expected: number, retry: RetryOption])[] = [
     ["the default of two retries makes three attempts", 3, { minTimeoutMs: 0 }],
     ["four retries make five attempts", 5, { minTimeoutMs: 0, maxRetries: 4 }],
     ["no retries make one attempt", 1, 0],
@@ -214,7 +214,7 @@ describe("a temporary failure of every protocol is repeated", () => {
 });
 
 describe("the wait before a retry", () => {
-  const LONG_WAIT: Retry = { minTimeoutMs: 20_000 };
+  const LONG_WAIT: RetryOption = { minTimeoutMs: 20_000 };
 
   it.each([
     ["a wait of 0 seconds is repeated", "Retry-After: 0", 2],

@@ -1,5 +1,5 @@
 import { defaultLimits } from "@anyscheme/core/plugin";
-import type { Entry } from "@anyscheme/core";
+import type { DirectoryEntry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeProsperoListing, prospero } from "@anyscheme/scheme-others/prospero";
 import { createFileContentsReply, createDirectoryLinksReply, type ProsperoReply } from "./reply-packets.ts";
@@ -61,7 +61,10 @@ function chooseRepetitions({ messageBytes: bytes }: ProsperoReply): number {
   return Math.ceil(DECODED_BYTES_PER_RUN / bytes);
 }
 
-type ReplyCounter = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
+type ReplyCounter = (given: {
+  entries?: AsyncIterable<DirectoryEntry>;
+  source?: ByteSource;
+}) => Promise<number>;
 
 /** Creates a benchmark that converts the bytes of a reply to entries, without ARDP packets. */
 function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchmark {
@@ -93,7 +96,7 @@ function createRequestBenchmark(name: string, reply: ProsperoReply, count: Reply
 }
 
 /** The reply about the object shows that the object is not a directory. */
-const noEntries: AsyncIterable<Entry> = {
+const noEntries: AsyncIterable<DirectoryEntry> = {
   async *[Symbol.asyncIterator]() {
     // No entries.
   },

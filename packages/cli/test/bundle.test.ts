@@ -45,12 +45,12 @@ describe("the bundled command works without the other files of the build", () =>
       `http://127.0.0.1:${http.port}/hello.txt`,
       `gopher://127.0.0.1:${gopher.port}/0/hello.txt`,
     ];
-    const { exit, out } = await runCommand(
+    const { exitCode, stdout } = await runCommand(
       ["get", "--allow-port", `gopher:${gopher.port}`, ...urls],
       bundledCommand,
     );
-    expect({ exit, lines: out.split(/\r?\n/) }).toEqual({
-      exit: 0,
+    expect({ exitCode, lines: stdout.split(/\r?\n/) }).toEqual({
+      exitCode: 0,
       lines: ["Hello, world", "Hello, world", "Hello, world", ""],
     });
   });
@@ -84,7 +84,7 @@ describe("the bundled command works without the other files of the build", () =>
     const runWith = (cache: string): Promise<CommandProcessResult> =>
       runCommand(["--version"], { ...bundledCommand, env: { XDG_CACHE_HOME: cache } });
     const first = await runWith(folder);
-    expect(first).toMatchObject({ exit: 0, out: expect.stringMatching(/^anyscheme \d/), err: "" });
+    expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^anyscheme \d/), stderr: "" });
     expect(readdirSync(folder)).toEqual(["anyscheme"]);
     // The path of the cache folder is below a file, so the folder cannot be created.
     writeFileSync(join(folder, "file"), "");

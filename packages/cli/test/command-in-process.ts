@@ -110,9 +110,9 @@ async function* toChunks(pieces: Iterable<string | Uint8Array>): AsyncGenerator<
 }
 
 export interface RunResult {
-  readonly exit: number;
-  readonly out: string;
-  readonly err: string;
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
   readonly io: TestIo;
 }
 
@@ -123,5 +123,5 @@ export async function runCommandInProcess(
 ): Promise<RunResult> {
   const io = new TestIo(options);
   const exit = await runCommandLine(args, io);
-  return { exit, out: io.stdout.text, err: io.stderr.text, io };
+  return { exitCode: exit, stdout: io.stdout.text, stderr: io.stderr.text, io };
 }

@@ -23,24 +23,24 @@ describe("the command runs as a process", () => {
     const folder = createTestFolder();
     writeFileSync(join(folder, "f"), "data");
     expect(await runCommand(["get", "-v", "file:///f"], { cwd: folder })).toMatchObject({
-      exit: 0,
-      out: "data",
+      exitCode: 0,
+      stdout: "data",
     });
     expect(await runCommand(["get", "file:///g"], { cwd: folder })).toMatchObject({
-      exit: 37,
-      out: "",
-      err: expect.stringMatching(/^anyscheme: not-found: [^\n]*\n$/),
+      exitCode: 37,
+      stdout: "",
+      stderr: expect.stringMatching(/^anyscheme: not-found: [^\n]*\n$/),
     });
-    expect(await runCommand(["frob"])).toMatchObject({ exit: 2, out: "" });
+    expect(await runCommand(["frob"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
   it("the command runs through a symbolic link", async () => {
     const link = join(createTestFolder(), "anyscheme");
     symlinkSync(builtCommandFile, link);
     expect(await runCommand(["--version"], { commandFile: link })).toMatchObject({
-      exit: 0,
-      out: expect.stringMatching(/^anyscheme \d/),
-      err: "",
+      exitCode: 0,
+      stdout: expect.stringMatching(/^anyscheme \d/),
+      stderr: "",
     });
   });
 
@@ -48,14 +48,14 @@ describe("the command runs as a process", () => {
     const command = startCommand(["get", `http://127.0.0.1:${endlessServer.port}/`]);
     await once(command.stdout, "data");
     command.stdout.destroy();
-    expect(await command.ended).toMatchObject({ exit: 23, err: "" });
+    expect(await command.ended).toMatchObject({ exitCode: 23, stderr: "" });
   });
 
   it("get reports a full disk", async () => {
     const command = startCommand(["get", "-o", "/dev/full", `http://127.0.0.1:${endlessServer.port}/`]);
     expect(await command.ended).toMatchObject({
-      exit: 23,
-      err: "anyscheme: cannot write /dev/full: ENOSPC: no space left on device\n",
+      exitCode: 23,
+      stderr: "anyscheme: cannot write /dev/full: ENOSPC: no space left on device\n",
     });
   });
 
@@ -66,15 +66,15 @@ describe("the command runs as a process", () => {
       peer.send("331 who are you\r\n");
       await peer.closed;
     });
-    const { exit, err } = await runCommand(["get", `ftp://joe@127.0.0.1:${server.port}/f`]);
-    expect({ exit, err }).toEqual({
-      exit: 67,
-      err: expect.stringContaining("anyscheme: authentication-required: "),
+    const { exitCode, stderr } = await runCommand(["get", `ftp://joe@127.0.0.1:${server.port}/f`]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 67,
+      stderr: expect.stringContaining("anyscheme: authentication-required: "),
     });
     await server.stop();
   });
 
-  it.each<[signal: NodeJS.Signals, exit: number]>([
+  it.each<[signal: NodeJS.Signals, exitCode: number]>([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ])("get -o leaves no partial file after the signal %s", async (signal, exit) => {
@@ -84,7 +84,7 @@ describe("the command runs as a process", () => {
     });
     await waitForOutput(command.stderr, "HTTP/1.1 200");
     command.kill(signal);
-    expect(await command.ended).toMatchObject({ exit, signal: null });
+    expect(await command.ended).toMatchObject({ exitCode: exit, signal: null });
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -109,13 +109,13 @@ describe("extract and lint run as processes", () => {
       const command = startCommand(["extract"], { isStdinOpen: true });
       for (const piece of pieces) command.stdin.write(piece);
       command.stdin.end();
-      expect(await command.ended).toMatchObject({ exit: 0, out: "ftp://h/b\n", err: "" });
+      expect(await command.ended).toMatchObject({ exitCode: 0, stdout: "ftp://h/b\n", stderr: "" });
     }
   });
 
   it("extract finds no URL in an empty standard input", async () => {
-    expect(await runCommand(["extract"])).toMatchObject({ exit: 1, out: "", err: "" });
-    expect(await runCommand(["lint", "-"])).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(await runCommand(["extract"])).toMatchObject({ exitCode: 1, stdout: "", stderr: "" });
+    expect(await runCommand(["lint", "-"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
   it("extract prints a URL as soon as the URL arrives", async () => {
@@ -123,7 +123,7 @@ describe("extract and lint run as processes", () => {
     command.stdin.write("http://h/ ");
     await waitForOutput(command.stdout, "http://h/\n");
     command.stdin.end();
-    expect(await command.ended).toMatchObject({ exit: 0 });
+    expect(await command.ended).toMatchObject({ exitCode: 0 });
   });
 
   it.each(["extract", "lint"])("%s ends without a message when the reader closes the pipe", async (name) => {
@@ -132,7 +132,7 @@ describe("extract and lint run as processes", () => {
     const stopped = writeUntilClosed(command.stdin, "see http://h/~a\n".repeat(4096), Infinity);
     await once(command.stdout, "data");
     command.stdout.destroy();
-    expect(await command.ended).toMatchObject({ exit: 23, err: "" });
+    expect(await command.ended).toMatchObject({ exitCode: 23, stderr: "" });
     await stopped;
   });
 
@@ -151,7 +151,7 @@ describe("extract and lint run as processes", () => {
       await waitForOutput(command.stdout, args[0] === "lint" ? ":100002:" : "last.example");
       expect(readPeakMemory(command.pid) - before).toBeLessThan(24 << 20);
       command.stdin.end();
-      expect(await command.ended).toMatchObject({ exit: args[0] === "lint" ? 1 : 0, err: "" });
+      expect(await command.ended).toMatchObject({ exitCode: args[0] === "lint" ? 1 : 0, stderr: "" });
     },
   );
 });

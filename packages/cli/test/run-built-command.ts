@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 export const builtCommandFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 export interface CommandProcessResult {
-  readonly exit: number | null;
+  readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly out: string;
-  readonly err: string;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export type CommandProcess = ChildProcess & {
@@ -49,7 +49,12 @@ export function startCommand(args: readonly string[], options: CommandProcessOpt
   const ended = new Promise<CommandProcessResult>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (exit, signal) =>
-      resolve({ exit, signal, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }),
+      resolve({
+        exitCode: exit,
+        signal,
+        stdout: Buffer.concat(out).toString(),
+        stderr: Buffer.concat(err).toString(),
+      }),
     );
   });
   return Object.assign(child, { ended }) as CommandProcess;

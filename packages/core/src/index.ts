@@ -9,6 +9,6 @@ export { type ClientLimits, DEFAULT_LIMITS, type Limits } from "./policy/limits.
 export { anyAddress, type Policy, publicInternet } from "./policy/policy.ts";
 export type { Stat } from "./scheme/operation.ts";
 export type { Plan, Step } from "./scheme/plan.ts";
-export type { ContentResource, DirectoryResource, Entry, Resource } from "./scheme/resource.ts";
+export type { ContentResource, DirectoryResource, DirectoryEntry, Resource } from "./scheme/resource.ts";
 export type { Scheme } from "./scheme/scheme.ts";
 export { Url, UrlSyntaxError } from "./syntax/index.ts";

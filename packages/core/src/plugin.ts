@@ -25,11 +25,11 @@ export type {
   MailboxResource,
   MailRecipient,
   NotModifiedResource,
-  Progress,
+  TransferProgress,
   RedirectEntry,
   ResourceBase,
   KindSpecificResourceFields,
-  ServiceOptions,
+  ServiceConnectOptions,
   ServiceResource,
   ServiceSession,
   BodilessResourceKind,
@@ -43,7 +43,7 @@ export {
   type PlanOptions,
   type Range,
   rejectControlBytes,
-  type Resume,
+  type BodyResumeOptions,
   createSendStep,
   createStep,
   createTlsStep,
@@ -79,7 +79,7 @@ export {
   toSingleLine,
 } from "./text/decode-bytes.ts";
 export { parseHttpDate } from "./text/http-date.ts";
-export { charsetOf, guessMediaType } from "./text/media-type.ts";
+export { getCharset, guessMediaType } from "./text/media-type.ts";
 export { parseRangeHeader } from "./text/range-header.ts";
 export { parseRetryAfter } from "./text/retry-after.ts";
 export { createUtcDate } from "./text/utc-date.ts";
@@ -100,10 +100,10 @@ export type {
   ResponseEvent,
   ResponseHook,
 } from "./client/requests/hook-options.ts";
-export type { Retry, RetryOptions } from "./client/requests/retry-options.ts";
+export type { RetryOption, RetryOptions } from "./client/requests/retry-options.ts";
 export { sameOrigin } from "./client/redirects.ts";
 export type { TraceListener } from "./client/trace.ts";
-export type { ResourceFor, UrlFor } from "./client/inferred-types.ts";
+export type { ResourceTypeFor, UrlTypeFor } from "./client/inferred-types.ts";
 export { type Resolver, systemResolver } from "./network/connector.ts";
 export type { Socket } from "./network/connector.ts";
 export type { AllowedAddress } from "./policy/allowed-addresses.ts";

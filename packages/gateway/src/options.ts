@@ -52,7 +52,7 @@ const CONCURRENCY_OPTIONS: OptionTable<ConcurrencyLimits> = {
   downloadsPerHost: concurrencyCount,
 };
 
-export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
+export const GATEWAY_OPTION_KINDS: OptionTable<GatewayOptions> = {
   host: stringKind,
   port: integerKind(0, 65_535),
   allowedHosts: arrayKind(stringKind, 'host names, as ["gateway.example"]'),

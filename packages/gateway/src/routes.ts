@@ -1,7 +1,7 @@
 import type { Client, TraceEvent, Url } from "@anyscheme/core";
 import { createLinkBuilder } from "./pages/link-builder.ts";
 import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
-import { getErrorStatus, HttpError } from "./http/errors.ts";
+import { getHttpStatusForError, HttpError } from "./http/errors.ts";
 import type { RequestHandler } from "./http/http-server.ts";
 import { COMMON_RESPONSE_HEADERS, type GatewayResponse, HTML_PAGE_HEADERS } from "./http/response.ts";
 import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
@@ -11,7 +11,7 @@ import {
   acceptsHtml,
   checkRequestMethod,
   parseRequestTarget,
-  parseUrl,
+  parseUrlWithoutLogin,
   getRequestedUrl,
   parseSearchParameters,
   getErrorPageFormUrl,
@@ -27,23 +27,23 @@ import {
 
 export interface RequestHandlerOptions extends UrlHandlerOptions {
   /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients have links to the first origin. */
-  readonly origins: readonly string[];
+  readonly gatewayOrigins: readonly string[];
 }
 
 /** Creates the function that responds to every HTTP request. The response to a failed request is an error page. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
-  const { client, origins } = options;
+  const { client, gatewayOrigins } = options;
 
   return async (request, response) => {
-    const target = parseRequestTarget(request.target, origins);
+    const target = parseRequestTarget(request.target, gatewayOrigins);
     const isForm = target.gatewayPathOrUrl === "/~form";
-    const linkBuilder = createLinkBuilder(client, target.isProxyRequest, origins[0] ?? "");
+    const linkBuilder = createLinkBuilder(client, target.isProxyRequest, gatewayOrigins[0] ?? "");
     const traceEvents: TraceEvent[] = [];
     let urlText = getRequestedUrl(target);
     try {
       checkRequestMethod(request, target.gatewayPathOrUrl);
-      checkHostHeader(request, target, origins);
-      if (!target.isProxyRequest) rejectCrossSiteRequest(request, origins);
+      checkHostHeader(request, target, gatewayOrigins);
+      if (!target.isProxyRequest) rejectCrossSiteRequest(request, gatewayOrigins);
       const context = { ...options, request, response, ...target, linkBuilder, traceEvents };
       if (!isForm) return await handleRequest(context);
       const values = new URLSearchParams(await request.readBody());
@@ -51,7 +51,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       await handlePostedForm(context, values);
     } catch (error) {
       if (response.headersSent) return response.destroy();
-      const status = getErrorStatus(error);
+      const status = getHttpStatusForError(error);
       response.setHead(status, {
         ...HTML_PAGE_HEADERS,
         ...(status === 503 && { "retry-after": "5" }),
@@ -83,11 +83,15 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
     return response.end(renderHomePage(client.schemes, linkBuilder.formatGatewayHref).markup);
   }
   if (target.startsWith("/?"))
-    return redirectToUrl(response, client, parseUrl(client, requireUrlParameter(target)));
+    return redirectToUrl(response, client, parseUrlWithoutLogin(client, requireUrlParameter(target)));
   if (target.startsWith("/~search?")) {
     const parameters = parseSearchParameters(target);
-    const url = client.format(parseUrl(client, parameters.get("url") ?? ""));
-    return redirectToUrl(response, client, parseUrl(client, createSearchUrl(url, parameters.get("q") ?? "")));
+    const url = client.format(parseUrlWithoutLogin(client, parameters.get("url") ?? ""));
+    return redirectToUrl(
+      response,
+      client,
+      parseUrlWithoutLogin(client, createSearchUrl(url, parameters.get("q") ?? "")),
+    );
   }
   const gatewayPath = parseGatewayPath(target);
   if (!gatewayPath)

@@ -1,7 +1,7 @@
 import type { Client } from "@anyscheme/core";
 import { checkArgument, checkOptions, objectKind } from "@anyscheme/core/plugin";
 import { type GatewayServer, startHttpServer } from "./http/http-server.ts";
-import { GATEWAY_OPTIONS, type GatewayOptions } from "./options.ts";
+import { GATEWAY_OPTION_KINDS, type GatewayOptions } from "./options.ts";
 import { ConcurrencyLimiter, DEFAULT_CONCURRENCY } from "./request/concurrency-limiter.ts";
 import { createRequestHandler } from "./routes.ts";
 
@@ -18,13 +18,13 @@ const CLIENT_OPTION = objectKind("a client that createClient() has created", {
  */
 export async function startGateway(client: Client, options: GatewayOptions = {}): Promise<GatewayServer> {
   checkArgument("startGateway", "client", client, CLIENT_OPTION);
-  checkOptions("startGateway", options, GATEWAY_OPTIONS);
+  checkOptions("startGateway", options, GATEWAY_OPTION_KINDS);
   const { host = "127.0.0.1", headersTimeoutMs = 10_000, writeTimeoutMs = 30_000 } = options;
   const origins: string[] = [];
   const handler = createRequestHandler({
     client,
     limiter: new ConcurrencyLimiter({ ...DEFAULT_CONCURRENCY, ...options.concurrency }),
-    origins,
+    gatewayOrigins: origins,
     maxTextBytes: options.maxTextBytes ?? BYTES_PER_MIB,
     maxRawBytes: options.maxRawBytes ?? 1024 * BYTES_PER_MIB,
   });

@@ -11,7 +11,7 @@ import {
 export type CwdStrategy = "multicwd" | "singlecwd" | "absolute";
 
 /** The values of the option `tls`, which determine when TLS starts; see {@link FtpOptions.tls}. */
-export type FtpTls = "explicit" | "implicit" | "opportunistic";
+export type FtpTlsMode = "explicit" | "implicit" | "opportunistic";
 
 /** Options of the scheme. */
 export interface FtpOptions {
@@ -39,7 +39,7 @@ export interface FtpOptions {
    * `"opportunistic"` uses TLS if the server supports TLS, and protects only against passive eavesdroppers. Default:
    * no TLS.
    */
-  readonly tls?: FtpTls | undefined;
+  readonly tls?: FtpTlsMode | undefined;
   /** PEM certificates that the client trusts instead of the built-in certificates. */
   readonly ca?: string | readonly string[] | undefined;
   /**
@@ -63,7 +63,7 @@ export interface FtpRequestOptions {
   readonly type?: "a" | "i" | "d" | undefined;
 }
 
-export const FTP_OPTIONS: OptionTable<FtpOptions> = {
+export const FTP_OPTION_KINDS: OptionTable<FtpOptions> = {
   defaultTransferType: enumKind("guess", "a", "i"),
   asciiNewlines: enumKind("lf", "crlf"),
   cwdStrategy: enumKind("multicwd", "singlecwd", "absolute", "adaptive"),
@@ -73,7 +73,7 @@ export const FTP_OPTIONS: OptionTable<FtpOptions> = {
   keepAliveIntervalMs: timeoutKind,
 };
 
-export const FTP_REQUEST_OPTIONS: OptionTable<FtpRequestOptions> = { type: enumKind("a", "i", "d") };
+export const FTP_REQUEST_OPTION_KINDS: OptionTable<FtpRequestOptions> = { type: enumKind("a", "i", "d") };
 
 /** The limits of a client that supports ftp URLs. */
 export interface FtpLimits extends Limits {

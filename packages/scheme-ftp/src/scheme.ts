@@ -8,8 +8,8 @@ import {
 } from "@anyscheme/core/plugin";
 import {
   FTP_LIMITS,
-  FTP_OPTIONS,
-  FTP_REQUEST_OPTIONS,
+  FTP_OPTION_KINDS,
+  FTP_REQUEST_OPTION_KINDS,
   type FtpOptions,
   type FtpRequestOptions,
 } from "./options.ts";
@@ -22,7 +22,7 @@ import type { FtpResource } from "./transfer/retrieve.ts";
 
 /** Creates the scheme `ftp`. RFC 1738 §3.2, RFC 959. */
 export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRequestOptions> {
-  checkOptions("ftp", options, FTP_OPTIONS);
+  checkOptions("ftp", options, FTP_OPTION_KINDS);
   return {
     name: "ftp",
     syntax: ftpSyntax,
@@ -34,7 +34,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
       return executeFtpPlan(plan, context, requestOptions, options);
     },
     operations: createFtpOperations(options),
-    requestOptions: FTP_REQUEST_OPTIONS,
+    requestOptions: FTP_REQUEST_OPTION_KINDS,
     limits: FTP_LIMITS,
     supports: ["range", "resume"],
   };

@@ -63,18 +63,21 @@ const charsetOption: OptionKind = {
   isPublic: true,
 };
 
-export const GOPHER_OPTIONS: OptionTable<GopherOptions> = {
+export const GOPHER_OPTION_KINDS: OptionTable<GopherOptions> = {
   emptySearch: enumKind("omit", "send"),
   doubledDots: enumKind("keep", "undo"),
   charset: charsetOption,
 };
 
-export const GOPHERS_OPTIONS: OptionTable<GophersOptions> = { ...GOPHER_OPTIONS, ca: certificatesKind };
+export const GOPHERS_OPTION_KINDS: OptionTable<GophersOptions> = {
+  ...GOPHER_OPTION_KINDS,
+  ca: certificatesKind,
+};
 
 const stringOrArrayOption = unionKind(stringKind, arrayKind(stringKind, "strings"));
 
-export const GOPHER_REQUEST_OPTIONS: OptionTable<GopherRequestOptions> = {
-  ...GOPHER_OPTIONS,
+export const GOPHER_REQUEST_OPTION_KINDS: OptionTable<GopherRequestOptions> = {
+  ...GOPHER_OPTION_KINDS,
   accept: stringOrArrayOption,
   language: stringOrArrayOption,
   allowForms: booleanKind,

@@ -4,11 +4,11 @@ import type { Syntax } from "@anyscheme/core/syntax";
 import type { executeGopherPlan, GopherResource } from "./access.ts";
 import {
   GOPHER_LIMITS,
-  GOPHER_REQUEST_OPTIONS,
-  GOPHER_OPTIONS,
+  GOPHER_REQUEST_OPTION_KINDS,
+  GOPHER_OPTION_KINDS,
   type GopherRequestOptions,
   type GopherOptions,
-  GOPHERS_OPTIONS,
+  GOPHERS_OPTION_KINDS,
   type GophersOptions,
 } from "./options.ts";
 import { type GopherPlan, planGopher } from "./plan.ts";
@@ -24,7 +24,7 @@ import {
 export function gopher(
   options: GopherOptions = {},
 ): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherRequestOptions> {
-  checkOptions("gopher", options, GOPHER_OPTIONS);
+  checkOptions("gopher", options, GOPHER_OPTION_KINDS);
   return createGopherScheme("gopher", gopherSyntax, options);
 }
 
@@ -32,7 +32,7 @@ export function gopher(
 export function gophers(
   options: GophersOptions = {},
 ): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherRequestOptions> {
-  checkOptions("gophers", options, GOPHERS_OPTIONS);
+  checkOptions("gophers", options, GOPHERS_OPTION_KINDS);
   const { ca, ...common } = options;
   return createGopherScheme("gophers", gophersSyntax, common, { ca });
 }
@@ -50,7 +50,7 @@ function createGopherScheme<Name extends GopherSchemeName>(
     portRange: "default",
     // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
     redirectSchemes: [name],
-    requestOptions: GOPHER_REQUEST_OPTIONS,
+    requestOptions: GOPHER_REQUEST_OPTION_KINDS,
     limits: GOPHER_LIMITS,
     plan: (url, request) => planGopher(url, { ...options, ...request }),
     async access(plan, context, request) {

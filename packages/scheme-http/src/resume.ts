@@ -5,7 +5,7 @@ import {
   type Completeness,
   parseHttpDate,
   type Range,
-  type Resume,
+  type BodyResumeOptions,
 } from "@anyscheme/core/plugin";
 import { createContentChangedError, createResumableSource } from "@anyscheme/core/io";
 import type { ResponseExchange } from "./connection/exchange.ts";
@@ -25,7 +25,7 @@ export interface ResumableBodyOptions {
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
-  readonly resumeOptions: Resume;
+  readonly resumeOptions: BodyResumeOptions;
   /** The part of the content in the first response. `undefined` if no range was requested. */
   readonly requestedRange: ContentRange | undefined;
 }

@@ -26,7 +26,7 @@ describe("an http plan contains the steps of a request", () => {
     expect(
       httpClient
         .plan("http://www.acl.lanl.gov/URI/archive")
-        .steps.map(({ action, spec: section }) => [action, section]),
+        .steps.map(({ action, specSection: section }) => [action, section]),
     ).toEqual([
       ["resolve", "3.1"],
       ["connect", "3.1"],

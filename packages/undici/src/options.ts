@@ -1,8 +1,8 @@
 import type { Limits } from "@anyscheme/core";
 import { DEFAULT_LIMITS } from "@anyscheme/core";
 import {
-  GUARD_OPTIONS,
-  GUARD_TLS_OPTIONS,
+  GUARD_OPTION_KINDS,
+  GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
   type GuardTlsOptions,
 } from "@anyscheme/core/http-agent";
@@ -96,8 +96,8 @@ const POOL_OPTIONS: OptionTable<PoolOptions> = {
 };
 
 const AGENT_OPTIONS: OptionTable<GuardedAgentOptions> = {
-  ...GUARD_OPTIONS,
-  ...GUARD_TLS_OPTIONS,
+  ...GUARD_OPTION_KINDS,
+  ...GUARD_TLS_OPTION_KINDS,
   ...POOL_OPTIONS,
   limits: limitsOptionKind(AGENT_LIMITS),
 };

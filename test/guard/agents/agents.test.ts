@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Attack, ATTACKS, PUBLIC_ADDRESS } from "./attacks.ts";
-import { type ComparedAgent, COMPARED_AGENTS } from "./contenders.ts";
+import { type ComparedAgent, COMPARED_AGENTS } from "./compared-agents.ts";
 import { type RecordedNetwork, startRecordedNetwork } from "./recorded-network.ts";
 
 const PAGE = new URL("../../../docs/guard-under-fetch.md", import.meta.url).pathname;
@@ -18,14 +18,14 @@ afterAll(() => network[Symbol.asyncDispose]());
 
 /** The connections that a contender has tried to open during an attack. */
 async function recordDials({ createClient }: ComparedAgent, attack: Attack): Promise<readonly string[]> {
-  network.begin(attack);
+  network.prepareAttack(attack);
   const environment = { ...process.env };
   Object.assign(process.env, attack.environment);
   const client = createClient();
   try {
     // Each contender may fail an attack with an error of its own.
     for (const url of attack.urls) await client.request(url, attack).catch(() => undefined);
-    return [...network.dials];
+    return [...network.connectAttempts];
   } finally {
     process.env = environment;
     await client.close();
@@ -36,12 +36,12 @@ const isBlocked = (dials: readonly string[]): boolean => dials.every((dial) => d
 
 describe("the network of the test", () => {
   it("the test network refuses every connection without a packet, except to the public server", async () => {
-    network.begin({ group: "", target: "", urls: [] });
+    network.prepareAttack({ group: "", target: "", urls: [] });
     for (const host of ["192.0.2.1", "10.0.0.1", "127.0.0.1", "2001:db8::1"]) {
       const [error] = (await once(connect({ host, port: 80 }), "error")) as [NodeJS.ErrnoException];
       expect(error.code).toBe("ECONNREFUSED");
     }
-    expect(network.dials).toHaveLength(4);
+    expect(network.connectAttempts).toHaveLength(4);
   });
 
   it.each(COMPARED_AGENTS)("$name reaches the public server, also after a redirect", async (contender) => {
@@ -50,10 +50,10 @@ describe("the network of the test", () => {
       "http://www.example/",
       `http://www.example/to?${encodeURIComponent("http://www.example/")}`,
     ];
-    network.begin({ group: "", target: "", urls, names });
+    network.prepareAttack({ group: "", target: "", urls, dnsAnswersByName: names });
     const client = contender.createClient();
     for (const url of urls) await client.request(url, { group: "", target: "", urls });
-    expect(new Set(network.dials)).toEqual(new Set([ALLOWED]));
+    expect(new Set(network.connectAttempts)).toEqual(new Set([ALLOWED]));
     await client.close();
   });
 });

@@ -12,7 +12,7 @@ export interface Attack {
   /** The URLs that one agent requests in turn. */
   readonly urls: readonly string[];
   /** The names that the resolver of the system knows. */
-  readonly names?: Readonly<Record<string, Answers>>;
+  readonly dnsAnswersByName?: Readonly<Record<string, Answers>>;
   /** True when a client of `node:http` receives the host without a URL parser. */
   readonly isRawHost?: boolean;
   /** The environment variables of the request. */
@@ -98,7 +98,7 @@ const named = (target: string, host: string, ...answers: (readonly string[])[]):
   group: "DNS name",
   target,
   urls: [`http://${host}/`],
-  names: { [host.replace(/:\d+$/, "")]: answers },
+  dnsAnswersByName: { [host.replace(/:\d+$/, "")]: answers },
 });
 
 const NAMES: readonly Attack[] = [
@@ -120,25 +120,27 @@ const NAMES: readonly Attack[] = [
     group: "rebinding",
     target: "the second look-up has a private address",
     urls: ["http://rebinding.example/close", "http://rebinding.example/"],
-    names: { "rebinding.example": [[PUBLIC_ADDRESS], ["127.0.0.1"]] },
+    dnsAnswersByName: { "rebinding.example": [[PUBLIC_ADDRESS], ["127.0.0.1"]] },
   },
   {
     group: "rebinding",
     target: "each look-up alternates",
     urls: Array.from({ length: 4 }, () => "http://rebinding.example/close"),
-    names: { "rebinding.example": [[PUBLIC_ADDRESS], ["10.0.0.1"], [PUBLIC_ADDRESS], ["10.0.0.1"]] },
+    dnsAnswersByName: {
+      "rebinding.example": [[PUBLIC_ADDRESS], ["10.0.0.1"], [PUBLIC_ADDRESS], ["10.0.0.1"]],
+    },
   },
   {
     group: "kept connection",
     target: "another name with a private address",
     urls: ["http://www.example/", "http://private.example/"],
-    names: { "www.example": [[PUBLIC_ADDRESS]], "private.example": [["10.0.0.1"]] },
+    dnsAnswersByName: { "www.example": [[PUBLIC_ADDRESS]], "private.example": [["10.0.0.1"]] },
   },
   {
     group: "proxy of the environment",
     target: "a proxy with a private address",
     urls: ["http://www.example/"],
-    names: { "www.example": [[PUBLIC_ADDRESS]] },
+    dnsAnswersByName: { "www.example": [[PUBLIC_ADDRESS]] },
     environment: { http_proxy: "http://10.0.0.1:3128" },
   },
 ];
@@ -160,11 +162,11 @@ const REDIRECTS: readonly Attack[] = [
   ...CLOUD.filter(({ target }) => target === "platform service of Azure"),
   ...PORTS.slice(2, 3),
   named("a public name with 127.0.0.1", "localtest.example", ["127.0.0.1"]),
-].map(({ target, urls, names }) => ({
+].map(({ target, urls, dnsAnswersByName }) => ({
   group: "redirect",
   target,
   urls: urls.map((url) => `http://www.example/to?${encodeURIComponent(url)}`),
-  names: { "www.example": [[PUBLIC_ADDRESS]], ...names },
+  names: { "www.example": [[PUBLIC_ADDRESS]], ...dnsAnswersByName },
 }));
 
 export const ATTACKS: readonly Attack[] = [

@@ -17,9 +17,9 @@ interface TcpHandle {
 /** A network in which every connection is recorded, and only port 80 of the public address leads to a server. */
 export interface RecordedNetwork extends AsyncDisposable {
   /** Every address and port to which a socket has tried to connect. */
-  readonly dials: string[];
+  readonly connectAttempts: string[];
   /** Sets the names that the resolver knows, and forgets the recorded connections. */
-  begin(attack: Attack): void;
+  prepareAttack(attack: Attack): void;
 }
 
 /**
@@ -81,10 +81,10 @@ export async function startRecordedNetwork(): Promise<RecordedNetwork> {
   syncBuiltinESMExports();
 
   return {
-    dials,
-    begin({ names = {} }) {
+    connectAttempts: dials,
+    prepareAttack({ dnsAnswersByName = {} }) {
       dials.length = 0;
-      answers = new Map(Object.entries(names).map(([name, list]) => [name, [...list]]));
+      answers = new Map(Object.entries(dnsAnswersByName).map(([name, list]) => [name, [...list]]));
     },
     async [Symbol.asyncDispose]() {
       Object.assign(prototype, { connect, connect6, getpeername });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Url } from "@anyscheme/core";
-import type { PlanOptions, Retry } from "@anyscheme/core/plugin";
+import type { PlanOptions, RetryOption } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
 import { type HttpCommandOptions, parseHttpOptions } from "./http-options.ts";
@@ -43,7 +43,7 @@ export function parseMaxTime({ "max-time": text }: OptionValues): number | undef
 const MAX_RETRY_WAIT_MS = 600_000;
 
 /** Parses `--retry`. Throws `UsageError`. */
-export function parseRetry({ retry: text }: OptionValues): Retry {
+export function parseRetry({ retry: text }: OptionValues): RetryOption {
   if (text === undefined) return false;
   if (!/^\d{1,3}$/.test(text)) throw new UsageError("--retry needs a number of retries from 0 to 999");
   return { maxRetries: Number(text), maxTimeoutMs: MAX_RETRY_WAIT_MS };

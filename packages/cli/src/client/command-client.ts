@@ -11,7 +11,7 @@ import {
   type TraceEvent,
   type Url,
 } from "@anyscheme/core";
-import type { CredentialRequest, Progress } from "@anyscheme/core/plugin";
+import type { CredentialRequest, TransferProgress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
 import { parseMaxTime, parseRetry, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
@@ -33,7 +33,7 @@ export interface DereferencedResource {
 }
 
 export interface CommandRequestOptions {
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /** The limits of this request, which override the limits of the client. */
   readonly limits?: Partial<Limits> | undefined;
   /** The plan options of this request, which override those from the command line. */

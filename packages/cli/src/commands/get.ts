@@ -1,5 +1,5 @@
 import type { ContentResource, Resource } from "@anyscheme/core";
-import type { Progress } from "@anyscheme/core/plugin";
+import type { TransferProgress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import type { OptionValues } from "../args/options.ts";
@@ -89,7 +89,7 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     ? (progressBoard?.addLine(path ?? "") ?? createProgressLine(io.stderr))
     : undefined;
   let received = 0;
-  const onProgress = (current: Progress): void => {
+  const onProgress = (current: TransferProgress): void => {
     ({ received } = current);
     progress?.show(current);
   };

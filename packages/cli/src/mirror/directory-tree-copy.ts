@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { type AccessErrorCode, AccessError, type Entry, type Resource, type Url } from "@anyscheme/core";
+import {
+  type AccessErrorCode,
+  AccessError,
+  type DirectoryEntry,
+  type Resource,
+  type Url,
+} from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { OptionValues } from "../args/options.ts";
 import type { CommandClient, DereferencedResource } from "../client/command-client.ts";
@@ -110,8 +116,8 @@ export class DirectoryTreeCopy {
   /**
    * Reads the whole listing before the download of the first file. An open listing would occupy a connection
    * during the downloads. */
-  async #list(url: Url): Promise<readonly Entry[]> {
-    const entries: Entry[] = [];
+  async #list(url: Url): Promise<readonly DirectoryEntry[]> {
+    const entries: DirectoryEntry[] = [];
     const read = async ({ resource }: DereferencedResource): Promise<void> => {
       if (resource.kind !== "directory")
         throw createUnexpectedResourceError(resource, "unsupported", "directory");
@@ -124,7 +130,7 @@ export class DirectoryTreeCopy {
     return entries;
   }
 
-  async #copyEntries(entries: readonly Entry[], listing: Url, depth: number): Promise<void> {
+  async #copyEntries(entries: readonly DirectoryEntry[], listing: Url, depth: number): Promise<void> {
     for (const entry of entries) {
       const { url, kind, name } = entry;
       if (this.#isStopped) return;
@@ -137,7 +143,7 @@ export class DirectoryTreeCopy {
     }
   }
 
-  async #copyEntry(entry: Entry, url: Url, depth: number): Promise<void> {
+  async #copyEntry(entry: DirectoryEntry, url: Url, depth: number): Promise<void> {
     this.#seenUrls.add(url.href);
     if (await this.#exceedsLimit(url)) return;
     if (DIRECTORY_ENTRY_KINDS.has(entry.kind)) return this.#enqueueDirectory(url, depth);
@@ -149,7 +155,7 @@ export class DirectoryTreeCopy {
   }
 
   /** Counts a listing line that cannot be parsed as a failure, because the line may describe a file. */
-  async #failUnreadable({ name, fault }: Entry, listing: Url): Promise<void> {
+  async #failUnreadable({ name, fault }: DirectoryEntry, listing: Url): Promise<void> {
     if (await this.#exceedsLimit(listing)) return;
     const reason = `a line of the listing cannot be parsed: "${name}": ${fault}`;
     await this.#fail(createTreeCopyError(listing, "incomplete", reason), listing);
@@ -171,7 +177,7 @@ export class DirectoryTreeCopy {
     else this.#directories.push({ url, depth: depth + 1 });
   }
 
-  async #copyFile(entry: Entry, url: Url, depth: number): Promise<void> {
+  async #copyFile(entry: DirectoryEntry, url: Url, depth: number): Promise<void> {
     try {
       await this.#save(entry, url);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Entry } from "@anyscheme/core";
+import type { DirectoryEntry } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 
@@ -20,7 +20,7 @@ export class GopherMenuFormatter {
   #linkCount = 0;
 
   /** Formats an entry. Returns `undefined` for an entry that is not from a Gopher menu. */
-  formatEntry(entry: Entry): string | undefined {
+  formatEntry(entry: DirectoryEntry): string | undefined {
     if (!("itemType" in entry)) return undefined;
     const { kind, name, url, fault } = entry;
     if (fault !== undefined && url === undefined) return formatMenuLine("", "fault", `${name}: ${fault}`);
@@ -45,7 +45,7 @@ const GROUP_COLUMN_WIDTH = 32;
  * Formats a news article with number, date, sender and subject, or a newsgroup with name and description. Returns
  * `undefined` for an entry that does not come from a news server.
  */
-function formatNewsEntry(entry: Entry, date: string): string | undefined {
+function formatNewsEntry(entry: DirectoryEntry, date: string): string | undefined {
   if (isNntpArticle(entry)) {
     const from = escapeControls(entry.from);
     const sender = from.length > SENDER_COLUMN_WIDTH ? `${from.slice(0, SENDER_COLUMN_WIDTH - 1)}…` : from;
@@ -56,21 +56,23 @@ function formatNewsEntry(entry: Entry, date: string): string | undefined {
   return `${escapeControls(entry.name).padEnd(GROUP_COLUMN_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
 }
 
-function isNntpArticle(entry: Entry): entry is NntpEntry {
+function isNntpArticle(entry: DirectoryEntry): entry is NntpEntry {
   return entry.kind === "article" && "messageId" in entry;
 }
 
-function isNewsgroup(entry: Entry): entry is NntpGroup {
+function isNewsgroup(entry: DirectoryEntry): entry is NntpGroup {
   return entry.kind === "group" && "status" in entry;
 }
 
 /** True for an entry that represents a listing line that could not be parsed. */
-export function isUnparsableEntry(entry: Entry): entry is Entry & { readonly fault: string } {
+export function isUnparsableEntry(
+  entry: DirectoryEntry,
+): entry is DirectoryEntry & { readonly fault: string } {
   return entry.fault !== undefined && entry.url === undefined;
 }
 
 /** Formats a directory entry with kind, size, date, score (of a search hit) and name. Escapes control characters. */
-export function formatDirectoryEntry(entry: Entry): string {
+export function formatDirectoryEntry(entry: DirectoryEntry): string {
   const { name, size, modified } = entry;
   const kind = isUnparsableEntry(entry) ? "fault" : entry.kind;
   const newsLine = formatNewsEntry(entry, formatDate(modified));

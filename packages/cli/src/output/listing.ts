@@ -1,4 +1,4 @@
-import { AccessError, type Entry, type Resource } from "@anyscheme/core";
+import { AccessError, type DirectoryEntry, type Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { colorize } from "../terminal/color.ts";
 import { formatDirectoryEntry, GopherMenuFormatter } from "./directory-entry-format.ts";
@@ -52,7 +52,7 @@ function omitByteArrays(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }
 
-async function* listEntries(resource: ListableResource): AsyncGenerator<Entry> {
+async function* listEntries(resource: ListableResource): AsyncGenerator<DirectoryEntry> {
   if (resource.kind === "directory") {
     yield* resource;
     return;

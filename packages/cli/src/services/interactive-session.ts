@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { ServiceOptions, ServiceResource, ServiceSession } from "@anyscheme/core/plugin";
+import type { ServiceConnectOptions, ServiceResource, ServiceSession } from "@anyscheme/core/plugin";
 import { type CliIo, type CliOutput, type Terminal, writeToOutput } from "../terminal/cli-io.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
@@ -22,13 +22,13 @@ export async function runInteractiveSession(
   signal: AbortSignal,
 ): Promise<"service" | "user"> {
   let isRemoteEcho = false;
-  const onEcho: ServiceOptions["onEcho"] = (begins) => {
+  const onEcho: ServiceConnectOptions["onEcho"] = (begins) => {
     isRemoteEcho = begins;
     input.setRawMode(begins);
   };
   const { columns, rows } = output;
   const session = await service
-    .connect({ terminalType, windowSize: { columns, rows }, onEcho })
+    .connect({ terminalType, terminalSize: { columns, rows }, onEcho })
     .catch((error: unknown) => {
       close();
       throw error;

@@ -1,4 +1,4 @@
-import type { Progress } from "@anyscheme/core/plugin";
+import type { TransferProgress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CliOutput } from "./cli-io.ts";
 
@@ -9,7 +9,7 @@ const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
 /** The progress of one transfer on the terminal. */
 export interface ProgressLine {
-  show(progress: Progress): void;
+  show(progress: TransferProgress): void;
   clear(): void;
 }
 
@@ -87,7 +87,7 @@ export function createProgressBoard(
 }
 
 /** Formats the progress of a transfer as in ` 45 %  12.3 MiB of 27.0 MiB  3.1 MiB/s  0:04 left`. */
-export function formatProgress({ received, total }: Progress, seconds: number): string {
+export function formatProgress({ received, total }: TransferProgress, seconds: number): string {
   const rate = seconds > 0 ? received / seconds : 0;
   const speed = `${formatBytes(rate)}/s`;
   if (total === undefined || total === 0) return `${formatBytes(received)}  ${speed}`;

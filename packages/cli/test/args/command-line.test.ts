@@ -63,14 +63,14 @@ describe("the command line", () => {
     [["--help", "nothing"], "no help for nothing"],
   ];
   it.each(mistakes)("the invalid command line %j exits with 2", async (args, message) => {
-    const { exit, out, err } = await runCommandInProcess(args);
-    expect({ exit, out, message: err.split("\n")[0] }).toEqual({
-      exit: 2,
-      out: "",
+    const { exitCode, stdout, stderr } = await runCommandInProcess(args);
+    expect({ exitCode, stdout, message: stderr.split("\n")[0] }).toEqual({
+      exitCode: 2,
+      stdout: "",
       message: `anyscheme: ${message}`,
     });
-    expect(err).toMatch(/\nsee: anyscheme --help.*\n$/);
-    expect(err).not.toContain("secret");
+    expect(stderr).toMatch(/\nsee: anyscheme --help.*\n$/);
+    expect(stderr).not.toContain("secret");
   });
 
   it.each(["gopher:1", "gopher:65535"])("--allow-port accepts %s", (text) => {
@@ -78,33 +78,33 @@ describe("the command line", () => {
   });
 
   it("--version prints the version", async () => {
-    const { exit, out, err } = await runCommandInProcess(["--version"]);
-    expect({ exit, out, err }).toEqual({
-      exit: 0,
-      out: expect.stringMatching(/^anyscheme \d+\.\d+\.\d+\n$/),
-      err: "",
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["--version"]);
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^anyscheme \d+\.\d+\.\d+\n$/),
+      stderr: "",
     });
   });
 
   it("--help lists every command and every option within 80 columns", async () => {
-    const { exit, out, err } = await runCommandInProcess(["--help"]);
-    expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    for (const { name } of COMMAND_DEFINITIONS) expect(out).toContain(`\n  ${name}`);
-    for (const { name } of OPTION_DEFINITIONS) expect(out).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
-    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["--help"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    for (const { name } of COMMAND_DEFINITIONS) expect(stdout).toContain(`\n  ${name}`);
+    for (const { name } of OPTION_DEFINITIONS) expect(stdout).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it.each(COMMAND_DEFINITIONS.map((row) => [row.name, row] as const))(
     "--help %s lists the options of that command",
     async (name, { summary }) => {
-      const [{ out }, same] = [
+      const [{ stdout }, same] = [
         await runCommandInProcess([name, "--help"]),
         await runCommandInProcess(["help", name]),
       ];
-      expect(out).toBe(same.out);
-      expect(out.replace(/\s+/g, " ").toLowerCase()).toContain(summary.toLowerCase());
+      expect(stdout).toBe(same.stdout);
+      expect(stdout.replace(/\s+/g, " ").toLowerCase()).toContain(summary.toLowerCase());
       for (const option of OPTION_DEFINITIONS) {
-        expect(new RegExp(`--(\\[no-\\])?${option.name}\\b`).test(out)).toBe(
+        expect(new RegExp(`--(\\[no-\\])?${option.name}\\b`).test(stdout)).toBe(
           !option.commands || option.commands.includes(name),
         );
       }
@@ -112,13 +112,13 @@ describe("the command line", () => {
   );
 
   it("--help exit lists the exit codes", async () => {
-    const { out } = await runCommandInProcess(["--help", "exit"]);
-    expect(out).toMatch(/\n {2}78 +no such file, directory or article\n/);
+    const { stdout } = await runCommandInProcess(["--help", "exit"]);
+    expect(stdout).toMatch(/\n {2}78 +no such file, directory or article\n/);
   });
 
   it("the command schemes lists the URL schemes", async () => {
-    const { out } = await runCommandInProcess(["schemes"]);
-    expect(out.split("\n").map((line) => line.split(/ +/).slice(0, 2).join(" "))).toEqual([
+    const { stdout } = await runCommandInProcess(["schemes"]);
+    expect(stdout.split("\n").map((line) => line.split(/ +/).slice(0, 2).join(" "))).toEqual([
       "ftp 21",
       "http 80",
       "https 443",

@@ -47,7 +47,7 @@ beforeAll(async () => {
 interface FailingCommandRow {
   readonly name: string;
   readonly args: () => string[];
-  readonly exit: number;
+  readonly exitCode: number;
   readonly message: RegExp;
   /** True when the command must fail before it opens a connection. */
   readonly failsBeforeConnecting?: true;
@@ -59,7 +59,7 @@ const failingCommandRows: readonly FailingCommandRow[] = [
   {
     name: "an unknown scheme",
     args: () => [`x-none://${formatHostPort(untouchedServer)}/a`],
-    exit: 1,
+    exitCode: 1,
     message:
       /^unknown-scheme: the scheme x-none is not registered: .*\(registered: ftp, http, https, gopher, gophers, file, mailto, news, [^)]*\)$/,
     failsBeforeConnecting: true,
@@ -67,21 +67,21 @@ const failingCommandRows: readonly FailingCommandRow[] = [
   {
     name: "a malformed URL",
     args: () => [`ftp://${formatHostPort(untouchedServer)}/a\\b`],
-    exit: 3,
+    exitCode: 3,
     message: /^backslash: a backslash is read in two ways/,
     failsBeforeConnecting: true,
   },
   {
     name: "a raw CR LF",
     args: () => [`ftp://${formatHostPort(untouchedServer)}/a\r\nDELE b`],
-    exit: 3,
+    exitCode: 3,
     message: /^control: /,
     failsBeforeConnecting: true,
   },
   {
     name: "an encoded CR LF in a path",
     args: () => [`ftp://${formatHostPort(untouchedServer)}/a%0D%0ADELE%20b`],
-    exit: 3,
+    exitCode: 3,
     message: /^refused-characters: the name holds the control byte %0D/,
     failsBeforeConnecting: true,
   },
@@ -92,121 +92,130 @@ const failingCommandRows: readonly FailingCommandRow[] = [
       "--allow-port",
       `gopher:${untouchedServer.port}`,
     ],
-    exit: 3,
+    exitCode: 3,
     message: /^refused-characters: /,
     failsBeforeConnecting: true,
   },
   {
     name: "a refused port",
     args: () => [`gopher://${formatHostPort(untouchedServer)}/0a`],
-    exit: 7,
+    exitCode: 7,
     message: /^refused-port: .*\(--allow-port gopher:\d+ allows it\)$/,
     failsBeforeConnecting: true,
   },
-  { name: "port 0", args: () => ["ftp://127.0.0.1:0/a"], exit: 7, message: /^refused-port: / },
+  { name: "port 0", args: () => ["ftp://127.0.0.1:0/a"], exitCode: 7, message: /^refused-port: / },
   {
     name: "a port of another protocol",
     args: () => ["http://127.0.0.1:25/"],
-    exit: 7,
+    exitCode: 7,
     message: /^refused-port: /,
   },
   {
     name: "an address in a form that looks like another address",
     args: () => ["http://0x7f.1/"],
-    exit: 3,
+    exitCode: 3,
     message: /^bad-host-number: /,
   },
   {
     name: "a URL longer than the limit",
     args: () => [`ftp://h/${"a".repeat(70_000)}`],
-    exit: 3,
+    exitCode: 3,
     message: /^too-long: /,
   },
   {
     name: "a missing file (ftp)",
     args: () => [`ftp://${formatHostPort(testServers.ftp)}/nothing`],
-    exit: 78,
+    exitCode: 78,
     message: /^not-found: the server answered RETR nothing with: 550/,
   },
   {
     name: "a missing folder (ftp)",
     args: () => [`ftp://${formatHostPort(testServers.ftp)}/no/file`],
-    exit: 78,
+    exitCode: 78,
     message: /^not-found: /,
   },
   {
     name: "a missing page (http)",
     args: () => [`http://${formatHostPort(testServers.http)}/nothing`],
-    exit: 22,
+    exitCode: 22,
     message: /^not-found: the server answered 404/,
   },
-  { name: "a missing file (file)", args: () => ["file:///nothing"], exit: 37, message: /^not-found: / },
+  { name: "a missing file (file)", args: () => ["file:///nothing"], exitCode: 37, message: /^not-found: / },
   {
     name: "a file name with an encoded slash",
     args: () => ["file:///..%2Fx"],
-    exit: 3,
+    exitCode: 3,
     message: /^refused-characters: /,
   },
   {
     name: "a wrong password",
     args: () => [`ftp://joe:Needle2@${formatHostPort(testServers.ftp)}/hello.txt`],
-    exit: 67,
+    exitCode: 67,
     message: /^permission-denied: the server answered PASS \*\*\*\* with: 530/,
   },
   {
     name: "a missing password without a terminal",
     args: () => [`ftp://joe@${formatHostPort(testServers.ftp)}/hello.txt`],
-    exit: 67,
+    exitCode: 67,
     message:
       /^authentication-required: .*\(use --user NAME\[:PASSWORD\], or enter the password at a terminal\)$/,
   },
   {
     name: "an HTTP server that closes the connection within the body",
     args: () => [`http://${formatHostPort(misbehavingServers.http)}/`],
-    exit: 18,
+    exitCode: 18,
     message: /^incomplete: /,
   },
   {
     name: "an FTP server that aborts the transfer",
     args: () => [`ftp://${formatHostPort(misbehavingServers.ftp)}/file.bin`],
-    exit: 18,
+    exitCode: 18,
     message: /^incomplete: .*426 the disk broke/,
   },
   {
     name: "a server that sends nothing",
     args: () => [`http://${formatHostPort(misbehavingServers.silent)}/`, "--max-time", "0.2"],
-    exit: 28,
+    exitCode: 28,
     message: /^timeout: the request took longer than the 0.2 s of --max-time: http:/,
   },
   {
     name: "a TLS connection to a server without TLS",
     args: () => [`https://${formatHostPort(testServers.http)}/`],
-    exit: 35,
+    exitCode: 35,
     message: /^unavailable: TLS with 127\.0\.0\.1 failed/,
   },
 ];
 
-describe.each(failingCommandRows)("$name", ({ args, exit, message, failsBeforeConnecting: unsent }) => {
-  it("the command exits with the code of the error, reports one error, and writes no file", async () => {
-    const folder = createTestFolder();
-    const before = untouchedServer.connections.length;
-    const {
-      exit: code,
-      out,
-      err,
-      io,
-    } = await runCommandInProcess(["get", ...args(), "--file-root", folder, "-o", join(folder, "f")]);
-    const [line = "", ...rest] = err.trimEnd().split("\n");
-    expect({ code, line, out }).toEqual({ code: exit, line: expect.stringMatching(/^anyscheme: /), out: "" });
-    expect(line.slice("anyscheme: ".length)).toMatch(message);
-    // The report of a syntax error has three more lines: the URL, the mark and the suggestion.
-    expect(rest).toHaveLength(exit === 3 && rest.length > 0 ? 3 : 0);
-    expect(err).not.toMatch(/Needle|\n\s+at |node:internal/);
-    expect(readdirSync(folder)).toEqual([]);
-    expect(io.listenerCount).toBe(0);
-    if (unsent) expect(untouchedServer.connections).toHaveLength(before);
-  });
-});
+describe.each(failingCommandRows)(
+  "$name",
+  ({ args, exitCode: expectedExitCode, message, failsBeforeConnecting: unsent }) => {
+    it("the command exits with the code of the error, reports one error, and writes no file", async () => {
+      const folder = createTestFolder();
+      const before = untouchedServer.connections.length;
+      const { exitCode, stdout, stderr, io } = await runCommandInProcess([
+        "get",
+        ...args(),
+        "--file-root",
+        folder,
+        "-o",
+        join(folder, "f"),
+      ]);
+      const [line = "", ...rest] = stderr.trimEnd().split("\n");
+      expect({ code: exitCode, line, stdout }).toEqual({
+        code: expectedExitCode,
+        line: expect.stringMatching(/^anyscheme: /),
+        stdout: "",
+      });
+      expect(line.slice("anyscheme: ".length)).toMatch(message);
+      // The report of a syntax error has three more lines: the URL, the mark and the suggestion.
+      expect(rest).toHaveLength(expectedExitCode === 3 && rest.length > 0 ? 3 : 0);
+      expect(stderr).not.toMatch(/Needle|\n\s+at |node:internal/);
+      expect(readdirSync(folder)).toEqual([]);
+      expect(io.listenerCount).toBe(0);
+      if (unsent) expect(untouchedServer.connections).toHaveLength(before);
+    });
+  },
+);
 
 describe("get fails for an output file that cannot be written", () => {
   it.each<[name: string, file: (folder: string) => string, reported: RegExp]>([
@@ -222,27 +231,27 @@ describe("get fails for an output file that cannot be written", () => {
     ],
   ])("get reports %s as the output file before it sends the request", async (_, file, message) => {
     const before = untouchedServer.connections.length;
-    const { exit, err } = await runCommandInProcess([
+    const { exitCode, stderr } = await runCommandInProcess([
       "get",
       `http://${formatHostPort(untouchedServer)}/`,
       "-o",
       file(createTestFolder()),
     ]);
-    expect({ exit, message: message.test(err.trimEnd()) }).toEqual({ exit: 23, message: true });
+    expect({ exitCode, message: message.test(stderr.trimEnd()) }).toEqual({ exitCode: 23, message: true });
     expect(untouchedServer.connections).toHaveLength(before);
   });
 
   it("get -o keeps an existing file when the download is incomplete", async () => {
     const folder = createTestFolder();
     writeFileSync(join(folder, "f"), "old");
-    const { exit } = await runCommandInProcess([
+    const { exitCode } = await runCommandInProcess([
       "get",
       `http://${formatHostPort(misbehavingServers.http)}/`,
       "-o",
       join(folder, "f"),
     ]);
-    expect({ exit, kept: existsSync(join(folder, "f")), files: readdirSync(folder) }).toEqual({
-      exit: 18,
+    expect({ exitCode, kept: existsSync(join(folder, "f")), files: readdirSync(folder) }).toEqual({
+      exitCode: 18,
       kept: true,
       files: ["f"],
     });
@@ -252,16 +261,16 @@ describe("get fails for an output file that cannot be written", () => {
 it("an interrupt ends the request, leaves no file, and sets the exit code 130", async () => {
   const folder = createTestFolder();
   const url = `http://${formatHostPort(misbehavingServers.silent)}/`;
-  const { exit, err, io } = await runCommandInProcess(["get", "-v", "-o", join(folder, "f"), url], {
+  const { exitCode, stderr, io } = await runCommandInProcess(["get", "-v", "-o", join(folder, "f"), url], {
     interruptAtText: "> GET",
   });
   expect({
-    exit,
-    last: err.trimEnd().split("\n").at(-1),
+    exitCode,
+    last: stderr.trimEnd().split("\n").at(-1),
     files: readdirSync(folder),
     listeners: io.listenerCount,
   }).toEqual({
-    exit: 130,
+    exitCode: 130,
     last: "anyscheme: interrupted",
     files: [],
     listeners: 0,
@@ -270,7 +279,7 @@ it("an interrupt ends the request, leaves no file, and sets the exit code 130", 
 });
 
 it("an interrupt ends the downloads of all URLs, not just of the first", async () => {
-  const { exit, err } = await runCommandInProcess(
+  const { exitCode, stderr } = await runCommandInProcess(
     [
       "get",
       "-v",
@@ -279,5 +288,5 @@ it("an interrupt ends the downloads of all URLs, not just of the first", async (
     ],
     { interruptAtText: "> GET" },
   );
-  expect({ exit, gets: err.match(/> GET/g) }).toEqual({ exit: 130, gets: ["> GET"] });
+  expect({ exitCode, gets: stderr.match(/> GET/g) }).toEqual({ exitCode: 130, gets: ["> GET"] });
 });

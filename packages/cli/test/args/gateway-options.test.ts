@@ -25,9 +25,12 @@ it.each<[gateway: string, reported: string]>([
   ["wais=http://gw .example/{url}", "the gateway for wais has a URL template that is not a URL"],
   ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
 ])("the invalid option --gateway %s is a usage error", async (gateway, message) => {
-  const { exit, err } = await runCommandInProcess(["get", "--gateway", gateway, "wais://h/d"]);
-  expect({ exit, message: err.includes(`anyscheme: ${message}`) }).toEqual({ exit: 2, message: true });
-  expect(err).not.toContain("secret");
+  const { exitCode, stderr } = await runCommandInProcess(["get", "--gateway", gateway, "wais://h/d"]);
+  expect({ exitCode, message: stderr.includes(`anyscheme: ${message}`) }).toEqual({
+    exitCode: 2,
+    message: true,
+  });
+  expect(stderr).not.toContain("secret");
 });
 
 it("a URL of an unregistered scheme uses the gateway of the option or of the configuration file", async () => {
@@ -40,7 +43,7 @@ it("a URL of an unregistered scheme uses the gateway of the option or of the con
     );
   });
   const urlTemplate = `http://127.0.0.1:${server.port}/?url={url}`;
-  const expected = { exit: 0, out: "asked for /?url=x-thing%3Aone%2Ftwo\n" };
+  const expected = { exitCode: 0, stdout: "asked for /?url=x-thing%3Aone%2Ftwo\n" };
   expect(
     await runCommandInProcess(["get", "--gateway", `x-thing=${urlTemplate}`, "x-thing:one/two"]),
   ).toMatchObject(expected);
@@ -50,5 +53,5 @@ it("a URL of an unregistered scheme uses the gateway of the option or of the con
     JSON.stringify({ gateways: { "x-thing": { urlTemplate, when: "unregistered" } } }),
   );
   expect(await runCommandInProcess(["get", "x-thing:one/two"], { configFile })).toMatchObject(expected);
-  expect(await runCommandInProcess(["get", "x-thing:one/two"])).toMatchObject({ exit: 1, out: "" });
+  expect(await runCommandInProcess(["get", "x-thing:one/two"])).toMatchObject({ exitCode: 1, stdout: "" });
 });

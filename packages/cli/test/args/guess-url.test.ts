@@ -69,41 +69,50 @@ describe("a command adds the guessed scheme to a URL that the user typed", () =>
     expect(
       await runCommandInProcess(["get", `127.0.0.1:${port}/a`, `http://127.0.0.1:${port}/b`]),
     ).toMatchObject({
-      exit: 0,
-      out: "body of /a\nbody of /b\n",
-      err: `guessed http://127.0.0.1:${port}/a; write the scheme to choose another\n`,
+      exitCode: 0,
+      stdout: "body of /a\nbody of /b\n",
+      stderr: `guessed http://127.0.0.1:${port}/a; write the scheme to choose another\n`,
     });
   });
 
   it("get --silent guesses without a message", async () => {
-    const { exit, out, err } = await runCommandInProcess(["get", "-s", `127.0.0.1:${port}/a`]);
-    expect({ exit, out, err }).toEqual({ exit: 0, out: "body of /a\n", err: "" });
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["get", "-s", `127.0.0.1:${port}/a`]);
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "body of /a\n", stderr: "" });
   });
 
   it("--proto-default sets the scheme, and the command does not report a guess", async () => {
-    const { exit, out, err } = await runCommandInProcess([
+    const { exitCode, stdout, stderr } = await runCommandInProcess([
       "parse",
       "--proto-default",
       "gopher",
       "ftp.example:7070/1",
     ]);
-    expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    expect(out).toMatch(/^scheme\s+gopher\nhost\s+ftp\.example\nport\s+7070\n/);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^scheme\s+gopher\nhost\s+ftp\.example\nport\s+7070\n/);
   });
 
   it.each([
     ["https://", "--proto-default needs the name of a scheme, as in https"],
     ["", "--proto-default needs the name of a scheme, as in https"],
   ])("--proto-default %j is a usage error", async (name, message) => {
-    const { exit, err } = await runCommandInProcess(["get", "--proto-default", name, "h"]);
-    expect({ exit, err }).toEqual({ exit: 2, err: `anyscheme: ${message}\nsee: anyscheme --help get\n` });
+    const { exitCode, stderr } = await runCommandInProcess(["get", "--proto-default", name, "h"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `anyscheme: ${message}\nsee: anyscheme --help get\n`,
+    });
   });
 
   it("--proto-default and --strict exclude each other", async () => {
-    const { exit, err } = await runCommandInProcess(["get", "--proto-default", "http", "--strict", "h"]);
-    expect({ exit, err }).toEqual({
-      exit: 2,
-      err: "anyscheme: --proto-default and --strict exclude each other\nsee: anyscheme --help get\n",
+    const { exitCode, stderr } = await runCommandInProcess([
+      "get",
+      "--proto-default",
+      "http",
+      "--strict",
+      "h",
+    ]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: "anyscheme: --proto-default and --strict exclude each other\nsee: anyscheme --help get\n",
     });
   });
 
@@ -114,14 +123,14 @@ describe("a command adds the guessed scheme to a URL that the user typed", () =>
     ["open", "example.com", "http://example.com"],
     ["form", "127.0.0.1:1/x", "http://127.0.0.1:1/x"],
   ])("%s reports the guess for %j", async (command, text, url) => {
-    const { err } = await runCommandInProcess([command, text]);
-    expect(err.split("\n")[0]).toBe(`guessed ${url}; write the scheme to choose another`);
+    const { stderr } = await runCommandInProcess([command, text]);
+    expect(stderr.split("\n")[0]).toBe(`guessed ${url}; write the scheme to choose another`);
   });
 
   it("the error message for a guessed URL marks the fault in the guessed URL", async () => {
-    const { exit, err } = await runCommandInProcess(["parse", "-s", "example.com/x"]);
-    expect({ exit, err }).toEqual({ exit: 0, err: "" });
-    const lines = (await runCommandInProcess(["plan", "a..b/x"])).err.split("\n");
+    const { exitCode, stderr } = await runCommandInProcess(["parse", "-s", "example.com/x"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const lines = (await runCommandInProcess(["plan", "a..b/x"])).stderr.split("\n");
     expect(lines.slice(1, 4)).toEqual([
       expect.stringMatching(/^anyscheme: bad-host: /) as string,
       "  http://a..b/x",
@@ -135,30 +144,36 @@ describe("a command adds the guessed scheme to a URL that the user typed", () =>
     ["parse", ["missing-scheme", 3]],
   ] as const)("%s --strict does not guess a scheme", async (command, [code, exit]) => {
     const result = await runCommandInProcess([command, "--strict", "example.com/x"]);
-    expect(result.exit).toBe(exit);
-    expect(result.err).toMatch(new RegExp(`^anyscheme: ${code}: `));
+    expect(result.exitCode).toBe(exit);
+    expect(result.stderr).toMatch(new RegExp(`^anyscheme: ${code}: `));
   });
 
   it("lint and extract do not guess schemes", async () => {
     const file = join(createTestFolder(), "example.com");
     writeFileSync(file, "localhost:8080/x and example.com/x\n");
-    expect(await runCommandInProcess(["extract", file])).toMatchObject({ exit: 1, out: "", err: "" });
-    expect(await runCommandInProcess(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(await runCommandInProcess(["extract", file])).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: "",
+    });
+    expect(await runCommandInProcess(["lint", file])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
   it("a scheme of --gateway is registered, and its URL is not guessed", async () => {
     const gateway = "x-any=http://gw.example/?url={url}";
-    const { err, out } = await runCommandInProcess(["plan", "--gateway", gateway, "x-any:42/x"]);
-    expect(err).toBe("");
-    expect(out).toContain("gw.example");
-    expect((await runCommandInProcess(["plan", "x-any:42/x"])).err).toContain("guessed http://x-any:42/x;");
+    const { stderr, stdout } = await runCommandInProcess(["plan", "--gateway", gateway, "x-any:42/x"]);
+    expect(stderr).toBe("");
+    expect(stdout).toContain("gw.example");
+    expect((await runCommandInProcess(["plan", "x-any:42/x"])).stderr).toContain(
+      "guessed http://x-any:42/x;",
+    );
   });
 
   it("the command reports a usage error before it guesses a URL", async () => {
-    const { exit, err } = await runCommandInProcess(["ls", "example.com", "example.org"]);
-    expect({ exit, err }).toEqual({
-      exit: 2,
-      err: "anyscheme: ls takes one URL\nsee: anyscheme --help ls\n",
+    const { exitCode, stderr } = await runCommandInProcess(["ls", "example.com", "example.org"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: "anyscheme: ls takes one URL\nsee: anyscheme --help ls\n",
     });
   });
 });

@@ -30,8 +30,8 @@ it.each<[option: string, reported: string]>([
   ["--idle-timeout=soon", "--idle-timeout needs a number of seconds, or none"],
   ["--idle-timeout=9999999", "--idle-timeout needs a number of seconds"],
 ])("the invalid limit option %s is a usage error", async (option, message) => {
-  const { exit, err } = await runCommandInProcess(["get", option, "ftp://h/"]);
-  expect({ exit, message: err.includes(message) }).toEqual({ exit: 2, message: true });
+  const { exitCode, stderr } = await runCommandInProcess(["get", option, "ftp://h/"]);
+  expect({ exitCode, message: stderr.includes(message) }).toEqual({ exitCode: 2, message: true });
 });
 
 let testServers: TestServers;
@@ -42,11 +42,11 @@ beforeAll(async () => {
 it("get accepts a body of --max-filesize bytes and rejects a longer one", async () => {
   const url = `http://127.0.0.1:${testServers.http.port}/data.bin`;
   expect(await runCommandInProcess(["get", "--max-filesize", String(binaryFile.length), url])).toMatchObject({
-    exit: 0,
+    exitCode: 0,
   });
   expect(
     await runCommandInProcess(["get", "--max-filesize", String(binaryFile.length - 1), url]),
   ).toMatchObject({
-    exit: 63,
+    exitCode: 63,
   });
 });

@@ -12,14 +12,14 @@ const execFileAsync = promisify(execFile);
 const manPageFile = new URL("../../man/anyscheme.1", import.meta.url).pathname;
 
 it("the file man/anyscheme.1 equals the output of anyscheme --help man", async () => {
-  expect(readFileSync(manPageFile, "utf8")).toBe((await runCommandInProcess(["help", "man"])).out);
+  expect(readFileSync(manPageFile, "utf8")).toBe((await runCommandInProcess(["help", "man"])).stdout);
 });
 
 it("the manual page has every command, option and exit code, and escapes roff requests", async () => {
-  const { out } = await runCommandInProcess(["--help", "man"]);
-  for (const { name } of COMMAND_DEFINITIONS) expect(out).toContain(`.B anyscheme ${name}`);
-  for (const { name } of OPTION_DEFINITIONS) expect(out).toContain(name.replaceAll("-", "\\-"));
-  const requests = new Set([...out.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
+  const { stdout } = await runCommandInProcess(["--help", "man"]);
+  for (const { name } of COMMAND_DEFINITIONS) expect(stdout).toContain(`.B anyscheme ${name}`);
+  for (const { name } of OPTION_DEFINITIONS) expect(stdout).toContain(name.replaceAll("-", "\\-"));
+  const requests = new Set([...stdout.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
   expect([...requests].toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
     "B",
     "IP",

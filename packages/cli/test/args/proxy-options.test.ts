@@ -39,44 +39,54 @@ describe("the proxy of a command", () => {
       Object.entries(variables).map(([name, text]) => [name, fill(text)]),
     );
     const url = `http://127.0.0.1:${server.port}/a`;
-    const { exit, out, err } = await runCommandInProcess(["get", ...args.map(fill), url], { environment });
-    expect({ exit, out, err }).toEqual({ exit: 0, out: "hello\n", err: "" });
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["get", ...args.map(fill), url], {
+      environment,
+    });
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "hello\n", stderr: "" });
     expect(proxy.targets).toEqual(isProxied ? [`127.0.0.1:${server.port}`] : []);
   });
 
   it.each(["socks4://h", "ftp://h", "http://joe:needle@h/path", "http://joe:needle@", "h:99999", "needle@"])(
     "--proxy %s is a usage error, whose message does not repeat the value",
     async (value) => {
-      const { exit, err } = await runCommandInProcess(["get", "--proxy", value, "http://h.example/"]);
-      expect(exit).toBe(2);
-      expect(err).toContain("anyscheme: --proxy needs the URL of a proxy, as in http://proxy.example:3128");
-      expect(err).not.toMatch(/needle|joe/);
+      const { exitCode, stderr } = await runCommandInProcess(["get", "--proxy", value, "http://h.example/"]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(
+        "anyscheme: --proxy needs the URL of a proxy, as in http://proxy.example:3128",
+      );
+      expect(stderr).not.toMatch(/needle|joe/);
     },
   );
 
   it("an invalid variable fails with exit code 97, and the message names the variable only", async () => {
     const environment = { all_proxy: "http://joe:needle@h/path" };
-    const { exit, err } = await runCommandInProcess(["get", "http://h.example/"], { environment });
-    expect(exit).toBe(97);
-    expect(err).toContain("the environment variable all_proxy is not the URL of a proxy");
-    expect(err).not.toMatch(/needle|joe/);
+    const { exitCode, stderr } = await runCommandInProcess(["get", "http://h.example/"], { environment });
+    expect(exitCode).toBe(97);
+    expect(stderr).toContain("the environment variable all_proxy is not the URL of a proxy");
+    expect(stderr).not.toMatch(/needle|joe/);
   });
 
   it("a proxy that cannot be reached fails with exit code 97, and no text has its login", async () => {
     const tripwire = await startForbiddenServer();
     await tripwire.stop();
     const proxy = `http://joe:needle@127.0.0.1:${tripwire.port}`;
-    const { exit, err } = await runCommandInProcess(["get", "-v", "-x", proxy, "http://127.0.0.1:8080/"]);
-    expect(exit).toBe(97);
-    expect(err).toContain(`the proxy http://127.0.0.1:${tripwire.port} cannot be used: cannot connect to`);
-    expect(err).not.toMatch(/needle|joe/);
+    const { exitCode, stderr } = await runCommandInProcess([
+      "get",
+      "-v",
+      "-x",
+      proxy,
+      "http://127.0.0.1:8080/",
+    ]);
+    expect(exitCode).toBe(97);
+    expect(stderr).toContain(`the proxy http://127.0.0.1:${tripwire.port} cannot be used: cannot connect to`);
+    expect(stderr).not.toMatch(/needle|joe/);
   });
 
   it("the advice for the refused port of a proxy names the option of the command", async () => {
     const args = ["get", "-x", "http://127.0.0.1:99", "http://127.0.0.1:8080/"];
-    const { exit, err } = await runCommandInProcess(args);
-    expect(exit).toBe(7);
-    expect(err).toContain("--allow-port http:99 allows it");
+    const { exitCode, stderr } = await runCommandInProcess(args);
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain("--allow-port http:99 allows it");
   });
 
   it.each([
@@ -93,9 +103,9 @@ describe("the proxy of a command", () => {
 
   it("a scheme that sends datagrams cannot use a proxy, and fails with advice", async () => {
     const args = ["get", "-x", "127.0.0.1:3128", "prospero://127.0.0.1:1525//a"];
-    const { exit, err } = await runCommandInProcess(args);
-    expect(exit).toBe(4);
-    expect(err).toContain("a protocol with datagrams (UDP) cannot use a proxy");
-    expect(err).toContain("use --no-proxy for this URL");
+    const { exitCode, stderr } = await runCommandInProcess(args);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain("a protocol with datagrams (UDP) cannot use a proxy");
+    expect(stderr).toContain("use --no-proxy for this URL");
   });
 });

@@ -23,44 +23,44 @@ it("registrations in the tsyringe container of the host program replace the part
   const url = `http://127.0.0.1:${http.port}/hello.txt`;
   const host = container.createChildContainer();
   expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({
-    exit: 0,
-    out: "Hello, world\r\n",
+    exitCode: 0,
+    stdout: "Hello, world\r\n",
   });
   registerScheme(host, createEchoScheme("x-echo"));
-  expect((await runCommandInProcess(["get", "x-echo:1"], { hostContainer: host })).err).toContain(
+  expect((await runCommandInProcess(["get", "x-echo:1"], { hostContainer: host })).stderr).toContain(
     "the host's own x-echo",
   );
   const withSlash = await runCommandInProcess(["get", "x-echo:1/x"], { hostContainer: host });
-  expect(withSlash.err).toContain("the host's own x-echo");
-  expect(withSlash.err).not.toContain("guessed");
-  expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({ exit: 0 });
+  expect(withSlash.stderr).toContain("the host's own x-echo");
+  expect(withSlash.stderr).not.toContain("guessed");
+  expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({ exitCode: 0 });
   host.register(POLICY_TOKEN, { useValue: publicInternet() });
   expect(await runCommandInProcess(["get", url], { hostContainer: host })).toMatchObject({
-    exit: 7,
-    out: "",
+    exitCode: 7,
+    stdout: "",
   });
-  expect(await runCommandInProcess(["get", "x-echo:1"])).toMatchObject({ exit: 1 });
+  expect(await runCommandInProcess(["get", "x-echo:1"])).toMatchObject({ exitCode: 1 });
 });
 
 it("the command with a container uses the proxy of its options, unless the container has a proxy", async () => {
   const { http } = await startTestServers();
   const args = ["get", "-x", "http://127.0.0.1:22", `http://127.0.0.1:${http.port}/hello.txt`];
   const host = container.createChildContainer();
-  expect((await runCommandInProcess(args, { hostContainer: host })).err).toContain(
+  expect((await runCommandInProcess(args, { hostContainer: host })).stderr).toContain(
     "the proxy http://127.0.0.1:22",
   );
   host.register(PROXY_TOKEN, { useValue: () => undefined });
-  expect(await runCommandInProcess(args, { hostContainer: host })).toMatchObject({ exit: 0 });
+  expect(await runCommandInProcess(args, { hostContainer: host })).toMatchObject({ exitCode: 0 });
 });
 
 it("the command as its own process never loads tsyringe", async () => {
   const folder = new URL("..", import.meta.url).pathname;
-  const { out, err, exit } = await runCommand(["plan", "ftp://h/a"], {
+  const { stdout, stderr, exitCode } = await runCommand(["plan", "ftp://h/a"], {
     cwd: folder,
     // With NODE_DEBUG, Node.js prints the modules that it loads.
     env: { NODE_DEBUG: "esm" },
   });
-  expect({ exit, planned: out.includes("RETR a") }).toEqual({ exit: 0, planned: true });
-  expect(err).toContain("core/dist/client/client.js");
-  expect(err).not.toMatch(/node_modules\/(?:tsyringe|@abraham)/);
+  expect({ exitCode, planned: stdout.includes("RETR a") }).toEqual({ exitCode: 0, planned: true });
+  expect(stderr).toContain("core/dist/client/client.js");
+  expect(stderr).not.toMatch(/node_modules\/(?:tsyringe|@abraham)/);
 });

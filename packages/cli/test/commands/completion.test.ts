@@ -14,7 +14,7 @@ const execFileAsync = promisify(execFile);
 
 /** Returns the completions of bash for a command line. */
 async function completeWithBash(words: readonly string[]): Promise<string[]> {
-  const { out: script } = await runCommand(["completion", "bash"]);
+  const { stdout: script } = await runCommand(["completion", "bash"]);
   const line = ["anyscheme", ...words].map((word) => `'${word}'`).join(" ");
   const asking = `${script}\nCOMP_WORDS=(${line})\nCOMP_CWORD=${words.length}\n_anyscheme\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await execFileAsync("bash", ["--norc", "-c", asking]);
@@ -56,14 +56,14 @@ it.each([
 it.each(["bash", "zsh", "fish"])(
   "the completion script for %s contains every command and every option",
   async (shell) => {
-    const { out, exit } = await runCommand(["completion", shell]);
-    expect(exit).toBe(0);
-    for (const { name } of [...COMMAND_DEFINITIONS, ...OPTION_DEFINITIONS]) expect(out).toContain(name);
+    const { stdout, exitCode } = await runCommand(["completion", shell]);
+    expect(exitCode).toBe(0);
+    for (const { name } of [...COMMAND_DEFINITIONS, ...OPTION_DEFINITIONS]) expect(stdout).toContain(name);
   },
 );
 
 it("completion for an unknown shell is a usage error", async () => {
-  expect(await runCommand(["completion", "csh"])).toMatchObject({ exit: 2, out: "" });
+  expect(await runCommand(["completion", "csh"])).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
 /** Checks the syntax of a script with a shell. */
@@ -82,9 +82,9 @@ async function checkScriptSyntax(shell: "zsh" | "fish", script: string): Promise
 for (const shell of ["zsh", "fish"] as const) {
   describeWithServer(shell, `the completion script in ${shell}`, () => {
     it("the shell accepts the completion script, and rejects a script with a syntax error", async () => {
-      const { out } = await runCommand(["completion", shell]);
-      expect(await checkScriptSyntax(shell, out)).toBe("");
-      expect(await checkScriptSyntax(shell, `${out}\nif (\n`)).not.toBe("");
+      const { stdout } = await runCommand(["completion", shell]);
+      expect(await checkScriptSyntax(shell, stdout)).toBe("");
+      expect(await checkScriptSyntax(shell, `${stdout}\nif (\n`)).not.toBe("");
     });
   });
 }

@@ -42,16 +42,16 @@ const joinLines = (urls: readonly string[]): string => urls.map((url) => `${url}
 describe("extract", () => {
   it("extract prints the URLs in the Appendix and the References of RFC 1738, file after file", async () => {
     for (const options of [[], ["--wrapped-only"], ["--strict"]]) {
-      const { exit, out, err } = await runCommandInProcess([
+      const { exitCode, stdout, stderr } = await runCommandInProcess([
         "extract",
         ...options,
         appendixFile,
         referencesFile,
       ]);
-      expect({ exit, out, err }).toEqual({
-        exit: 0,
-        out: joinLines([...APPENDIX_URLS, ...REFERENCES_URLS]),
-        err: "",
+      expect({ exitCode, stdout, stderr }).toEqual({
+        exitCode: 0,
+        stdout: joinLines([...APPENDIX_URLS, ...REFERENCES_URLS]),
+        stderr: "",
       });
     }
   });
@@ -102,24 +102,26 @@ describe("extract", () => {
     ],
   ];
   it.each(rows)("extract prints the expected URLs for %s", async (_, text, urls, options = []) => {
-    const { exit, out, err } = await runCommandInProcess(["extract", ...options], { input: [text] });
-    expect({ exit, out, err }).toEqual({ exit: 0, out: joinLines(urls), err: "" });
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["extract", ...options], {
+      input: [text],
+    });
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: joinLines(urls), stderr: "" });
   });
 
   it.each([
     ["an empty text", ""],
     ["a text without a URL", "the prefixes http:// and <URL:> without a URL"],
   ])("extract exits with 1 for %s", async (_, text) => {
-    const { exit, out, err } = await runCommandInProcess(["extract"], { input: [text] });
-    expect({ exit, out, err }).toEqual({ exit: 1, out: "", err: "" });
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["extract"], { input: [text] });
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: "", stderr: "" });
   });
 
   it("extract --json describes each URL in a line of JSON", async () => {
     const input = ["é a\r\n <URL: ftp://joe:pw@h-\r\n  x/~#f>, http://h/~.\n"];
-    const { out } = await runCommandInProcess(["extract", "--json"], { input });
+    const { stdout } = await runCommandInProcess(["extract", "--json"], { input });
     const here = { file: "-", line: 2, column: 8, index: 13, length: 24, wrapped: true, fragment: "f" };
     expect(
-      out
+      stdout
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line) as unknown),
@@ -142,8 +144,8 @@ describe("extract", () => {
 
   it("extract --json reports the position of every URL in the text of RFC 1738", async () => {
     const bytes = readFileSync(referencesFile);
-    const { out } = await runCommandInProcess(["extract", "--json", referencesFile]);
-    const places = out
+    const { stdout } = await runCommandInProcess(["extract", "--json", referencesFile]);
+    const places = stdout
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<"text" | "file", string> & Record<string, number>);
@@ -164,12 +166,12 @@ describe("extract", () => {
   it("extract prints the same URLs for any division of the text into chunks", async () => {
     const text = readFileSync(referencesFile);
     const args = ["extract", "--json"];
-    const { out: whole } = await runCommandInProcess(args, { input: [text] });
+    const { stdout } = await runCommandInProcess(args, { input: [text] });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(text.length)), async (cuts) => {
         const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
         const input = places.slice(1).map((end, index) => text.subarray(places[index], end));
-        expect((await runCommandInProcess(args, { input })).out).toBe(whole);
+        expect((await runCommandInProcess(args, { input })).stdout).toBe(stdout);
       }),
       { numRuns: 30 },
     );
@@ -183,15 +185,15 @@ describe("extract", () => {
       yield "http://b/ ";
       seen.push("end");
     })();
-    const { out } = await runCommandInProcess(["extract"], { input, onWrite: (text) => seen.push(text) });
+    const { stdout } = await runCommandInProcess(["extract"], { input, onWrite: (text) => seen.push(text) });
     expect(seen).toEqual(["http://a/\n", "next", "http://b/\n", "end"]);
-    expect(out).toBe("http://a/\nhttp://b/\n");
+    expect(stdout).toBe("http://a/\nhttp://b/\n");
   });
 
   it("extract escapes bidirectional control characters on a terminal", async () => {
     const input = ["<URL:http://h/\u202egpj.exe>"];
-    expect((await runCommandInProcess(["extract"], { input })).out).toBe("http://h/\u202egpj.exe\n");
-    expect((await runCommandInProcess(["extract"], { input, terminal: true })).out).toBe(
+    expect((await runCommandInProcess(["extract"], { input })).stdout).toBe("http://h/\u202egpj.exe\n");
+    expect((await runCommandInProcess(["extract"], { input, terminal: true })).stdout).toBe(
       "http://h/\\u{202e}gpj.exe\n",
     );
   });
@@ -200,22 +202,22 @@ describe("extract", () => {
     const folder = createTestFolder();
     const file = join(folder, "f");
     writeFileSync(file, "http://h/");
-    const { exit, out, err } = await runCommandInProcess(
+    const { exitCode, stdout, stderr } = await runCommandInProcess(
       ["extract", join(folder, "none"), folder, file, "-"],
       {
         input: ["ftp://h/"],
       },
     );
-    expect({ exit, out }).toEqual({ exit: 37, out: "http://h/\nftp://h/\n" });
-    expect(err).toBe(
+    expect({ exitCode, stdout }).toEqual({ exitCode: 37, stdout: "http://h/\nftp://h/\n" });
+    expect(stderr).toBe(
       `anyscheme: cannot read ${join(folder, "none")}: ENOENT: no such file or directory\n` +
         `anyscheme: cannot read ${folder}: EISDIR: illegal operation on a directory\n`,
     );
   });
 
   it("extract masks the password of a URL that is given as a file name", async () => {
-    const { exit, err } = await runCommandInProcess(["extract", "ftp://joe:secret@h/f"]);
-    expect(exit).toBe(37);
-    expect(err).toContain("ftp://joe:******@h/f");
+    const { exitCode, stderr } = await runCommandInProcess(["extract", "ftp://joe:secret@h/f"]);
+    expect(exitCode).toBe(37);
+    expect(stderr).toContain("ftp://joe:******@h/f");
   });
 });

@@ -44,8 +44,8 @@ describe("the form command prompts for the values of a form and submits them", (
     const folder = createTestFolder();
     writeFileSync(join(folder, "f"), "in the file\n");
     const answers = ["220", "s3cret", "one", "two", ".", "y", "2", join(folder, "f")];
-    const { exit, out, err, io } = await runForm(path, { answers });
-    expect({ exit, out }).toEqual({ exit: 0, out: "Thank you\r\n" });
+    const { exitCode, stdout, stderr, io } = await runForm(path, { answers });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Thank you\r\n" });
     expect(io.questions).toEqual([
       { question: "Volts [110]: ", echo: true },
       { question: "Password: ", echo: false },
@@ -56,7 +56,7 @@ describe("the form command prompts for the values of a form and submits them", (
       { question: "1\u20132 [1]: ", echo: true },
       { question: "Which (file name): ", echo: true },
     ]);
-    expect(err).toBe(
+    expect(stderr).toBe(
       "The order\nPlease\\x1b[2J fill in\nComments (end the text with a line that contains only a dot)\nNow\n  1 Yes\n  2 Not!\n",
     );
     expect(receivedRequests).toEqual([
@@ -76,21 +76,21 @@ describe("the form command prompts for the values of a form and submits them", (
   });
 
   it("form keeps the server's default for an empty answer", async () => {
-    const { exit } = await runForm("0order", { answers: ["", "", ".", "", "", ""] });
-    expect(exit).toBe(0);
+    const { exitCode } = await runForm("0order", { answers: ["", "", ".", "", "", ""] });
+    expect(exitCode).toBe(0);
     expect(receivedRequests.slice(2)).toEqual(["+-1", "110", "", "0", "0", "Yes", "."]);
   });
 
   it("form prompts again after an invalid answer", async () => {
     const answers = ["", "", ".", "perhaps", "No", "3", "0", "yes", "Not!", ""];
-    const { exit, io } = await runForm("0order", { answers });
-    expect([exit, io.questions.length]).toEqual([0, 10]);
+    const { exitCode, io } = await runForm("0order", { answers });
+    expect([exitCode, io.questions.length]).toEqual([0, 10]);
     expect(receivedRequests.slice(-3)).toEqual(["0", "Not!", "."]);
   });
 
   it("form prompts for the words of a Gopher search", async () => {
-    const { exit, out, io } = await runForm("7find", { answers: ["two words"] });
-    expect({ exit, out }).toEqual({ exit: 0, out: "  1 text   Found\n" });
+    const { exitCode, stdout, io } = await runForm("7find", { answers: ["two words"] });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "  1 text   Found\n" });
     expect(io.questions).toEqual([{ question: "Words to search for: ", echo: true }]);
     expect(receivedRequests).toEqual(["find\ttwo words"]);
   });
@@ -124,17 +124,17 @@ describe("the form command rejects an incomplete form", () => {
     ["the URL is not a form", "0order%09%09!", ["x"], 2, /is not a form/],
   ])("form sends nothing when %s", async (_, path, answers, exit, message) => {
     const outcome = await runForm(path, { answers });
-    expect(outcome).toMatchObject({ exit, out: "" });
-    expect(outcome.err).toMatch(message);
+    expect(outcome).toMatchObject({ exitCode: exit, stdout: "" });
+    expect(outcome.stderr).toMatch(message);
     expect(receivedRequests).toHaveLength(1);
     expect(receivedRequests[0]).toMatch(/\t!$/);
   });
 
   it("form shows no answer in the error when the request fails", async () => {
     const answers = ["", "s3cret", ".", "", "", ""];
-    const { exit, err } = await runForm("0order", { answers }, "--verbose");
-    expect(exit).toBe(0);
-    expect(err).toContain("+<tab>1<cr><lf>+-1<cr><lf>****");
-    expect(err).not.toContain("s3cret");
+    const { exitCode, stderr } = await runForm("0order", { answers }, "--verbose");
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("+<tab>1<cr><lf>+-1<cr><lf>****");
+    expect(stderr).not.toContain("s3cret");
   });
 });

@@ -16,7 +16,7 @@ it("anyscheme gateway prints its address, and serves until an interrupt", async 
   expect(await home.text()).toContain("Open a URL");
   expect((await fetch(`${origin}http/127.0.0.1:${new URL(origin).port}/`)).status).toBe(403);
   command.kill("SIGINT");
-  expect(await command.ended).toMatchObject({ signal: null, out: "" });
+  expect(await command.ended).toMatchObject({ signal: null, stdout: "" });
 });
 
 it.each<[from: string, args: string[], settings: object]>([
@@ -42,23 +42,26 @@ it.each<[from: string, args: string[], settings: object]>([
 );
 
 it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j is a usage error", async (server) => {
-  const { exit, err } = await runCommandInProcess(["gateway", "--news-server", server]);
-  expect({ exit, reported: err.includes("--news-server needs a host") }).toEqual({ exit: 2, reported: true });
+  const { exitCode, stderr } = await runCommandInProcess(["gateway", "--news-server", server]);
+  expect({ exitCode, reported: stderr.includes("--news-server needs a host") }).toEqual({
+    exitCode: 2,
+    reported: true,
+  });
 });
 
 it("anyscheme gateway reports a port that is in use, and suggests another port", async () => {
   await using server = await startForbiddenServer();
-  const { exit, err } = await runCommandInProcess(["gateway", "--port", String(server.port)]);
-  expect({ exit, err }).toEqual({
-    exit: 45,
-    err:
+  const { exitCode, stderr } = await runCommandInProcess(["gateway", "--port", String(server.port)]);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 45,
+    stderr:
       `anyscheme: cannot listen at 127.0.0.1 port ${server.port}: address already in use\n` +
       "choose another port with --port, or any free port with --port 0\n",
   });
 });
 
 it.each(["-1", "65536", "x", "80.5"])("--port %s is a usage error", async (port) => {
-  const { exit, err } = await runCommandInProcess(["gateway", `--port=${port}`]);
-  expect(exit).toBe(2);
-  expect(err).toContain("--port needs a port");
+  const { exitCode, stderr } = await runCommandInProcess(["gateway", `--port=${port}`]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("--port needs a port");
 });

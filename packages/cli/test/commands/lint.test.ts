@@ -21,11 +21,11 @@ const tildeProblem =
 describe("lint", () => {
   it.each(rfcTextFiles)("lint finds no problem in the repository's file %s", async (file) => {
     const quoted = readFileSync(file, "utf8").replace(/^/gm, "> ");
-    expect(await runCommandInProcess(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(await runCommandInProcess(["lint", file])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
     expect(await runCommandInProcess(["lint"], { input: [quoted] })).toMatchObject({
-      exit: 0,
-      out: "",
-      err: "",
+      exitCode: 0,
+      stdout: "",
+      stderr: "",
     });
   });
 
@@ -120,24 +120,24 @@ describe("lint", () => {
     ["only the wrapped ones", "http://a/~ <URL:http://b/~>", [`1:26: ${tildeProblem}`], ["--wrapped-only"]],
   ];
   it.each(rows)("lint reports the expected problems for %s", async (_, text, lines, options = []) => {
-    const { exit, out, err } = await runCommandInProcess(["lint", ...options], { input: [text] });
-    expect(out.replace(/^-:/gm, "").trimEnd().split("\n")).toEqual(lines);
-    expect({ exit, err }).toEqual({ exit: 1, err: "" });
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["lint", ...options], { input: [text] });
+    expect(stdout.replace(/^-:/gm, "").trimEnd().split("\n")).toEqual(lines);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   });
 
   it("lint prints file names as given, with control characters escaped", async () => {
     const file = join(createTestFolder(), "a\x1b[2J");
     writeFileSync(file, "http://h/~");
-    const { out } = await runCommandInProcess(["lint", file, "-"], { input: ["http://h/~"] });
-    expect(out).toBe(`${file.replace("\x1b", "\\x1b")}:1:10: ${tildeProblem}\n-:1:10: ${tildeProblem}\n`);
+    const { stdout } = await runCommandInProcess(["lint", file, "-"], { input: ["http://h/~"] });
+    expect(stdout).toBe(`${file.replace("\x1b", "\\x1b")}:1:10: ${tildeProblem}\n-:1:10: ${tildeProblem}\n`);
   });
 
   it("lint --json describes each problem, with the password masked", async () => {
     const input = ["é <URL:ftp://joe:Needle@h/a\n ~> ftp://joe:Needle@/"];
-    const { exit, out } = await runCommandInProcess(["lint", "--json"], { input });
-    expect(exit).toBe(1);
+    const { exitCode, stdout } = await runCommandInProcess(["lint", "--json"], { input });
+    expect(exitCode).toBe(1);
     expect(
-      out
+      stdout
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line) as unknown),
@@ -158,15 +158,15 @@ describe("lint", () => {
       },
       expect.objectContaining({ kind: "fault", code: "empty-host", text: "ftp://joe:******@/" }),
     ]);
-    expect(out).not.toContain("Needle");
+    expect(stdout).not.toContain("Needle");
   });
 
   it("lint reports the same positions for chunks of any size, also in a long text", async () => {
     const before = "many words, and é\n".repeat(3000);
     const long = "a".repeat(70).concat("\n  ").repeat(50);
     const text = Buffer.from(`${before}<URL:http://h/~${long}~\n> x ftp://h/~`);
-    const { out: whole } = await runCommandInProcess(["lint"], { input: [text] });
-    expect(whole).toBe(
+    const { stdout } = await runCommandInProcess(["lint"], { input: [text] });
+    expect(stdout).toBe(
       [`-:3001:15: ${tildeProblem}`, `-:3051:3: ${tildeProblem}`, `-:3052:13: ${tildeProblem}`, ""].join(
         "\n",
       ),
@@ -176,7 +176,7 @@ describe("lint", () => {
         const input = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
           text.subarray(index * size, (index + 1) * size),
         );
-        expect((await runCommandInProcess(["lint"], { input })).out).toBe(whole);
+        expect((await runCommandInProcess(["lint"], { input })).stdout).toBe(stdout);
       }),
       { numRuns: 20, examples: [[1], [100], [4096], [65_536]] },
     );
@@ -184,14 +184,14 @@ describe("lint", () => {
 
   it("lint exits with 0 for a text without problems, and with 37 for an unreadable file", async () => {
     expect(await runCommandInProcess(["lint"], { input: ["ftp://h/"] })).toMatchObject({
-      exit: 0,
-      out: "",
-      err: "",
+      exitCode: 0,
+      stdout: "",
+      stderr: "",
     });
-    const { exit, err } = await runCommandInProcess(["lint", join(createTestFolder(), "none")]);
-    expect({ exit, err }).toEqual({
-      exit: 37,
-      err: expect.stringMatching(/^anyscheme: cannot read .*ENOENT/),
+    const { exitCode, stderr } = await runCommandInProcess(["lint", join(createTestFolder(), "none")]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 37,
+      stderr: expect.stringMatching(/^anyscheme: cannot read .*ENOENT/),
     });
   });
 });

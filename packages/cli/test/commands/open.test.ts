@@ -21,9 +21,9 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send("bye\r\n");
     });
     const args = [...openTelnetArguments(server.port, "joe:n33dle@"), "--close-after", "0"];
-    const { exit, out, err } = await runCommandInProcess(args, { input: ["ali", "ce\n"] });
-    expect({ exit, out }).toEqual({ exit: 0, out: "name: hello alice\r\nbye\r\n" });
-    expect(err).toBe(
+    const { exitCode, stdout, stderr } = await runCommandInProcess(args, { input: ["ali", "ce\n"] });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "name: hello alice\r\nbye\r\n" });
+    expect(stderr).toBe(
       `telnet service at 127.0.0.1 port ${server.port}\nsuggested user: joe\n` +
         "suggested password: see the URL\n",
     );
@@ -49,7 +49,7 @@ describe("open connects a telnet URL without a terminal", () => {
     command.stdin.end("a question\n");
     await heard;
     answer();
-    expect(await command.ended).toMatchObject({ exit: 0, out: "one answer\r\n" });
+    expect(await command.ended).toMatchObject({ exitCode: 0, stdout: "one answer\r\n" });
   });
 
   it.each([
@@ -60,32 +60,38 @@ describe("open connects a telnet URL without a terminal", () => {
     ],
   ])("open fails when %s without sending data", async (_, script) => {
     await using server = await startScriptedServer(script);
-    const { exit, out, err } = await runCommandInProcess(openTelnetArguments(server.port, "joe:n33dle@"), {
-      input: ["x\n"],
-    });
-    expect({ exit, out }).toEqual({ exit: 8, out: "" });
-    expect(err).toMatch(
+    const { exitCode, stdout, stderr } = await runCommandInProcess(
+      openTelnetArguments(server.port, "joe:n33dle@"),
+      {
+        input: ["x\n"],
+      },
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: "" });
+    expect(stderr).toMatch(
       /anyscheme: unavailable: the service closed the connection without sending data: telnet:\/\/joe:\*+@/,
     );
   });
 
   it.each(["-1", "soon", "", "1e3"])("the command rejects --close-after %j", async (seconds) => {
     const outcome = await runCommandInProcess(["open", "--close-after", seconds, "telnet://a/"]);
-    expect(outcome).toMatchObject({ exit: 2, err: expect.stringContaining("--close-after") as string });
+    expect(outcome).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--close-after") as string,
+    });
   });
 
   it("open escapes control characters of the service when standard output is a terminal", async () => {
     await using server = await startScriptedServer((peer) =>
       peer.send("\x1b]0;title\x07a\x1b[2J\r\nb\tc\x9b"),
     );
-    const { out } = await runCommandInProcess(openTelnetArguments(server.port), { terminal: true });
-    expect(out).toBe("\\x1b]0;title\\x07a\\x1b[2J\nb\tc\ufffd");
+    const { stdout } = await runCommandInProcess(openTelnetArguments(server.port), { terminal: true });
+    expect(stdout).toBe("\\x1b]0;title\\x07a\\x1b[2J\nb\tc\ufffd");
   });
 
   it("open escapes control characters in the suggested login", async () => {
     await using server = await startScriptedServer((peer) => peer.end());
-    const { err } = await runCommandInProcess(openTelnetArguments(server.port, "%1B%5B2Jjoe@"));
-    expect(err).toContain("suggested user: \\x1b[2Jjoe\n");
+    const { stderr } = await runCommandInProcess(openTelnetArguments(server.port, "%1B%5B2Jjoe@"));
+    expect(stderr).toContain("suggested user: \\x1b[2Jjoe\n");
   });
 
   it("open -v traces the Telnet options, and never the typed text", async () => {
@@ -95,18 +101,18 @@ describe("open connects a telnet URL without a terminal", () => {
     });
     const command = startCommand(["-v", ...openTelnetArguments(server.port)], { isStdinOpen: true });
     command.stdin.write("secret\n");
-    const { err } = await command.ended;
-    expect(err).toContain("< DO TERMINAL-TYPE\n> WONT TERMINAL-TYPE\n");
-    expect(err).not.toContain("secret");
+    const { stderr } = await command.ended;
+    expect(stderr).toContain("< DO TERMINAL-TYPE\n> WONT TERMINAL-TYPE\n");
+    expect(stderr).not.toContain("secret");
   });
 
   it("open ends when the service closes the connection while standard input is open", async () => {
     await using server = await startScriptedServer((peer) => peer.send("bye"));
     const command = startCommand(openTelnetArguments(server.port), { isStdinOpen: true });
-    expect(await command.ended).toMatchObject({ exit: 0, out: "bye" });
+    expect(await command.ended).toMatchObject({ exitCode: 0, stdout: "bye" });
   });
 
-  it.each<[signal: NodeJS.Signals, exit: number]>([
+  it.each<[signal: NodeJS.Signals, exitCode: number]>([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ])("open ends after the signal %s", async (signal, exit) => {
@@ -117,11 +123,11 @@ describe("open connects a telnet URL without a terminal", () => {
     const command = startCommand(openTelnetArguments(server.port), { isStdinOpen: true });
     await new Promise((resolve) => command.stdout.once("data", resolve));
     command.kill(signal);
-    expect(await command.ended).toMatchObject({ exit, out: "hello" });
+    expect(await command.ended).toMatchObject({ exitCode: exit, stdout: "hello" });
     await server.connections[0]?.closed;
   });
 
-  it.each<[args: string[], exit: number, reported: RegExp]>([
+  it.each<[args: string[], exitCode: number, reported: RegExp]>([
     [["open", "telnet://127.0.0.1:PORT/"], 7, /refused-port: .*--allow-port telnet:PORT allows it/],
     [["open", "telnet://127.0.0.1:25/"], 7, /refused-port/],
     [
@@ -142,9 +148,9 @@ describe("open connects a telnet URL without a terminal", () => {
     await using tripwire = await startForbiddenServer();
     const put = (text: string): string => text.replaceAll("PORT", String(tripwire.port));
     const outcome = await runCommandInProcess(args.map(put));
-    expect(outcome).toMatchObject({ exit, out: "" });
-    expect(outcome.err).toMatch(new RegExp(put(reported.source)));
-    expect(outcome.err).not.toContain("n33dle");
+    expect(outcome).toMatchObject({ exitCode: exit, stdout: "" });
+    expect(outcome.stderr).toMatch(new RegExp(put(reported.source)));
+    expect(outcome.stderr).not.toContain("n33dle");
     expect(tripwire.connections).toHaveLength(0);
   });
 
@@ -153,10 +159,10 @@ describe("open connects a telnet URL without a terminal", () => {
     const command = startCommand([...openTelnetArguments(server.port), "--max-time", "0.1"], {
       isStdinOpen: true,
     });
-    const { exit, err } = await command.ended;
-    expect({ exit, err }).toEqual({
-      exit: 28,
-      err: expect.stringContaining("the request took longer than the 0.1 s") as string,
+    const { exitCode, stderr } = await command.ended;
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 28,
+      stderr: expect.stringContaining("the request took longer than the 0.1 s") as string,
     });
   });
 });
@@ -164,19 +170,19 @@ describe("open connects a telnet URL without a terminal", () => {
 describe("get supports telnet URLs", () => {
   it("get of a telnet URL prints its host, port and user, and opens no connection", async () => {
     expect(await runCommandInProcess(["get", "telnet://joe@host.dom/"])).toMatchObject({
-      exit: 0,
-      out: "telnet service at host.dom port 23\nsuggested user: joe\n",
+      exitCode: 0,
+      stdout: "telnet service at host.dom port 23\nsuggested user: joe\n",
     });
     expect(await runCommandInProcess(["get", "mailto:a@h?subject=x"])).toMatchObject({
-      exit: 0,
-      out: "mailbox of a@h\nsubject: x\n",
+      exitCode: 0,
+      stdout: "mailbox of a@h\nsubject: x\n",
     });
   });
 
   it("get --json describes a telnet service without the password", async () => {
-    const { out } = await runCommandInProcess(["get", "--json", "telnet://joe:n33dle@host.dom/"]);
-    expect(JSON.parse(out)).toMatchObject({ kind: "service", host: "host.dom", port: 23, user: "joe" });
-    expect(out).not.toContain("n33dle");
+    const { stdout } = await runCommandInProcess(["get", "--json", "telnet://joe:n33dle@host.dom/"]);
+    expect(JSON.parse(stdout)).toMatchObject({ kind: "service", host: "host.dom", port: 23, user: "joe" });
+    expect(stdout).not.toContain("n33dle");
   });
 });
 

@@ -29,9 +29,9 @@ describe("parse", () => {
     ["ftp://h/%1B[2J", expect.arrayContaining(["name %1B[2J = \\x1b[2J"]) as string[]],
   ];
   it.each(rows)("parse prints the components of %s", async (url, lines) => {
-    const { exit, out } = await runCommandInProcess(["parse", url]);
-    const [components = ""] = out.split("\n\n");
-    expect(exit).toBe(0);
+    const { exitCode, stdout } = await runCommandInProcess(["parse", url]);
+    const [components = ""] = stdout.split("\n\n");
+    expect(exitCode).toBe(0);
     expect(
       components
         .trimEnd()
@@ -42,10 +42,10 @@ describe("parse", () => {
   });
 
   it("parse prints the deviations of a URL from RFC 1738, and the conforming URL", async () => {
-    const { exit, out } = await runCommandInProcess(["parse", "ftp://joe:pw@h/a~b#c"]);
-    expect(exit).toBe(0);
-    expect(out).toContain("\nconforms as  ftp://joe:****@h/a%7Eb\n");
-    expect(out).toContain(
+    const { exitCode, stdout } = await runCommandInProcess(["parse", "ftp://joe:pw@h/a~b#c"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("\nconforms as  ftp://joe:****@h/a%7Eb\n");
+    expect(stdout).toContain(
       '\nunsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2)\n  ftp://joe:**@h/a~b#c\n                  ^\nwrite "%7E"\n',
     );
   });
@@ -58,12 +58,12 @@ describe("parse", () => {
   ])(
     "parse prints the normal form of %s only when it differs from the conforming URL",
     async (url, normal) => {
-      const { out } = await runCommandInProcess(["parse", url]);
-      expect(/^normal form  (.*)$/m.exec(out)?.[1]).toBe(normal);
-      expect(JSON.parse((await runCommandInProcess(["parse", "--json", url])).out)).toMatchObject(
+      const { stdout } = await runCommandInProcess(["parse", url]);
+      expect(/^normal form  (.*)$/m.exec(stdout)?.[1]).toBe(normal);
+      expect(JSON.parse((await runCommandInProcess(["parse", "--json", url])).stdout)).toMatchObject(
         normal === undefined ? {} : { normal },
       );
-      expect(out).not.toMatch(/paw|p%61w/);
+      expect(stdout).not.toMatch(/paw|p%61w/);
     },
   );
 
@@ -115,18 +115,18 @@ describe("parse", () => {
     ],
   ];
   it.each(faults)("parse prints the fault of %j with a mark below it", async (url, lines) => {
-    const { exit, out, err } = await runCommandInProcess(["parse", url]);
-    expect({ exit, out }).toEqual({ exit: 3, out: "" });
-    expect(err).toBe(`anyscheme: ${lines.join("\n")}\n`);
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["parse", url]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+    expect(stderr).toBe(`anyscheme: ${lines.join("\n")}\n`);
   });
 
   it("parse --strict rejects deviations from RFC 1738", async () => {
-    expect((await runCommandInProcess(["parse", "--strict", "ftp://h/a~b"])).exit).toBe(3);
+    expect((await runCommandInProcess(["parse", "--strict", "ftp://h/a~b"])).exitCode).toBe(3);
   });
 
   it("parse --json writes the components, with the password masked", async () => {
-    const { out } = await runCommandInProcess(["parse", "--json", "ftp://joe:Needle@h/a%20b~"]);
-    expect(JSON.parse(out)).toEqual({
+    const { stdout } = await runCommandInProcess(["parse", "--json", "ftp://joe:Needle@h/a%20b~"]);
+    expect(JSON.parse(stdout)).toEqual({
       url: "ftp://joe:****@h/a%20b~",
       components: { scheme: "ftp", user: "joe", password: "****", host: "h", cwd: [], name: "a%20b~" },
       effectivePort: 21,
@@ -145,10 +145,10 @@ describe("parse", () => {
       ],
     });
     const fault = await runCommandInProcess(["parse", "--json", "ftp://joe:Needle@h/\\"]);
-    expect(fault.exit).toBe(3);
-    expect(JSON.parse(fault.out)).toEqual({
+    expect(fault.exitCode).toBe(3);
+    expect(JSON.parse(fault.stdout)).toEqual({
       fault: expect.objectContaining({ code: "backslash", index: 19, length: 1 }),
     });
-    expect(out + fault.out + fault.err).not.toContain("Needle");
+    expect(stdout + fault.stdout + fault.stderr).not.toContain("Needle");
   });
 });

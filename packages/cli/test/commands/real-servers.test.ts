@@ -18,12 +18,12 @@ describeWithServer("nginx", "the command with nginx as the server", () => {
     await using server = await startNginx();
     const cwd = createTestFolder();
     const saved = await runCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });
-    expect(saved).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(saved).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
     expect(statSync(join(cwd, "big.bin")).size).toBe(1_048_576);
     expect(await runCommand(["get", `https://localhost:${server.tlsPort}/hello.txt`])).toMatchObject({
-      exit: 60,
-      out: "",
-      err: expect.stringMatching(
+      exitCode: 60,
+      stdout: "",
+      stderr: expect.stringMatching(
         /^anyscheme: unavailable: TLS with localhost failed: the certificate is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\): https:.*\n$/,
       ),
     });
@@ -37,13 +37,13 @@ describeWithServer("vsftpd", "the command with vsftpd as the server", () => {
     await using server = await startVsftpd();
     await writePublicFiles(server.root, { "pub/a b.txt": "one\n" });
     const at = `ftp://127.0.0.1:${server.port}`;
-    expect((await runCommand(["ls", `${at}/pub/`])).out).toMatch(/^file +4 {2}.* {2}a b\.txt\n$/);
+    expect((await runCommand(["ls", `${at}/pub/`])).stdout).toMatch(/^file +4 {2}.* {2}a b\.txt\n$/);
     expect(await runCommand(["get", `${at}/pub/a%20b.txt;type=i`])).toMatchObject({
-      exit: 0,
-      out: "one\n",
-      err: "",
+      exitCode: 0,
+      stdout: "one\n",
+      stderr: "",
     });
-    expect(await runCommand(["get", `${at}/pub/none`])).toMatchObject({ exit: 78, out: "" });
+    expect(await runCommand(["get", `${at}/pub/none`])).toMatchObject({ exitCode: 78, stdout: "" });
   });
 });
 
@@ -53,11 +53,11 @@ describeWithServer("gophernicus", "the command with gophernicus as the server", 
     await writePublicFiles(server.root, { "hello.txt": "hello\n" });
     const allow = ["--allow-port", `gopher:${server.port}`];
     const at = `gopher://127.0.0.1:${server.port}`;
-    expect((await runCommand(["ls", ...allow, `${at}/`])).out).toMatch(
+    expect((await runCommand(["ls", ...allow, `${at}/`])).stdout).toMatch(
       /^ {11}Welcome to the test hole\n {2}1 text {3}A text file\n {2}2 menu {3}A folder\n {2}3 search Search\n/,
     );
-    expect((await runCommand(["get", ...allow, `${at}/0/hello.txt`])).out.trimEnd()).toBe("hello");
-    expect(await runCommand(["get", `${at}/0/hello.txt`])).toMatchObject({ exit: 7, out: "" });
+    expect((await runCommand(["get", ...allow, `${at}/0/hello.txt`])).stdout.trimEnd()).toBe("hello");
+    expect(await runCommand(["get", `${at}/0/hello.txt`])).toMatchObject({ exitCode: 7, stdout: "" });
   });
 });
 
@@ -74,9 +74,9 @@ describe.each([
       const args = ["open", "--allow-port", `telnet:${server.port}`, "--close-after", "1"];
       const command = startCommand([...args, `telnet://127.0.0.1:${server.port}/`], { isStdinOpen: true });
       command.stdin.end(input);
-      const { exit, out } = await command.ended;
-      expect(out).toContain("you said: hello\r\n");
-      expect([exit, await server.receivedLogins()]).toEqual([0, [["bob", "secret"]]]);
+      const { exitCode, stdout } = await command.ended;
+      expect(stdout).toContain("you said: hello\r\n");
+      expect([exitCode, await server.receivedLogins()]).toEqual([0, [["bob", "secret"]]]);
     });
   });
 });

@@ -25,10 +25,10 @@ const waisArguments = (path: string): string[] => [
 
 describe("the command supports WAIS URLs", () => {
   it("ls lists WAIS search hits with scores, the best first", async () => {
-    const { exit, out, err } = await runCommandInProcess(["ls", ...waisArguments("fruit?apple")]);
-    expect({ exit, err, lines: out.split("\n") }).toEqual({
-      exit: 0,
-      err: "",
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["ls", ...waisArguments("fruit?apple")]);
+    expect({ exitCode, stderr, lines: stdout.split("\n") }).toEqual({
+      exitCode: 0,
+      stderr: "",
       lines: [
         "text                 27  -                  200  apple.txt",
         "text                 45  -                  200  pear\\x1b[31m.txt",
@@ -38,8 +38,8 @@ describe("the command supports WAIS URLs", () => {
   });
 
   it("ls prints the description of a WAIS database", async () => {
-    const { out } = await runCommandInProcess(["ls", ...waisArguments("fruit")]);
-    expect(out.split("\n").map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
+    const { stdout } = await runCommandInProcess(["ls", ...waisArguments("fruit")]);
+    expect(stdout.split("\n").map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
       expect.stringMatching(/^source \| \d+ \| - \| 1000 \| Information on database: fruit$/),
       expect.stringMatching(/^text \| \d+ \| - \| 1000 \| Catalog for database: fruit$/),
       "",
@@ -49,36 +49,36 @@ describe("the command supports WAIS URLs", () => {
   it.each(["nosuch", "nosuch?", "nosuch?apple"])(
     "ls fails for the missing WAIS database %s",
     async (path) => {
-      const { exit, out, err } = await runCommandInProcess(["ls", ...waisArguments(path)]);
-      expect({ exit, out }).toEqual({ exit: 78, out: "" });
-      expect(err).toContain(
+      const { exitCode, stdout, stderr } = await runCommandInProcess(["ls", ...waisArguments(path)]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 78, stdout: "" });
+      expect(stderr).toContain(
         "not-found: the server refuses: The following database is not available: db/nosuch",
       );
     },
   );
 
   it("get downloads a WAIS document with the URL that ls --json printed", async () => {
-    const { out } = await runCommandInProcess(["ls", "--json", ...waisArguments("fruit?pear")]);
-    const [hit] = out
+    const { stdout } = await runCommandInProcess(["ls", "--json", ...waisArguments("fruit?pear")]);
+    const [hit] = stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { url: string; score: number });
     expect(hit?.score).toBe(300);
-    expect(out).not.toContain("documentId");
+    expect(stdout).not.toContain("documentId");
     const [, ...allow] = waisArguments("");
     const document = await runCommandInProcess(["get", hit?.url ?? "", ...allow]);
-    expect(document).toMatchObject({ exit: 0, out: waisFiles["fruit/pear\u001b[31m.txt"] });
+    expect(document).toMatchObject({ exitCode: 0, stdout: waisFiles["fruit/pear\u001b[31m.txt"] });
   });
 
   it("plan describes a WAIS search with its words", async () => {
-    const { out } = await runCommandInProcess(["plan", "wais://host.example/fruit?apple%20pie"]);
-    expect(out).toContain('search for "apple pie" in "fruit", at most 200 documents');
+    const { stdout } = await runCommandInProcess(["plan", "wais://host.example/fruit?apple%20pie"]);
+    expect(stdout).toContain('search for "apple pie" in "fruit", at most 200 documents');
   });
 
   it("the error for a missing WAIS database contains the server's message", async () => {
-    const { exit, err } = await runCommandInProcess(["ls", ...waisArguments("vegetables?carrot")]);
-    expect(exit).not.toBe(0);
-    expect(err).toContain(
+    const { exitCode, stderr } = await runCommandInProcess(["ls", ...waisArguments("vegetables?carrot")]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain(
       "anyscheme: not-found: the server refuses: The following database is not available: db/vegetables [S1]",
     );
   });

@@ -20,11 +20,11 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
         get(),
       ]);
       const refused = {
-        exit: 60,
-        out: "",
-        err: expect.stringMatching(/^anyscheme: unavailable: TLS with 127\.0\.0\.1 failed/) as string,
+        exitCode: 60,
+        stdout: "",
+        stderr: expect.stringMatching(/^anyscheme: unavailable: TLS with 127\.0\.0\.1 failed/) as string,
       };
-      expect(ended).toMatchObject([{ exit: 0, out: "hello\n", err: "" }, refused, refused]);
+      expect(ended).toMatchObject([{ exitCode: 0, stdout: "hello\n", stderr: "" }, refused, refused]);
       const said = await server.receivedCommands(1);
       // No login is sent to a server with an untrusted certificate.
       expect(said.filter((command) => command.startsWith("USER"))).toEqual(["USER anonymous"]);
@@ -37,8 +37,8 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
         `ftp://127.0.0.1:${server.port}/pub/`,
       ]);
       expect(listed).toMatchObject({
-        exit: 0,
-        out: expect.stringMatching(/^file +6 {2}.* {2}hello\.txt\n$/),
+        exitCode: 0,
+        stdout: expect.stringMatching(/^file +6 {2}.* {2}hello\.txt\n$/),
       });
     },
   );
@@ -55,7 +55,7 @@ describeWithServer("nginx", "--cacert, with nginx and TLS", () => {
       get("--cacert", other.certificate),
       get(),
     ]);
-    expect(ended.map(({ exit, out }) => [exit, out])).toEqual([
+    expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual([
       [0, "hello\n"],
       [60, ""],
       [60, ""],
@@ -69,9 +69,9 @@ describe("--cacert", () => {
     expect(
       await runCommand(["get", "--cacert", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd }),
     ).toMatchObject({
-      exit: 2,
-      out: "",
-      err: expect.stringContaining("the file of --cacert cannot be read: ENOENT") as string,
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("the file of --cacert cannot be read: ENOENT") as string,
     });
   });
 });

@@ -73,9 +73,9 @@ it.each<[text: string, reported: string]>([
   ],
 ])("the command reports the fault of the configuration %j", async (text, reported) => {
   const configFile = createConfigFile(text);
-  const { exit, err } = await runCommandInProcess(["plan", "ftp://h/"], { configFile });
-  expect(exit).toBe(2);
-  expect(err.split("\n")[0]).toContain(`anyscheme: ${configFile}${reported}`);
+  const { exitCode, stderr } = await runCommandInProcess(["plan", "ftp://h/"], { configFile });
+  expect(exitCode).toBe(2);
+  expect(stderr.split("\n")[0]).toContain(`anyscheme: ${configFile}${reported}`);
 });
 
 it("the configuration file is in XDG_CONFIG_HOME or ~/.config, and options override its settings", async () => {
@@ -84,7 +84,7 @@ it("the configuration file is in XDG_CONFIG_HOME or ~/.config, and options overr
   const gateways = { "x-thing": "http://gw.example/?url={url}" };
   writeFileSync(join(folder, "anyscheme/config.json"), JSON.stringify({ gateways }));
   const plan = async (env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> =>
-    (await runCommand(["plan", ...args, "x-thing:one"], { env })).out;
+    (await runCommand(["plan", ...args, "x-thing:one"], { env })).stdout;
   expect(await plan({ XDG_CONFIG_HOME: folder })).toContain("gw.example port 80");
   const other = ["--gateway", "x-thing=http://other.example/{url}"];
   expect(await plan({ XDG_CONFIG_HOME: folder }, ...other)).toContain("other.example port 80");

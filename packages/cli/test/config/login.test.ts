@@ -15,22 +15,25 @@ const ftpServerOptions = {
 it("-u logs in for a URL without a user name, and no output shows the password", async () => {
   await using server = await startFtpTestServer(ftpServerOptions);
   const url = `ftp://127.0.0.1:${server.port}/hello.txt`;
-  const { exit, out, err } = await runCommandInProcess(["get", "-v", "-u", "joe:Nee:dle", url]);
-  expect({ exit, out }).toEqual({ exit: 0, out: "Hello\n" });
+  const { exitCode, stdout, stderr } = await runCommandInProcess(["get", "-v", "-u", "joe:Nee:dle", url]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello\n" });
   expect(server.transcript).toEqual(expect.arrayContaining(["USER joe"]));
-  expect(err).not.toContain("Nee:dle");
-  expect(err).toContain("> PASS");
+  expect(stderr).not.toContain("Nee:dle");
+  expect(stderr).toContain("> PASS");
 });
 
 it("-u without a password prompts for the password once", async () => {
   await using server = await startFtpTestServer(ftpServerOptions);
   const at = `ftp://127.0.0.1:${server.port}`;
-  const { exit, io } = await runCommandInProcess(["get", "-u", "joe", `${at}/hello.txt`, `${at}/two.txt`], {
-    answers: ["Nee:dle"],
-  });
-  expect({ exit, out: io.stdout.text, asked: io.questions.length }).toEqual({
-    exit: 0,
-    out: "Hello\n2\n",
+  const { exitCode, io } = await runCommandInProcess(
+    ["get", "-u", "joe", `${at}/hello.txt`, `${at}/two.txt`],
+    {
+      answers: ["Nee:dle"],
+    },
+  );
+  expect({ exitCode, stdout: io.stdout.text, asked: io.questions.length }).toEqual({
+    exitCode: 0,
+    stdout: "Hello\n2\n",
     asked: 1,
   });
 });
@@ -39,11 +42,16 @@ it("the URL's user name overrides --user, and the error for a wrong password doe
   await using server = await startFtpTestServer(ftpServerOptions);
   const at = `127.0.0.1:${server.port}`;
   expect(
-    (await runCommandInProcess(["get", "-u", "ann:x", `ftp://joe:Nee%3Adle@${at}/hello.txt`])).exit,
+    (await runCommandInProcess(["get", "-u", "ann:x", `ftp://joe:Nee%3Adle@${at}/hello.txt`])).exitCode,
   ).toBe(0);
-  const { exit, err } = await runCommandInProcess(["get", "-u", "joe:wrong-needle", `ftp://${at}/hello.txt`]);
-  expect(exit).toBe(67);
-  expect(err).not.toContain("wrong-needle");
+  const { exitCode, stderr } = await runCommandInProcess([
+    "get",
+    "-u",
+    "joe:wrong-needle",
+    `ftp://${at}/hello.txt`,
+  ]);
+  expect(exitCode).toBe(67);
+  expect(stderr).not.toContain("wrong-needle");
 });
 
 it("a redirect target on another server does not receive the login of -u", async () => {
@@ -60,21 +68,26 @@ it("a redirect target on another server does not receive the login of -u", async
     };
   await using other = await startScriptedServer(script(""));
   await using first = await startScriptedServer(script(`http://127.0.0.1:${other.port}/`));
-  const { exit } = await runCommandInProcess(["get", "-u", "joe:Needle", `http://127.0.0.1:${first.port}/`]);
-  expect(exit).not.toBe(0);
+  const { exitCode } = await runCommandInProcess([
+    "get",
+    "-u",
+    "joe:Needle",
+    `http://127.0.0.1:${first.port}/`,
+  ]);
+  expect(exitCode).not.toBe(0);
   expect(seen.filter((line) => line.startsWith("GET"))).toHaveLength(2);
   expect(seen.join("\n")).not.toMatch(/authorization/i);
 });
 
 it("plan shows the user name of -u", async () => {
-  expect((await runCommandInProcess(["plan", "-u", "j@e", "ftp://h/f"])).out).toMatch(/USER j@e/);
+  expect((await runCommandInProcess(["plan", "-u", "j@e", "ftp://h/f"])).stdout).toMatch(/USER j@e/);
 });
 
 it.each(["", ":password"])("the invalid option -u %j is a usage error", async (user) => {
-  const { exit, err } = await runCommandInProcess(["get", `--user=${user}`, "ftp://h/f"]);
-  expect(exit).toBe(2);
-  expect(err).toContain("--user needs a name");
-  expect(err).not.toContain("password");
+  const { exitCode, stderr } = await runCommandInProcess(["get", `--user=${user}`, "ftp://h/f"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("--user needs a name");
+  expect(stderr).not.toContain("password");
 });
 
 it.runIf(process.platform === "linux")("the list of processes does not show the password of -u", async () => {
@@ -88,7 +101,7 @@ it.runIf(process.platform === "linux")("the list of processes does not show the 
   await once(command.stderr, "data");
   expect(readFileSync(`/proc/${command.pid}/cmdline`, "utf8")).not.toContain("Needle");
   command.kill("SIGTERM");
-  expect((await command.ended).err).not.toContain("Needle");
+  expect((await command.ended).stderr).not.toContain("Needle");
 });
 
 it("the password prompt for HTTP contains the realm, with control characters escaped", async () => {
@@ -105,10 +118,10 @@ it("the password prompt for HTTP contains the realm, with control characters esc
         : `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="reading\x9b room"\r\n${end}`,
     );
   });
-  const { exit, io } = await runCommandInProcess(["get", "-v", `http://127.0.0.1:${server.port}/`], {
+  const { exitCode, io } = await runCommandInProcess(["get", "-v", `http://127.0.0.1:${server.port}/`], {
     answers: ["joe", "Nee:dle"],
   });
-  expect({ exit, out: io.stdout.text }).toEqual({ exit: 0, out: "hello" });
+  expect({ exitCode, stdout: io.stdout.text }).toEqual({ exitCode: 0, stdout: "hello" });
   const place = `http://127.0.0.1:${server.port} (reading\\x9b room)`;
   expect(io.questions).toEqual([
     { question: `User for ${place}: `, echo: true },
@@ -125,7 +138,7 @@ it("get of a protected HTTP page without a terminal fails without a prompt", asy
       'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
     );
   });
-  const { exit, err } = await runCommandInProcess(["get", `http://127.0.0.1:${server.port}/`]);
-  expect(exit).toBe(67);
-  expect(err).toContain("authentication-required");
+  const { exitCode, stderr } = await runCommandInProcess(["get", `http://127.0.0.1:${server.port}/`]);
+  expect(exitCode).toBe(67);
+  expect(stderr).toContain("authentication-required");
 });

@@ -27,10 +27,10 @@ const formatNntpUrl = (path: string): string => `nntp://127.0.0.1:${nntpServer.p
 
 describe("the command supports news URLs", () => {
   it("ls lists a newsgroup by its news and nntp URLs, one article per line", async () => {
-    const { exit, out, err } = await runCommandInProcess(["ls", formatNntpUrl("a.b")]);
-    expect({ exit, err, lines: out.split("\n") }).toEqual({
-      exit: 0,
-      err: "",
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["ls", formatNntpUrl("a.b")]);
+    expect({ exitCode, stderr, lines: stdout.split("\n") }).toEqual({
+      exitCode: 0,
+      stderr: "",
       lines: [
         "       1  2026-11-20 20:01  Alice\\x1b[31m With A Ve…  first\\x1b]0;owned\\x07",
         "       2  2026-11-20 20:01  Alice\\x1b[31m With A Ve…  second",
@@ -40,13 +40,13 @@ describe("the command supports news URLs", () => {
   });
 
   it("ls lists the newsgroups of an NNTP server", async () => {
-    const { out } = await runCommandInProcess(["ls", formatNntpUrl("")]);
-    expect(out.split("\n")).toEqual(["a.b                               About\\x1b[1m A", "c.d", ""]);
+    const { stdout } = await runCommandInProcess(["ls", formatNntpUrl("")]);
+    expect(stdout.split("\n")).toEqual(["a.b                               About\\x1b[1m A", "c.d", ""]);
   });
 
   it("ls --json prints all fields of an article", async () => {
-    const { out } = await runCommandInProcess(["ls", "--json", formatNntpUrl("a.b")]);
-    expect(JSON.parse(out.split("\n")[0] ?? "")).toMatchObject({
+    const { stdout } = await runCommandInProcess(["ls", "--json", formatNntpUrl("a.b")]);
+    expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({
       number: 1,
       url: formatNntpUrl("a.b/1"),
       messageId: "one@x.example",
@@ -57,17 +57,19 @@ describe("the command supports news URLs", () => {
   it("get writes an article unchanged to a file, and with escaped control characters to a terminal", async () => {
     const bytes = Buffer.from(hostileArticle.replaceAll("\n", "\r\n"));
     expect((await runCommandInProcess(["get", formatNntpUrl("a.b/1")])).io.stdout.bytes).toEqual(bytes);
-    const { exit, out } = await runCommandInProcess(["get", formatNntpUrl("a.b/1")], { terminal: true });
-    expect(exit).toBe(0);
-    expect(out).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/);
-    expect(out).toContain("Subject: first\\x1b]0;owned\\x07\n\ncaf\u00e9\ttab\\x0dspoilt\\x1b[2J\\x00\n");
+    const { exitCode, stdout } = await runCommandInProcess(["get", formatNntpUrl("a.b/1")], {
+      terminal: true,
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/);
+    expect(stdout).toContain("Subject: first\\x1b]0;owned\\x07\n\ncaf\u00e9\ttab\\x0dspoilt\\x1b[2J\\x00\n");
   });
 
   it("get of a news URL connects to the server in NNTPSERVER", async () => {
     vi.stubEnv("NNTPSERVER", `127.0.0.1:${nntpServer.port}`);
-    expect((await runCommandInProcess(["get", "news:one@x.example"])).out).toContain("Subject: first");
-    expect((await runCommandInProcess(["ls", "news:a.b"])).out).toContain("second");
-    expect((await runCommandInProcess(["ls", "news:*"])).out).toMatch(/^a\.b /);
+    expect((await runCommandInProcess(["get", "news:one@x.example"])).stdout).toContain("Subject: first");
+    expect((await runCommandInProcess(["ls", "news:a.b"])).stdout).toContain("second");
+    expect((await runCommandInProcess(["ls", "news:*"])).stdout).toMatch(/^a\.b /);
   });
 
   it.each([
@@ -75,10 +77,10 @@ describe("the command supports news URLs", () => {
     ["h/x", /NNTPSERVER is invalid \(set the variable to host/],
   ])("the error for the unusable NNTPSERVER %j names the variable", async (value, message) => {
     vi.stubEnv("NNTPSERVER", value);
-    const { exit, out, err } = await runCommandInProcess(["get", "news:one@x.example"]);
-    expect(exit).not.toBe(0);
-    expect(out).toBe("");
-    expect(err).toMatch(message);
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["get", "news:one@x.example"]);
+    expect(exitCode).not.toBe(0);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(message);
   });
 });
 

@@ -8,7 +8,12 @@ import { runCommandInProcess } from "../command-in-process.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 
 function createAccessError(code: AccessErrorCode, advice: string | undefined, limit?: string): AccessError {
-  const step = { action: "connect", spec: "", description: "", target: { host: "h", port: 7070 } } as Step;
+  const step = {
+    action: "connect",
+    specSection: "",
+    description: "",
+    target: { host: "h", port: 7070 },
+  } as Step;
   const at = { name: "dereference", url: "gopher://h:7070/", redact: (text: string) => text };
   return new AccessError(code, "it", { advice, limit, step }, at);
 }
@@ -91,8 +96,8 @@ describe("error messages of the command contain advice for the command line", ()
   });
 
   it("the error for a news URL without a news server has advice", async () => {
-    const { err } = await runCommandInProcess(["get", "news:misc.test"]);
-    expect(err).toBe(
+    const { stderr } = await runCommandInProcess(["get", "news:misc.test"]);
+    expect(stderr).toBe(
       "anyscheme: unsupported: no news server is configured: news:misc.test " +
         '(name a news server with --news-server HOST or in NNTPSERVER, or use an "nntp:" URL)\n',
     );

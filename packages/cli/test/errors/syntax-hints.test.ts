@@ -18,9 +18,9 @@ describe("the error message for a common mistake names the repaired URL", () => 
     ["/etc/motd", 'begin with a scheme, as in "ftp://"'],
   ])("the message for %s ends with the advice: %s", async (text, advice) => {
     for (const command of ["parse", "get"]) {
-      const { exit, err } = await runCommandInProcess([command, text]);
-      expect(exit).toBe(3);
-      expect(getLastLine(err)).toBe(advice);
+      const { exitCode, stderr } = await runCommandInProcess([command, text]);
+      expect(exitCode).toBe(3);
+      expect(getLastLine(stderr)).toBe(advice);
     }
   });
 
@@ -28,15 +28,15 @@ describe("the error message for a common mistake names the repaired URL", () => 
     ["example.com/x", 'write "http://example.com/x"'],
     ["ftp.example/x", 'write "ftp://ftp.example/x"'],
   ])("the message for %s with --strict ends with the advice: %s", async (text, advice) => {
-    const { exit, err } = await runCommandInProcess(["parse", "--strict", text]);
-    expect(exit).toBe(3);
-    expect(getLastLine(err)).toBe(advice);
+    const { exitCode, stderr } = await runCommandInProcess(["parse", "--strict", text]);
+    expect(exitCode).toBe(3);
+    expect(getLastLine(stderr)).toBe(advice);
   });
 
   it("the message for a host and a port with --strict names the repaired URL", async () => {
-    const { exit, err } = await runCommandInProcess(["get", "--strict", "localhost:8080/x"]);
-    expect(exit).toBe(1);
-    expect(err).toMatch(
+    const { exitCode, stderr } = await runCommandInProcess(["get", "--strict", "localhost:8080/x"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
       /^anyscheme: unknown-scheme: .*: localhost:8080\/x \(write "http:\/\/localhost:8080\/x"\)\n$/,
     );
   });
@@ -44,15 +44,15 @@ describe("the error message for a common mistake names the repaired URL", () => 
   it.each(["example.com", "example.com/x", "localhost:8080/x"])(
     "the message for a command line that begins with %s names the missing command",
     async (text) => {
-      expect((await runCommandInProcess([text])).err).toContain("the command is missing before the URL");
+      expect((await runCommandInProcess([text])).stderr).toContain("the command is missing before the URL");
     },
   );
 });
 
 it("the message for a login without a scheme masks the password", async () => {
-  const { exit, err } = await runCommandInProcess(["get", "joe:secret@example.com/x"]);
-  expect(exit).toBe(1);
-  expect(err).toMatch(
+  const { exitCode, stderr } = await runCommandInProcess(["get", "joe:secret@example.com/x"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
     /^anyscheme: unknown-scheme: the scheme joe is not registered: joe:\*{6}@example\.com\/x /,
   );
 });
@@ -68,61 +68,66 @@ describe("a typed URL that parsers read in two ways is refused with both reading
     "ftp://a@good?@evil#@b",
   ])("the message for %s in modern mode names both hosts", async (text) => {
     for (const command of ["parse", "plan"]) {
-      const { exit, err } = await runCommandInProcess([command, text]);
-      expect(exit).toBe(3);
-      expect(err).toMatch(/^anyscheme: login-question-mark: /);
-      expect(err.trimEnd().split("\n").slice(-2)).toEqual([both, 'write "%3F"']);
+      const { exitCode, stderr } = await runCommandInProcess([command, text]);
+      expect(exitCode).toBe(3);
+      expect(stderr).toMatch(/^anyscheme: login-question-mark: /);
+      expect(stderr.trimEnd().split("\n").slice(-2)).toEqual([both, 'write "%3F"']);
     }
   });
 
   it("the message shows no part of a password", async () => {
-    const { err } = await runCommandInProcess(["get", "ftp://joe:123?4@evil/"]);
-    expect(err).toContain(
+    const { stderr } = await runCommandInProcess(["get", "ftp://joe:123?4@evil/"]);
+    expect(stderr).toContain(
       "RFC 1738 reads the host as evil, but RFC 3986 and the WHATWG URL Standard read the host as joe\n",
     );
-    expect(err).not.toMatch(/12|23|34/);
+    expect(stderr).not.toMatch(/12|23|34/);
   });
 
   it.each(["get", "ls", "form", "plan"])("%s --strict refuses a URL with another host", async (command) => {
-    const { exit, out, err } = await runCommandInProcess([command, "--strict", "ftp://good?:secret@evil/"]);
-    expect({ exit, out, err }).toEqual({
-      exit: 3,
-      out: "",
-      err: `anyscheme: ambiguous-url: ${both}: ftp://good?:****@evil/\nwrite "%3F" for the "?" in the login\n`,
+    const { exitCode, stdout, stderr } = await runCommandInProcess([
+      command,
+      "--strict",
+      "ftp://good?:secret@evil/",
+    ]);
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 3,
+      stdout: "",
+      stderr: `anyscheme: ambiguous-url: ${both}: ftp://good?:****@evil/\nwrite "%3F" for the "?" in the login\n`,
     });
   });
 
   it("get --strict refuses a news URL whose host only other standards read", async () => {
-    const { exit, err } = await runCommandInProcess(["get", "--strict", "news://h/a@b"]);
-    expect({ exit, err }).toEqual({
-      exit: 3,
-      err: "anyscheme: ambiguous-url: RFC 1738 reads no host, but RFC 3986 and the WHATWG URL Standard read the host as h: news://h/a@b\n",
+    const { exitCode, stderr } = await runCommandInProcess(["get", "--strict", "news://h/a@b"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr:
+        "anyscheme: ambiguous-url: RFC 1738 reads no host, but RFC 3986 and the WHATWG URL Standard read the host as h: news://h/a@b\n",
     });
   });
 
   it("parse --strict shows the other reading as a warning", async () => {
-    const { exit, out } = await runCommandInProcess(["parse", "--strict", "ftp://good?@evil/"]);
-    expect(exit).toBe(0);
-    expect(out).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the host as good$/m);
+    const { exitCode, stdout } = await runCommandInProcess(["parse", "--strict", "ftp://good?@evil/"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the host as good$/m);
   });
 
   it("parse --json --strict shows no part of a password in the other readings", async () => {
-    const { out } = await runCommandInProcess(["parse", "--json", "--strict", "ftp://joe:123?4@evil/"]);
-    expect((JSON.parse(out) as { parserDifferences: unknown }).parserDifferences).toEqual([
+    const { stdout } = await runCommandInProcess(["parse", "--json", "--strict", "ftp://joe:123?4@evil/"]);
+    expect((JSON.parse(stdout) as { parserDifferences: unknown }).parserDifferences).toEqual([
       { parser: "RFC 3986", host: "joe" },
       { parser: "WHATWG URL", host: "joe" },
     ]);
   });
 
   it("lint reports the question mark at which other parsers end the host", async () => {
-    const { out } = await runCommandInProcess(["lint"], { input: ["<URL:x-any://good?@evil/>"] });
-    expect(out).toBe(
+    const { stdout } = await runCommandInProcess(["lint"], { input: ["<URL:x-any://good?@evil/>"] });
+    expect(stdout).toBe(
       "-:1:18: login-question-mark: other parsers end the host at a '?' in a login (RFC 1738 §3.1); write \"%3F\"\n",
     );
   });
 
   it("parse shows another request target as a warning", async () => {
-    const { out } = await runCommandInProcess(["parse", "--strict", "http://h/a/../b"]);
-    expect(out).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the request target as \/b$/m);
+    const { stdout } = await runCommandInProcess(["parse", "--strict", "http://h/a/../b"]);
+    expect(stdout).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the request target as \/b$/m);
   });
 });

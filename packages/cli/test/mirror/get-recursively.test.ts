@@ -48,18 +48,18 @@ describe("get -r copies an FTP directory tree", () => {
       const target = join(createTestFolder(), "t");
       const url = `ftp://127.0.0.1:${server.port}/${path}`;
       const first = await runGetRecursively(url, target);
-      expect({ exit: first.exit, out: first.out, tree: readFolderContents(target) }).toEqual({
-        exit: 0,
-        out: "",
+      expect({ exitCode: first.exitCode, stdout: first.stdout, tree: readFolderContents(target) }).toEqual({
+        exitCode: 0,
+        stdout: "",
         tree: expectedFiles,
       });
-      expect(first.err).toContain("4 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
+      expect(first.stderr).toContain("4 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
       expect(statSync(join(target, "a.txt")).mtime).toEqual(new Date(Date.UTC(2026, 0, 1)));
       const second = await runGetRecursively(url, target);
-      expect(second.err).toContain("0 saved, 4 up to date");
+      expect(second.stderr).toContain("0 saved, 4 up to date");
       expect(server.transcript.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
       writeFileSync(join(target, "sub/b.txt"), "other");
-      expect((await runGetRecursively(url, target)).err).toContain("1 saved, 3 up to date");
+      expect((await runGetRecursively(url, target)).stderr).toContain("1 saved, 3 up to date");
       expect(readFolderContents(target)).toEqual(expectedFiles);
     },
   );
@@ -77,7 +77,7 @@ describe("get -r copies an FTP directory tree", () => {
       utimesSync(partial, date, date);
       writeFileSync(join(target, "data.bin"), "old");
       const before = server.transcript.length;
-      expect((await runGetRecursively(url, target)).exit).toBe(0);
+      expect((await runGetRecursively(url, target)).exitCode).toBe(0);
       expect(server.transcript.slice(before).filter((line) => line.startsWith("REST"))).toEqual(restarts);
       expect(readFolderContents(target)).toEqual(expectedFiles);
     }
@@ -85,14 +85,17 @@ describe("get -r copies an FTP directory tree", () => {
 
   it("get -r shows no password of the URL", async () => {
     await using server = await startFtpTestServer({ files: servedFiles, users: { joe: "Needle" } });
-    const { exit, out, err } = await runGetRecursively(
+    const { exitCode, stdout, stderr } = await runGetRecursively(
       `ftp://joe:Needle@127.0.0.1:${server.port}/pub/`,
       createTestFolder(),
       "--json",
       "-v",
     );
-    expect({ exit, shown: `${out}${err}`.includes("Needle") }).toEqual({ exit: 0, shown: false });
-    expect(err).toContain("ftp://joe:****@");
+    expect({ exitCode, shown: `${stdout}${stderr}`.includes("Needle") }).toEqual({
+      exitCode: 0,
+      shown: false,
+    });
+    expect(stderr).toContain("ftp://joe:****@");
   });
 
   it("get -r rejects a local symbolic link", async () => {
@@ -102,9 +105,9 @@ describe("get -r copies an FTP directory tree", () => {
     symlinkSync(outside, join(target, "sub"));
     symlinkSync(join(outside, "x"), join(target, "a.txt"));
     symlinkSync(join(outside, "y"), join(target, ".data.bin.anyscheme-part"));
-    const { exit, err } = await runGetRecursively(`ftp://127.0.0.1:${server.port}/pub/`, target);
-    expect(exit).toBe(23);
-    expect(err.match(/the path is a symbolic link/g)?.length).toBeGreaterThanOrEqual(3);
+    const { exitCode, stderr } = await runGetRecursively(`ftp://127.0.0.1:${server.port}/pub/`, target);
+    expect(exitCode).toBe(23);
+    expect(stderr.match(/the path is a symbolic link/g)?.length).toBeGreaterThanOrEqual(3);
     expect(readdirSync(outside)).toEqual([]);
   });
 
@@ -113,25 +116,25 @@ describe("get -r copies an FTP directory tree", () => {
     [["--max-depth", "1"], "the tree has directories deeper than 1"],
   ])("get -r stops at the limit %j", async (option, message) => {
     await using server = await startFtpTestServer({ files: servedFiles });
-    const { exit, err } = await runGetRecursively(
+    const { exitCode, stderr } = await runGetRecursively(
       `ftp://127.0.0.1:${server.port}/pub/`,
       createTestFolder(),
       ...option,
     );
-    expect({ exit, message: err.includes(message) }).toEqual({ exit: 63, message: true });
+    expect({ exitCode, message: stderr.includes(message) }).toEqual({ exitCode: 63, message: true });
   });
 
   it("get -r --json writes a line for each file, and -s writes no messages", async () => {
     await using server = await startFtpTestServer({ files: servedFiles });
     const target = createTestFolder();
-    const { out, err } = await runGetRecursively(
+    const { stdout, stderr } = await runGetRecursively(
       `ftp://127.0.0.1:${server.port}/pub/sub/`,
       target,
       "--json",
       "-s",
     );
-    expect(err).toBe("");
-    const lines = out
+    expect(stderr).toBe("");
+    const lines = stdout
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { saved: string });
@@ -147,16 +150,16 @@ describe("get -r copies a tree of Gopher menus", () => {
     await using server = await startGopherTestServer({ files: servedFiles });
     const target = createTestFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
-    const { exit, err } = await runGetRecursively(
+    const { exitCode, stderr } = await runGetRecursively(
       `gopher://127.0.0.1:${server.port}/1/pub`,
       target,
       ...allow,
     );
-    expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({
-      exit: 0,
+    expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
+      exitCode: 0,
       names: Object.keys(expectedFiles),
     });
-    expect(err).toContain("4 saved");
+    expect(stderr).toContain("4 saved");
   });
 
   it("get -r of a hostile Gopher menu writes only into the folder, stays on the server, and escapes control characters", async () => {
@@ -185,15 +188,15 @@ describe("get -r copies a tree of Gopher menus", () => {
     const target = join(parent, "t");
     mkdirSync(target);
     const allow = [server, elsewhere].flatMap(({ port }) => ["--allow-port", `gopher:${port}`]);
-    const { err } = await runGetRecursively(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
+    const { stderr } = await runGetRecursively(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
     expect(readdirSync(parent)).toEqual(["t"]);
     for (const name of Object.keys(readFolderContents(target)))
       expect(name).toMatch(/^(?:red_\[31m|a_b(?:~2)?|x|passwd)$/);
     expect(existsSync(join(target, "x"))).toBe(true);
     expect(elsewhere.connections).toHaveLength(0);
     expect(asked).not.toContain("/etc/passwd");
-    expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
-    expect(err).toContain("saved as");
+    expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    expect(stderr).toContain("saved as");
   });
 });
 
@@ -204,10 +207,13 @@ it("get -r of a file URL copies a folder, and skips symbolic links", async () =>
   writeFileSync(join(root, "pub/sub/b"), "b");
   symlinkSync("/etc/hostname", join(root, "pub/link"));
   const target = join(createTestFolder(), "t");
-  const { exit, err } = await runGetRecursively("file:///pub", target, "--file-root", root);
-  expect({ exit, tree: readFolderContents(target) }).toEqual({ exit: 0, tree: { a: "a", "sub/b": "b" } });
-  expect(err).toContain("skipped link: it is a link");
-  expect((await runGetRecursively("file:///pub/", target, "--file-root", root)).err).toContain(
+  const { exitCode, stderr } = await runGetRecursively("file:///pub", target, "--file-root", root);
+  expect({ exitCode, tree: readFolderContents(target) }).toEqual({
+    exitCode: 0,
+    tree: { a: "a", "sub/b": "b" },
+  });
+  expect(stderr).toContain("skipped link: it is a link");
+  expect((await runGetRecursively("file:///pub/", target, "--file-root", root)).stderr).toContain(
     "0 saved, 2 up to date",
   );
 });
@@ -224,9 +230,12 @@ it("get -r of a newsgroup copies its articles into files named by number", async
     ["news:misc.test", "--news-server", `127.0.0.1:${server.port}`],
   ]) {
     const target = join(createTestFolder(), "t");
-    const { exit, err } = await runGetRecursively(url ?? "", target, ...args);
-    expect(err).toContain("2 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
-    expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({ exit: 0, names: ["1", "2"] });
+    const { exitCode, stderr } = await runGetRecursively(url ?? "", target, ...args);
+    expect(stderr).toContain("2 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
+    expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
+      exitCode: 0,
+      names: ["1", "2"],
+    });
     expect(readFolderContents(target)["2"]).toContain("Message-ID: <two@h.example>");
   }
 });
@@ -237,19 +246,22 @@ it("get -r of all newsgroups creates a folder for each group", async () => {
     groups: { "a.b": { articles }, "c.d": { articles: [] } },
   });
   const target = join(createTestFolder(), "t");
-  const { exit } = await runGetRecursively(`nntp://127.0.0.1:${server.port}/`, target);
-  expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({ exit: 0, names: ["a.b/1"] });
+  const { exitCode } = await runGetRecursively(`nntp://127.0.0.1:${server.port}/`, target);
+  expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
+    exitCode: 0,
+    names: ["a.b/1"],
+  });
 });
 
 it("get -r of a single file exits with the code for an unsupported operation", async () => {
   await using server = await startHttpTestServer({ files: { "index.html": "x" } });
-  const { exit, err } = await runGetRecursively(
+  const { exitCode, stderr } = await runGetRecursively(
     `http://127.0.0.1:${server.port}/index.html`,
     createTestFolder(),
   );
-  expect({ exit, err }).toEqual({
-    exit: 4,
-    err: `anyscheme: unsupported: the URL is not a directory: http://127.0.0.1:${server.port}/index.html (use get without -r)\n`,
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 4,
+    stderr: `anyscheme: unsupported: the URL is not a directory: http://127.0.0.1:${server.port}/index.html (use get without -r)\n`,
   });
 });
 
@@ -260,18 +272,18 @@ describe("get -r supports file names with the maximum length", () => {
     const target = createTestFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
     const first = await runGetRecursively(url, target);
-    expect({ exit: first.exit, tree: readFolderContents(target) }).toEqual({
-      exit: 0,
+    expect({ exitCode: first.exitCode, tree: readFolderContents(target) }).toEqual({
+      exitCode: 0,
       tree: { [name]: "0123456789" },
     });
-    expect(first.err).not.toContain("saved as");
+    expect(first.stderr).not.toContain("saved as");
     // The next run of the command finds the partial file by its name.
     const date = new Date(Date.UTC(2026, 0, 1));
     writeFileSync(join(target, name), "old");
     const partial = join(target, getPartialFileName(name));
     writeFileSync(partial, "01234");
     utimesSync(partial, date, date);
-    expect((await runGetRecursively(url, target)).exit).toBe(0);
+    expect((await runGetRecursively(url, target)).exitCode).toBe(0);
     expect(server.transcript.filter((line) => line.startsWith("REST"))).toEqual(["REST 5"]);
     expect(readFolderContents(target)).toEqual({ [name]: "0123456789" });
   });
@@ -287,16 +299,16 @@ describe("get -r supports file names with the maximum length", () => {
     });
     const target = createTestFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
-    const { exit, err } = await runGetRecursively(
+    const { exitCode, stderr } = await runGetRecursively(
       `gopher://127.0.0.1:${server.port}/1/pub`,
       target,
       ...allow,
     );
-    expect({ exit, names: Object.keys(readFolderContents(target)) }).toEqual({
-      exit: 0,
+    expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
+      exitCode: 0,
       names: ["n".repeat(255), `${"n".repeat(253)}~2`],
     });
-    expect(err.match(/saved as /g)).toHaveLength(2);
+    expect(stderr.match(/saved as /g)).toHaveLength(2);
   });
 });
 
@@ -310,10 +322,14 @@ it("get -r counts files whose transfer failed", async () => {
   });
   const target = createTestFolder();
   const allow = ["--allow-port", `gopher:${server.port}`];
-  const { exit, err } = await runGetRecursively(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
-  expect({ exit, tree: readFolderContents(target) }).toEqual({ exit: 78, tree: { a_b: "text\r\n" } });
-  expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
-  expect(err.match(/saved as .*/g)).toEqual([
+  const { exitCode, stderr } = await runGetRecursively(
+    `gopher://127.0.0.1:${server.port}/1/pub`,
+    target,
+    ...allow,
+  );
+  expect({ exitCode, tree: readFolderContents(target) }).toEqual({ exitCode: 78, tree: { a_b: "text\r\n" } });
+  expect(stderr).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
+  expect(stderr.match(/saved as .*/g)).toEqual([
     `saved as ${join(target, "a_b")}: the server's name is a\\u{202e}b`,
   ]);
 });
@@ -324,6 +340,9 @@ it.each<[args: string[], reported: string]>([
   [["-o", "d", "ftp://h/a/", "ftp://h/b/"], "--output takes one URL"],
   [["--max-depth", "x", "ftp://h/"], "--max-depth needs a whole number, or none"],
 ])("get -r %j is a usage error", async (args, message) => {
-  const { exit, err } = await runCommandInProcess(["get", "-r", ...args]);
-  expect({ exit, message: err.split("\n")[0] }).toEqual({ exit: 2, message: `anyscheme: ${message}` });
+  const { exitCode, stderr } = await runCommandInProcess(["get", "-r", ...args]);
+  expect({ exitCode, message: stderr.split("\n")[0] }).toEqual({
+    exitCode: 2,
+    message: `anyscheme: ${message}`,
+  });
 });

@@ -41,9 +41,9 @@ async function runAndInterruptCopy(server: DelayingServer, target: string): Prom
     .poll(() => Object.keys(partialFiles).map((name) => getFileSize(join(target, name))), WAIT_OPTIONS)
     .toEqual(Object.values(partialFiles).map(({ length }) => length));
   command.kill("SIGINT");
-  const { exit, signal, out } = await command.ended;
-  expect([exit, signal]).toEqual([130, null]);
-  const told = out.match(/.+/g)?.map((line) => JSON.parse(line) as { saved: string }) ?? [];
+  const { exitCode, signal, stdout } = await command.ended;
+  expect([exitCode, signal]).toEqual([130, null]);
+  const told = stdout.match(/.+/g)?.map((line) => JSON.parse(line) as { saved: string }) ?? [];
   const saved = told.map(({ saved }) => relative(target, saved));
   expect(saved).toContain("a.txt");
   expect(server.requests.toSorted()).toEqual(
@@ -56,7 +56,7 @@ async function runAndInterruptCopy(server: DelayingServer, target: string): Prom
 async function resumeCopy(server: DelayingServer, target: string): Promise<void> {
   server.requests.length = 0;
   server.release();
-  expect(await runCommand(getRecursivelyArguments(server, target))).toMatchObject({ exit: 0 });
+  expect(await runCommand(getRecursivelyArguments(server, target))).toMatchObject({ exitCode: 0 });
   expect(readFolderContents(target)).toEqual(convertFilesToText(SERVED_FILES));
 }
 

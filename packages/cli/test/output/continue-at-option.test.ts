@@ -22,7 +22,7 @@ describe("get --continue-at", () => {
   ])("get --continue-at resumes at %s", async (_, offset, length) => {
     const file = join(createTestFolder(), "data.bin");
     if (length > 0) writeFileSync(file, binaryFile.subarray(0, length));
-    const { exit, err } = await runCommandInProcess([
+    const { exitCode, stderr } = await runCommandInProcess([
       "get",
       "-C",
       offset,
@@ -31,7 +31,10 @@ describe("get --continue-at", () => {
       formatFtpUrl("data.bin"),
     ]);
     const isWhole = length === binaryFile.length;
-    expect({ exit, err }).toEqual({ exit: 0, err: isWhole ? `${file} is already complete\n` : "" });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: isWhole ? `${file} is already complete\n` : "",
+    });
     expect(readFileSync(file).equals(binaryFile)).toBe(true);
   });
 
@@ -42,15 +45,18 @@ describe("get --continue-at", () => {
       const from = `${scheme}://127.0.0.1:${testServers[scheme].port}/data.bin`;
       writeFileSync(file, binaryFile);
       expect(await runCommandInProcess(["get", "-C", "-", "-o", file, from])).toMatchObject({
-        exit: 0,
-        out: "",
-        err: `${file} is already complete\n`,
+        exitCode: 0,
+        stdout: "",
+        stderr: `${file} is already complete\n`,
       });
-      expect((await runCommandInProcess(["get", "-s", "-C", "-", "-o", file, from])).err).toBe("");
+      expect((await runCommandInProcess(["get", "-s", "-C", "-", "-o", file, from])).stderr).toBe("");
       const longer = Buffer.concat([binaryFile, Buffer.from("x")]);
       writeFileSync(file, longer);
-      const { exit, err } = await runCommandInProcess(["get", "-C", "-", "-o", file, from]);
-      expect({ exit, begins: err.slice(0, 25) }).toEqual({ exit: 33, begins: "anyscheme: out-of-range: " });
+      const { exitCode, stderr } = await runCommandInProcess(["get", "-C", "-", "-o", file, from]);
+      expect({ exitCode, begins: stderr.slice(0, 25) }).toEqual({
+        exitCode: 33,
+        begins: "anyscheme: out-of-range: ",
+      });
       expect(readFileSync(file).equals(longer)).toBe(true);
     },
   );
@@ -58,8 +64,16 @@ describe("get --continue-at", () => {
   it("get -v traces sent and received lines in their order", async () => {
     const file = join(createTestFolder(), "data.bin");
     writeFileSync(file, binaryFile.subarray(0, 5));
-    const { err } = await runCommandInProcess(["get", "-v", "-C", "-", "-o", file, formatFtpUrl("data.bin")]);
-    const lines = err.split("\n").filter((line) => /^[<>]/.test(line));
+    const { stderr } = await runCommandInProcess([
+      "get",
+      "-v",
+      "-C",
+      "-",
+      "-o",
+      file,
+      formatFtpUrl("data.bin"),
+    ]);
+    const lines = stderr.split("\n").filter((line) => /^[<>]/.test(line));
     expect(lines.map((line) => line.replace(/^(< \d+|> [A-Z]+).*/, "$1"))).toEqual([
       "< 220",
       "> USER",
@@ -79,7 +93,7 @@ describe("get --continue-at", () => {
       "< 226",
       "> QUIT",
     ]);
-    expect(err).toContain("* transfer");
+    expect(stderr).toContain("* transfer");
   });
 
   it.each([
@@ -88,8 +102,8 @@ describe("get --continue-at", () => {
     [["--tls", "maybe"], "--tls needs one of explicit, implicit, opportunistic"],
     [["--ftp-method", "fast"], "--ftp-method needs one of multicwd, singlecwd, absolute, adaptive"],
   ])("get with the invalid options %j reports the error %s", async (options, message) => {
-    const { exit, err } = await runCommandInProcess(["get", ...options, formatFtpUrl("data.bin")]);
-    expect(exit).not.toBe(0);
-    expect(err).toContain(message);
+    const { exitCode, stderr } = await runCommandInProcess(["get", ...options, formatFtpUrl("data.bin")]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain(message);
   });
 });

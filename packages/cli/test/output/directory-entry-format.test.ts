@@ -1,4 +1,4 @@
-import type { Entry } from "@anyscheme/core";
+import type { DirectoryEntry } from "@anyscheme/core";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { expect, it } from "vitest";
 import { GopherMenuFormatter } from "../../src/output/directory-entry-format.ts";
@@ -21,14 +21,14 @@ it.each([
   ],
   [{ kind: "text", name: "a\x1b[2J\rb\u202ec\ud800" }, "  1 text   a\\x1b[2J\\x0db\\u{202e}c\\u{d800}"],
 ])("GopherMenuFormatter formats the menu entry %j", (init, line) => {
-  const entry: Entry & { itemType: string } = { url: entryUrl, itemType: "0", ...init };
+  const entry: DirectoryEntry & { itemType: string } = { url: entryUrl, itemType: "0", ...init };
   expect(new GopherMenuFormatter().formatEntry(entry)).toBe(line);
 });
 
 it("GopherMenuFormatter numbers only links, also with more than three digits", () => {
   const menu = new GopherMenuFormatter();
-  const line = (init: Partial<Entry>): string | undefined =>
-    menu.formatEntry({ url: entryUrl, kind: "text", name: "x", itemType: "0", ...init } as Entry);
+  const line = (init: Partial<DirectoryEntry>): string | undefined =>
+    menu.formatEntry({ url: entryUrl, kind: "text", name: "x", itemType: "0", ...init } as DirectoryEntry);
   expect([line({}), line({ kind: "info", url: undefined }), line({})]).toEqual([
     "  1 text   x",
     "           x",

@@ -78,9 +78,9 @@ describe("the option --json escapes control characters of servers and files", ()
       `<URL:http://h/${CONTROL_TEXT}x> http://h.example/\u202e\u0085`,
     );
     const words = args(folder).map((word) => (word === "HOSTILE" ? join(folder, `in${CONTROL_TEXT}`) : word));
-    const { exit: ended, out } = await runCommandInProcess([...words, "--json"]);
-    expect([ended, out === ""]).toEqual([exit, false]);
-    for (const line of out.trimEnd().split("\n")) {
+    const { exitCode, stdout } = await runCommandInProcess([...words, "--json"]);
+    expect([exitCode, stdout === ""]).toEqual([exit, false]);
+    for (const line of stdout.trimEnd().split("\n")) {
       expect(line).not.toMatch(CONTROL_CHARACTER);
       JSON.parse(line);
     }

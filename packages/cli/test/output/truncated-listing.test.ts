@@ -1,5 +1,5 @@
 import "@abraham/reflection";
-import type { Entry, Scheme } from "@anyscheme/core";
+import type { DirectoryEntry, Scheme } from "@anyscheme/core";
 import { createPlan, type DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { registerScheme } from "@anyscheme/core/tsyringe";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
@@ -10,12 +10,12 @@ import { describe, expect, it } from "vitest";
 import { createTestFolder } from "../temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
-const FILE_ENTRY: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
+const FILE_ENTRY: DirectoryEntry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
 
 /** Returns a tsyringe container whose FTP scheme has one directory with these entries. */
 function createContainerWithDirectory(
   completeness: DirectoryCompleteness,
-  entries: readonly Entry[] = [FILE_ENTRY],
+  entries: readonly DirectoryEntry[] = [FILE_ENTRY],
 ): DependencyContainer {
   const host = container.createChildContainer();
   const ftp: Scheme = {
@@ -39,7 +39,7 @@ function createContainerWithDirectory(
   return host;
 }
 
-async function* yieldEntries(entries: readonly Entry[]): AsyncGenerator<Entry> {
+async function* yieldEntries(entries: readonly DirectoryEntry[]): AsyncGenerator<DirectoryEntry> {
   for (const entry of entries) yield await Promise.resolve(entry);
 }
 
@@ -56,49 +56,53 @@ describe("ls and get report a truncated listing", () => {
     async (completeness, exit) => {
       const host = createContainerWithDirectory(completeness);
       const listed = await runCommandInProcess(["ls", "ftp://h/pub/"], { hostContainer: host });
-      expect([listed.exit, listed.out.includes("a.txt")]).toEqual([exit, true]);
-      expect(listed.err).toBe(exit === 0 ? "" : `${TRUNCATION_MESSAGE}\n`);
+      expect([listed.exitCode, listed.stdout.includes("a.txt")]).toEqual([exit, true]);
+      expect(listed.stderr).toBe(exit === 0 ? "" : `${TRUNCATION_MESSAGE}\n`);
       const json = await runCommandInProcess(["ls", "--json", "ftp://h/pub/"], { hostContainer: host });
-      expect([json.exit, json.out.includes("a.txt")]).toEqual([exit, true]);
+      expect([json.exitCode, json.stdout.includes("a.txt")]).toEqual([exit, true]);
       const file = join(createTestFolder(), "list");
       const got = await runCommandInProcess(["get", "--json", "-o", file, "ftp://h/pub/"], {
         hostContainer: host,
       });
-      expect([got.exit, existsSync(file) && readFileSync(file, "utf8").includes("a.txt")]).toEqual([
+      expect([got.exitCode, existsSync(file) && readFileSync(file, "utf8").includes("a.txt")]).toEqual([
         exit,
         true,
       ]);
-      expect(JSON.parse(got.out)).toMatchObject({ kind: "directory", completeness });
-      expect((await runCommandInProcess(["get", "ftp://h/pub/"], { hostContainer: host })).exit).toBe(exit);
+      expect(JSON.parse(got.stdout)).toMatchObject({ kind: "directory", completeness });
+      expect((await runCommandInProcess(["get", "ftp://h/pub/"], { hostContainer: host })).exitCode).toBe(
+        exit,
+      );
       // The command `get --json` does not read the body.
       expect(
-        (await runCommandInProcess(["get", "--json", "ftp://h/pub/"], { hostContainer: host })).exit,
+        (await runCommandInProcess(["get", "--json", "ftp://h/pub/"], { hostContainer: host })).exitCode,
       ).toBe(0);
     },
   );
 
   it("get -r copies the entries of a truncated listing, and reports that entries are missing", async () => {
     const target = createTestFolder();
-    const { exit, err } = await runCommandInProcess(["get", "-r", "-o", target, "ftp://h/pub/"], {
+    const { exitCode, stderr } = await runCommandInProcess(["get", "-r", "-o", target, "ftp://h/pub/"], {
       hostContainer: createContainerWithDirectory("truncated"),
     });
-    expect(exit).toBe(18);
-    expect(err).toContain(TRUNCATION_MESSAGE);
-    expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
+    expect(exitCode).toBe(18);
+    expect(stderr).toContain(TRUNCATION_MESSAGE);
+    expect(stderr).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
     expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
   });
 });
 
 describe("ls and get report a listing line that cannot be parsed", () => {
   const fault = "the line has no name";
-  const unread: Entry = { name: "-rw\u001b[2J", url: undefined, kind: "unknown", fault };
+  const unread: DirectoryEntry = { name: "-rw\u001b[2J", url: undefined, kind: "unknown", fault };
   const host = createContainerWithDirectory("verified", [unread, FILE_ENTRY]);
 
   it("ls prints the fault of a listing line that cannot be parsed, and exits with 0", async () => {
-    const { exit, out, err } = await runCommandInProcess(["ls", "ftp://h/pub/"], { hostContainer: host });
-    expect({ exit, err, lines: out.split("\n") }).toEqual({
-      exit: 0,
-      err: "",
+    const { exitCode, stdout, stderr } = await runCommandInProcess(["ls", "ftp://h/pub/"], {
+      hostContainer: host,
+    });
+    expect({ exitCode, stderr, lines: stdout.split("\n") }).toEqual({
+      exitCode: 0,
+      stderr: "",
       lines: [
         expect.stringMatching(/^fault +- +- +-rw\\x1b\[2J: the line has no name$/),
         expect.stringMatching(/^file .* a\.txt$/),
@@ -106,45 +110,45 @@ describe("ls and get report a listing line that cannot be parsed", () => {
       ],
     });
     const json = await runCommandInProcess(["ls", "--json", "ftp://h/pub/"], { hostContainer: host });
-    expect(JSON.parse(json.out.split("\n")[0] ?? "")).toMatchObject({ kind: "unknown", fault });
+    expect(JSON.parse(json.stdout.split("\n")[0] ?? "")).toMatchObject({ kind: "unknown", fault });
   });
 
   it("get -r reports a listing line that cannot be parsed as a failure, and copies the other entries", async () => {
     const target = createTestFolder();
-    const { exit, err } = await runCommandInProcess(["get", "-r", "-o", target, "ftp://h/pub/"], {
+    const { exitCode, stderr } = await runCommandInProcess(["get", "-r", "-o", target, "ftp://h/pub/"], {
       hostContainer: host,
     });
-    expect(exit).toBe(18);
-    expect(err).toContain(
+    expect(exitCode).toBe(18);
+    expect(stderr).toContain(
       'anyscheme: incomplete: a line of the listing cannot be parsed: "-rw\\x1b[2J": the line has no name: ftp://h/pub/\n',
     );
-    expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
+    expect(stderr).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
     expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
   });
 
   it("get -r counts a listing line that cannot be parsed towards --max-files", async () => {
     const args = ["get", "-r", "--max-files", "1", "-o", createTestFolder(), "ftp://h/pub/"];
-    const { exit, err } = await runCommandInProcess(args, {
+    const { exitCode, stderr } = await runCommandInProcess(args, {
       hostContainer: createContainerWithDirectory("verified", [unread, unread, FILE_ENTRY]),
     });
-    expect(exit).toBe(18);
-    expect(err.match(/line of the listing cannot be parsed/g)).toHaveLength(1);
-    expect(err).toContain("the tree has more than 1 entries");
+    expect(exitCode).toBe(18);
+    expect(stderr.match(/line of the listing cannot be parsed/g)).toHaveLength(1);
+    expect(stderr).toContain("the tree has more than 1 entries");
   });
 });
 
 it("get -r ignores information lines of a menu, and reports an entry without a URL", async () => {
-  const entries: readonly Entry[] = [
+  const entries: readonly DirectoryEntry[] = [
     { name: "words", url: undefined, kind: "info" },
     { name: "gone", url: undefined, kind: "error" },
     FILE_ENTRY,
   ];
   const args = ["get", "-r", "-o", createTestFolder(), "ftp://h/pub/"];
-  const { exit, err } = await runCommandInProcess(args, {
+  const { exitCode, stderr } = await runCommandInProcess(args, {
     hostContainer: createContainerWithDirectory("verified", entries),
   });
-  expect(exit).toBe(0);
-  expect(err).not.toContain("words");
-  expect(err).toContain("skipped gone: the entry has no URL");
-  expect(err).toContain("1 saved, 0 up to date, 1 skipped, 0 external, 0 failed");
+  expect(exitCode).toBe(0);
+  expect(stderr).not.toContain("words");
+  expect(stderr).toContain("skipped gone: the entry has no URL");
+  expect(stderr).toContain("1 saved, 0 up to date, 1 skipped, 0 external, 0 failed");
 });

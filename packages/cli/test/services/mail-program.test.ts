@@ -108,17 +108,17 @@ describe.runIf(process.platform === "linux")("open passes mailto URLs to the mai
     const { env, given } = handler();
     const text = "mailto:a%27b@h?subject=x%20%24(touch%20y)&attach=/etc/passwd";
     expect(await runCommand(["open", text], { env })).toEqual({
-      exit: 0,
+      exitCode: 0,
       signal: null,
-      out: "",
-      err: "mailbox of a'b@h\nsubject: x $(touch y)\nattach: /etc/passwd\nremoved headers: attach\n",
+      stdout: "",
+      stderr: "mailbox of a'b@h\nsubject: x $(touch y)\nattach: /etc/passwd\nremoved headers: attach\n",
     });
     expect(given()).toBe("1\nmailto:a%27b@h?subject=x%20%24%28touch%20y%29\n");
   });
 
   it("open passes the mailto URL of an operand after --", async () => {
     const { env, given } = handler();
-    expect(await runCommand(["open", "--", "mailto:--x@h"], { env })).toMatchObject({ exit: 0 });
+    expect(await runCommand(["open", "--", "mailto:--x@h"], { env })).toMatchObject({ exitCode: 0 });
     expect(given()).toBe("1\nmailto:--x@h\n");
   });
 
@@ -129,27 +129,27 @@ describe.runIf(process.platform === "linux")("open passes mailto URLs to the mai
     ["mailto:a b@h", 3],
   ])("open starts no mail program for %j", async (text, exit) => {
     const { env, given } = handler();
-    expect(await runCommand(["open", text], { env })).toMatchObject({ exit, out: "" });
+    expect(await runCommand(["open", text], { env })).toMatchObject({ exitCode: exit, stdout: "" });
     expect(given).toThrow("ENOENT");
   });
 
   it("open escapes control characters of a mailto URL", async () => {
     const { env } = handler();
-    const { err } = await runCommand(["open", "mailto:a@h?subject=%C2%9B2J%E2%80%AEx"], { env });
-    expect(err).toContain("subject: \\x9b2J\\u{202e}x\n");
+    const { stderr } = await runCommand(["open", "mailto:a@h?subject=%C2%9B2J%E2%80%AEx"], { env });
+    expect(stderr).toContain("subject: \\x9b2J\\u{202e}x\n");
   });
 
   it("open fails when the mail program fails or does not exist", async () => {
     const { env } = handler(3);
     expect(await runCommand(["open", "mailto:a@h"], { env })).toMatchObject({
-      exit: 4,
-      err: expect.stringContaining(
+      exitCode: 4,
+      stderr: expect.stringContaining(
         "the mail program failed: xdg-open ended with exit code 3: mailto:a@h",
       ) as string,
     });
     expect(await runCommand(["open", "mailto:a@h"], { env: { PATH: "/nowhere" } })).toMatchObject({
-      exit: 4,
-      err: expect.stringContaining("xdg-open cannot be run") as string,
+      exitCode: 4,
+      stderr: expect.stringContaining("xdg-open cannot be run") as string,
     });
   });
 

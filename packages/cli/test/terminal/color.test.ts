@@ -18,9 +18,12 @@ it.each([
 it("ls colours a directory only with --color", async () => {
   const { ftp } = await startTestServers();
   const url = `ftp://127.0.0.1:${ftp.port}/`;
-  expect((await runCommandInProcess(["ls", "--color", "always", url])).out).toMatch(
+  expect((await runCommandInProcess(["ls", "--color", "always", url])).stdout).toMatch(
     /^\u001b\[1m\u001b\[34mdirectory .*pub\u001b\[39m\u001b\[22m$/m,
   );
-  expect((await runCommandInProcess(["ls", url])).out).not.toContain("\u001b");
-  expect(await runCommandInProcess(["ls", "--color", "blue", url])).toMatchObject({ exit: 2, out: "" });
+  expect((await runCommandInProcess(["ls", url])).stdout).not.toContain("\u001b");
+  expect(await runCommandInProcess(["ls", "--color", "blue", url])).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+  });
 });

@@ -10,7 +10,7 @@ import {
   type PutResult,
 } from "../scheme/operation.ts";
 import { type Plan, type PlanOptions, usesNetwork, isSamePlan } from "../scheme/plan.ts";
-import type { Entry } from "../scheme/resource.ts";
+import type { DirectoryEntry } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import {
   type EqualityLevel,
@@ -38,7 +38,7 @@ import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import { findRegisteredSyntax, createUrlInputParser, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./lifetime.ts";
-import type { SchemeNameOf, SchemeOptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
+import type { NameOfScheme, SchemeOptionsFor, ResourceTypeFor, UrlTypeFor } from "./inferred-types.ts";
 import type { ClientState } from "./dispatcher.ts";
 import { type ExtendOptions, extendClientState } from "./requests/extend.ts";
 import { createRequestMethods } from "./requests/request-methods.ts";
@@ -46,9 +46,9 @@ import { createRequestMethods } from "./requests/request-methods.ts";
 /** A client that parses, plans and dereferences the URLs of its schemes. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** The names of the registered schemes. */
-  readonly schemes: readonly SchemeNameOf<S>[];
+  readonly schemes: readonly NameOfScheme<S>[];
   /** Parses a URL. Throws `UrlSyntaxError`. The URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
-  parse<const T extends string>(text: T, options?: ParseOptions): UrlFor<S, T>;
+  parse<const T extends string>(text: T, options?: ParseOptions): UrlTypeFor<S, T>;
   /** Parses a URL and returns the URL or the syntax fault. This method does not throw for an invalid URL. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
   /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
@@ -78,7 +78,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   dereference<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
-  ): Promise<ResourceFor<S, T>>;
+  ): Promise<ResourceTypeFor<S, T>>;
   /**
    * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have status 200, and the methods
    * GET, HEAD, PUT and DELETE. The body of a directory has one line of JSON for each entry. Rejects with a `TypeError`
@@ -139,7 +139,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   list<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
-  ): AsyncGenerator<Entry, void>;
+  ): AsyncGenerator<DirectoryEntry, void>;
   /**
    * Returns a client with default options for its requests. It shares connections, schemes and policy with this client.
    * Headers and limits are merged by name, hooks are called in order, and any other option replaces the earlier value.
@@ -186,7 +186,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTIONS);
     const { mode, maxLength } = parseOptions ?? {};
     // The generic syntax reports the fault of a text without a scheme.
-    const syntax = registry.syntaxOf(trimBlanks(text.slice(0, text.indexOf(":"))));
+    const syntax = registry.getSyntax(trimBlanks(text.slice(0, text.indexOf(":"))));
     return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
   }
 
@@ -215,7 +215,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const requestMethods = createRequestMethods(state);
   const { plan } = requestMethods;
 
-  const normalize = (url: Url): string => registry.syntaxOf(url.scheme).normalize(url);
+  const normalize = (url: Url): string => registry.getSyntax(url.scheme).normalize(url);
 
   const areEqual: Readonly<Record<EqualityLevel, (one: Url, other: Url) => boolean>> = {
     identical: (one, other) => one.href === other.href,
@@ -236,13 +236,13 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     const checkingSyntax = findRegisteredSyntax(registry, input);
     if (checkingSyntax) return checkingSyntax.format(input, formatOptions);
     const url = readUrl(input);
-    return registry.syntaxOf(url.scheme).format(url, formatOptions);
+    return registry.getSyntax(url.scheme).format(url, formatOptions);
   }
 
   function resolve(input: Url, reference: string): Url {
     const base = readUrl(input);
     checkArgument("resolve", "reference", reference, stringKind);
-    return parse(resolveReference(base, registry.urlHierarchyOf(base), reference));
+    return parse(resolveReference(base, registry.getUrlHierarchy(base), reference));
   }
 
   async function close(): Promise<void> {

@@ -182,7 +182,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     const { operation, options } = request;
     const gateway = findGateway(operation, url);
     if (gateway) return executeViaGateway(gateway, url, request, referrer);
-    const scheme = addErrorContext(operation.name, url, () => registry.schemeOf(url.scheme));
+    const scheme = addErrorContext(operation.name, url, () => registry.requireScheme(url.scheme));
     try {
       return await new Hop(request, scheme, url, referrer).execute();
     } catch (error) {
@@ -209,7 +209,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     const credentials = request.options.credentials === omitCredentials ? omitCredentials : undefined;
     const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
     const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
-    const scheme = registry.schemeOf(target.scheme);
+    const scheme = registry.requireScheme(target.scheme);
     return new Hop({ ...request, options, callRequestHooks: undefined }, scheme, target, {
       previousHop: undefined,
       redirectChain,
@@ -300,9 +300,9 @@ export function createDispatcher(state: ClientState): Dispatcher {
         const options = { ...given, cache: selectCacheMode(given) };
         const gateway = findGateway(operation, url);
         if (!gateway)
-          return planOperation(operation, registry.schemeOf(url.scheme), url, options, state.limits);
+          return planOperation(operation, registry.requireScheme(url.scheme), url, options, state.limits);
         const target = gateway.toGatewayUrl(url);
-        const scheme = registry.schemeOf(target.scheme);
+        const scheme = registry.requireScheme(target.scheme);
         const { steps } = planOperation(operation, scheme, target, { email: options.email }, state.limits);
         return createPlan(url, [createStep("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),

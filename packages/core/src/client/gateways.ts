@@ -41,7 +41,7 @@ export function createGateways(gateways: Gateways, registry: SchemeRegistry): Re
       const text = urlTemplate.replace(URL_PLACEHOLDER, (_, plain: string) =>
         plain ? url : percentEncode(url),
       );
-      const result = registry.syntaxOf(text.slice(0, text.indexOf(":"))).tryParse(text);
+      const result = registry.getSyntax(text.slice(0, text.indexOf(":"))).tryParse(text);
       if (result.fault) throw new UrlSyntaxError(result.fault);
       return result.url;
     };
@@ -50,7 +50,7 @@ export function createGateways(gateways: Gateways, registry: SchemeRegistry): Re
       when,
       toGatewayUrl(url) {
         rejectUrlWithLogin(url);
-        return expandTemplate(registry.syntaxOf(url.scheme).format(url));
+        return expandTemplate(registry.getSyntax(url.scheme).format(url));
       },
     });
   }

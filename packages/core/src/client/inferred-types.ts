@@ -3,7 +3,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { GenericUrl, Url } from "../syntax/index.ts";
 
 /** The union of the names of the schemes `S`. */
-export type SchemeNameOf<S> = S extends Scheme<infer U> ? U["scheme"] : never;
+export type NameOfScheme<S> = S extends Scheme<infer U> ? U["scheme"] : never;
 type SchemeWithName<S, Name extends string> =
   S extends Scheme<infer U> ? (Name extends U["scheme"] ? S : never) : never;
 type UrlOf<S> = S extends Scheme<infer U> ? U : never;
@@ -18,7 +18,7 @@ type SchemeFor<S, T> = T extends `${infer Name}:${string}`
     : never;
 
 /** The type of the URL that `parse` returns. The literal type of the text determines the scheme. */
-export type UrlFor<S extends Scheme, T extends string> = string extends T
+export type UrlTypeFor<S extends Scheme, T extends string> = string extends T
   ? UrlOf<S> | GenericUrl
   : [SchemeFor<S, T>] extends [never]
     ? GenericUrl
@@ -28,7 +28,7 @@ export type UrlFor<S extends Scheme, T extends string> = string extends T
 type IsUnknownScheme<T> = string extends (T extends Url<infer Name> ? Name : T) ? true : false;
 
 /** The resource type of a dereferenced URL. The union of all schemes' resources when the scheme is unknown. */
-export type ResourceFor<S extends Scheme, T> =
+export type ResourceTypeFor<S extends Scheme, T> =
   IsUnknownScheme<T> extends true
     ? ResourceOf<S>
     : [SchemeFor<S, T>] extends [never]

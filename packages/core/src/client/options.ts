@@ -5,7 +5,7 @@ import { type ClientLimits, DEFAULT_LIMITS, limitsOptionKind } from "../policy/l
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CookieJar, CredentialRequest, Credentials } from "../scheme/context.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
-import type { Progress } from "../scheme/resource.ts";
+import type { TransferProgress } from "../scheme/resource.ts";
 import type { PutOptions } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { createUnknownOptionError, createInvalidOptionError } from "../options/check-options.ts";
@@ -13,7 +13,7 @@ import type { ParseMode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
-import { type Retry, retryOptionKind } from "./requests/retry-options.ts";
+import { type RetryOption, retryOptionKind } from "./requests/retry-options.ts";
 import { schemeListOptionKind } from "./registry.ts";
 import {
   type OptionKind,
@@ -83,7 +83,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    * The retries of requests that failed temporarily: the maximum number, or `{ maxRetries, methods, statusCodes,
    * minTimeoutMs, maxTimeoutMs }`. Default: no retries.
    */
-  readonly retry?: Retry | undefined;
+  readonly retry?: RetryOption | undefined;
   /**
    * The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: `anonymous@` is sent.
    */
@@ -98,7 +98,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
 export interface DereferenceOptions extends PlanOptions, Hooks {
   /** Aborts the request, and also the reading of its body. */
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /**
    * The use of the client's cache, as in the Fetch standard. `"no-store"` neither reads nor writes the cache. `"reload"`
    * only writes. `"no-cache"` asks the server whether a stored response is current. `"force-cache"` also uses stale
@@ -114,7 +114,7 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
   /** Replaces the client's option. */
   readonly connectionAttemptDelayMs?: number | undefined;
   /** Replaces the client's option. */
-  readonly retry?: Retry | undefined;
+  readonly retry?: RetryOption | undefined;
   readonly credentials?: CredentialProvider | undefined;
   readonly trace?: TraceListener | undefined;
 }

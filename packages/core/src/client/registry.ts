@@ -54,18 +54,18 @@ const genericUrlSyntax = createGenericSyntax();
 export interface SchemeRegistry {
   readonly names: readonly string[];
   /** Returns the syntax of a registered scheme, or the generic syntax. */
-  syntaxOf(name: string): Syntax;
+  getSyntax(name: string): Syntax;
   /**
    * Returns the kind of relative references to a URL. A "/" after the colon begins a hierarchical URL of an unregistered
    * scheme. RFC 3986 §5.2.
    */
-  urlHierarchyOf(url: Url): UrlHierarchy | undefined;
+  getUrlHierarchy(url: Url): UrlHierarchy | undefined;
   /** True when a registered scheme has this syntax for the URL. */
-  isSyntaxOf(syntax: object, url: Url): boolean;
+  isRegisteredSyntax(syntax: object, url: Url): boolean;
   /** Returns the registered scheme of this name, or `undefined`. */
   findScheme(name: string): Scheme | undefined;
   /** Throws `unknown-scheme` with the registered schemes and the package to install. */
-  schemeOf(name: string): Scheme;
+  requireScheme(name: string): Scheme;
 }
 
 /**
@@ -94,15 +94,15 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   );
   return {
     names: [...byName.keys()],
-    syntaxOf,
-    urlHierarchyOf({ scheme, href }) {
+    getSyntax: syntaxOf,
+    getUrlHierarchy({ scheme, href }) {
       const registered = find(scheme);
       if (registered) return registered.syntax.hierarchy;
       return href.startsWith("/", scheme.length + 1) ? "path-and-search" : undefined;
     },
     findScheme: find,
-    isSyntaxOf: (syntax, url) => fullyRegistered.has(syntax) || syntaxOf(url.scheme) === syntax,
-    schemeOf(name) {
+    isRegisteredSyntax: (syntax, url) => fullyRegistered.has(syntax) || syntaxOf(url.scheme) === syntax,
+    requireScheme(name) {
       const scheme = find(name);
       if (!scheme) throw createUnknownSchemeError(name.toLowerCase(), [...byName.keys()]);
       return scheme;
@@ -149,5 +149,5 @@ export function createUrlInputParser(
 export function findRegisteredSyntax(registry: SchemeRegistry, input: unknown): CheckingSyntax | undefined {
   const checkingSyntax = getCheckingSyntax(input);
   if (checkingSyntax === undefined) return undefined;
-  return registry.isSyntaxOf(checkingSyntax.syntax, input as Url) ? checkingSyntax : undefined;
+  return registry.isRegisteredSyntax(checkingSyntax.syntax, input as Url) ? checkingSyntax : undefined;
 }

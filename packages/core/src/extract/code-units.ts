@@ -35,7 +35,7 @@ export interface CodeUnitWindow<Chunk = string | Uint8Array> {
   /** Returns the text between two indices. Invalid UTF-8 becomes U+FFFD. */
   textBetween(start: number, end: number): string;
   /** Returns the length of a text in UTF-16 code units or bytes. */
-  countCodeUnits(textBetween: string): number;
+  encodedLength(text: string): number;
   append(chunk: Chunk): void;
   /** Removes the first `count` units of the window. */
   dropFirstUnits(count: number): void;
@@ -70,7 +70,7 @@ export class Utf16Window implements CodeUnitWindow<string> {
     return this.#text.slice(start, end);
   }
 
-  countCodeUnits(text: string): number {
+  encodedLength(text: string): number {
     return text.length;
   }
 
@@ -118,7 +118,7 @@ export class Utf8Window implements CodeUnitWindow<Uint8Array> {
     return this.#decoder.decode(this.#bytes.subarray(start, end));
   }
 
-  countCodeUnits(text: string): number {
+  encodedLength(text: string): number {
     return new TextEncoder().encode(text).length;
   }
 

@@ -268,7 +268,7 @@ function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, comp
       // Beyond US-ASCII, a bare URL may contain only letters, combining marks and digits. U+FFFD, which replaces
       // undecodable bytes, is none of these.
       const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
-      if (stop >= 0) return start + units.countCodeUnits(words.slice(0, stop));
+      if (stop >= 0) return start + units.encodedLength(words.slice(0, stop));
       continue;
     }
     const bracket = BRACKET_PAIRS.indexOf(String.fromCharCode(units.codeUnitAt(index++)));

@@ -45,7 +45,7 @@ export interface GuardTlsOptions {
 export type ConnectionLimits = Pick<Limits, "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses">;
 
 /** The kinds of the options in {@link GuardOptions}. */
-export const GUARD_OPTIONS: OptionTable<GuardOptions> = {
+export const GUARD_OPTION_KINDS: OptionTable<GuardOptions> = {
   policy: policyOptionKind,
   resolver: callbackKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
@@ -53,7 +53,7 @@ export const GUARD_OPTIONS: OptionTable<GuardOptions> = {
 };
 
 /** The kinds of the options in {@link GuardTlsOptions}. */
-export const GUARD_TLS_OPTIONS: OptionTable<GuardTlsOptions> = {
+export const GUARD_TLS_OPTION_KINDS: OptionTable<GuardTlsOptions> = {
   ca: certificatesKind,
   cert: stringKind,
   key: stringKind,

@@ -10,8 +10,8 @@ import {
 import { DEFAULT_LIMITS, type Limits, limitsOptionKind } from "../policy/limits.ts";
 import {
   createConnectionGuard,
-  GUARD_OPTIONS,
-  GUARD_TLS_OPTIONS,
+  GUARD_OPTION_KINDS,
+  GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
   type GuardTarget,
   type GuardTlsOptions,
@@ -21,8 +21,8 @@ export {
   type ConnectionGuard,
   type ConnectionLimits,
   createConnectionGuard,
-  GUARD_OPTIONS,
-  GUARD_TLS_OPTIONS,
+  GUARD_OPTION_KINDS,
+  GUARD_TLS_OPTION_KINDS,
   type GuardOptions,
   type GuardTarget,
   type GuardTlsOptions,
@@ -65,7 +65,7 @@ const HTTP_AGENT_LIMITS: HttpAgentLimits = Object.freeze({
 });
 
 const HTTP_AGENT_OPTIONS: OptionTable<HttpAgentOptions> = {
-  ...GUARD_OPTIONS,
+  ...GUARD_OPTION_KINDS,
   limits: limitsOptionKind(HTTP_AGENT_LIMITS),
   keepAlive: booleanKind,
   keepAliveMsecs: durationKind,
@@ -98,7 +98,7 @@ export function guardedHttpsAgent(options: HttpsAgentOptions = {}): GuardedHttps
   checkOptions(
     "guardedHttpsAgent",
     options,
-    { ...HTTP_AGENT_OPTIONS, ...GUARD_TLS_OPTIONS },
+    { ...HTTP_AGENT_OPTIONS, ...GUARD_TLS_OPTION_KINDS },
     { advice: findAdvice },
   );
   return new GuardedHttpsAgent(createOpener("https", options), selectPoolOptions(options));

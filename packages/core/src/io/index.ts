@@ -20,7 +20,7 @@ export {
 export { SocketReader } from "./socket-reader.ts";
 export { LineScanner, LineSplitter, readLine, readLines, type ScannedLine } from "./lines.ts";
 export { delay, raceAbort } from "./abort.ts";
-export { createContentChangedError, type ResumeOptions, createResumableSource } from "./resume.ts";
+export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
 export { writeAll } from "./write-all.ts";
 export { createFixedLengthSource, limitByteSource } from "./limit-source.ts";
 export { createCredentialsKey } from "./credentials-key.ts";

@@ -1,6 +1,6 @@
 import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import type { ByteSource } from "../scheme/context.ts";
-import type { Resume } from "../scheme/plan.ts";
+import type { BodyResumeOptions } from "../scheme/plan.ts";
 import { delay } from "./abort.ts";
 
 /** The error codes of a lost connection. A retry after an error with any other code would fail again. */
@@ -22,8 +22,8 @@ export function createContentChangedError(change: string): AccessError {
   return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);
 }
 
-export interface ResumeOptions {
-  readonly resume: Resume;
+export interface ResumableSourceOptions {
+  readonly resume: BodyResumeOptions;
   /**
    * Opens a source of the content's bytes from an offset on. Throws {@link createContentChangedError} when the
    * content has changed.
@@ -36,7 +36,7 @@ export interface ResumeOptions {
 }
 
 /** Returns a source that is reopened at the current offset after a lost connection. */
-export function createResumableSource(first: ByteSource, options: ResumeOptions): ByteSource {
+export function createResumableSource(first: ByteSource, options: ResumableSourceOptions): ByteSource {
   const { attempts = 3, backoffMs = 500 } = options.resume;
   let source = first;
   let offset = options.startOffset ?? 0;

@@ -3,11 +3,11 @@ import type { ReadableByteStreamController } from "node:stream/web";
 import { callCallback } from "../errors/callback.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { createLimitError, type Limits } from "../policy/limits.ts";
-import type { Completeness, ContentResource, RedirectEntry, Progress } from "../scheme/resource.ts";
+import type { Completeness, ContentResource, RedirectEntry, TransferProgress } from "../scheme/resource.ts";
 import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
-import { charsetOf } from "../text/media-type.ts";
+import { getCharset } from "../text/media-type.ts";
 import type { BodyErrorMapper } from "./fetch-response.ts";
 import { contentToResponse } from "./response.ts";
 import type { HopLifetime } from "../client/lifetime.ts";
@@ -19,7 +19,7 @@ export interface ResourceContext {
   readonly plan: Plan;
   readonly lifetime: HopLifetime;
   readonly limits: Limits;
-  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly onProgress: ((progress: TransferProgress) => void) | undefined;
   createErrorContext(name: string): ErrorContext;
   /**
    * The function that computes the digest of the body for the trace. The function is absent without a trace listener.
@@ -100,7 +100,7 @@ export class Content implements ContentResource {
 
   async text(): Promise<string> {
     const bytes = await this.bytes();
-    return this.#decode ? this.#decode(bytes) : new TextDecoder(charsetOf(this.mediaType)).decode(bytes);
+    return this.#decode ? this.#decode(bytes) : new TextDecoder(getCharset(this.mediaType)).decode(bytes);
   }
 
   async json(): Promise<unknown> {

@@ -2,7 +2,7 @@ import { AccessError, toAccessError } from "../errors/access-error.ts";
 import type {
   DirectoryCompleteness,
   DirectoryResource,
-  Entry,
+  DirectoryEntry,
   RedirectEntry,
   Resource,
   KindSpecificResourceFields,
@@ -14,7 +14,7 @@ import type { Url } from "../syntax/index.ts";
 import type { ResourceContext } from "./content.ts";
 
 /** A directory or menu whose entries are read as they arrive. */
-export class Directory<E extends Entry> implements DirectoryResource<E> {
+export class Directory<E extends DirectoryEntry> implements DirectoryResource<E> {
   readonly kind = "directory";
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];

@@ -1,6 +1,6 @@
 import { AccessError, toAccessError } from "../errors/access-error.ts";
 import { isHeaderFieldValue } from "../text/media-type.ts";
-import type { ContentResource, Entry, Resource } from "../scheme/resource.ts";
+import type { ContentResource, DirectoryEntry, Resource } from "../scheme/resource.ts";
 import type { BodyErrorMapper } from "./fetch-response.ts";
 import type { ResponseHead } from "../scheme/context.ts";
 
@@ -98,7 +98,7 @@ function createResponseHead({ mediaType, size, modified }: ContentResource): Res
 }
 
 /** Yields a line of JSON for each entry. Passwords in the URLs are masked. */
-async function* yieldEntriesAsJsonLines(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
+async function* yieldEntriesAsJsonLines(entries: AsyncIterable<DirectoryEntry>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const { name, url, kind, size, modified } of entries)
     yield encoder.encode(`${JSON.stringify({ name, url, kind, size, modified })}\n`);

@@ -8,7 +8,7 @@ import type { Endpoint, Step } from "./plan.ts";
 import type {
   ContentResource,
   DirectoryResource,
-  Entry,
+  DirectoryEntry,
   RedirectEntry,
   Resource,
   KindSpecificResourceFields,
@@ -164,7 +164,7 @@ export interface AccessContext<R = Resource> {
   /** Creates a content resource. */
   createContent<X extends object = object>(init: ContentInit<X>): ContentResource & X;
   /** Creates a directory resource. */
-  createDirectory<E extends Entry = Entry, X extends object = object>(
+  createDirectory<E extends DirectoryEntry = DirectoryEntry, X extends object = object>(
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X;
   /** Creates a resource of any other kind. */
@@ -277,7 +277,7 @@ export interface ResponseHead {
   readonly headers: Iterable<readonly [name: string, value: string]>;
 }
 
-export interface DirectoryInit<E extends Entry = Entry, X extends object = object> {
+export interface DirectoryInit<E extends DirectoryEntry = DirectoryEntry, X extends object = object> {
   readonly entries: AsyncIterable<E>;
   /**
    * The completeness of a listing that ended regularly, or a function that returns the completeness. Default

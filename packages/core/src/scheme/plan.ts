@@ -13,7 +13,7 @@ export type StepAction =
 export interface Step {
   readonly action: StepAction;
   /** The section of the specification that requires the step: `"3.2.2"` of RFC 1738, or `"RFC 959 4.1.1"`. */
-  readonly spec: string;
+  readonly specSection: string;
   /** A description of the step for users, with secrets masked. */
   readonly description: string;
   /**
@@ -75,7 +75,7 @@ export interface PlanOptions {
   /** The use of the client's cache. An http request tells other caches too. Default `"default"`. */
   readonly cache?: CacheMode | undefined;
   /** Reconnects when a connection breaks during a body. Default: the body fails with `incomplete`. */
-  readonly resume?: Resume | undefined;
+  readonly resume?: BodyResumeOptions | undefined;
 }
 
 /** A part of a content, as positions in bytes, counted from 0. */
@@ -86,7 +86,7 @@ export interface Range {
 }
 
 /** The rules for continuing an interrupted body on a new connection. */
-export interface Resume {
+export interface BodyResumeOptions {
   /** The number of attempts without progress before the body fails. Default 3. */
   readonly attempts?: number | undefined;
   /**
@@ -109,7 +109,7 @@ interface StepInit {
 /** A step. The bytes may contain a password and are therefore not enumerable. */
 class PlanStep implements Step {
   readonly action: StepAction;
-  readonly spec: string;
+  readonly specSection: string;
   readonly description: string;
   declare readonly command?: string | undefined;
   declare readonly onReply?: string | undefined;
@@ -120,7 +120,7 @@ class PlanStep implements Step {
 
   constructor(action: StepAction, spec: string, description: string, init: StepInit = {}) {
     this.action = action;
-    this.spec = spec;
+    this.specSection = spec;
     this.description = description;
     if (init.command !== undefined) this.command = init.command;
     if (init.onReply !== undefined) this.onReply = init.onReply;
@@ -139,7 +139,7 @@ class PlanStep implements Step {
     const bytes = this.#bytes && !this.#secret ? bytesToLatin1(this.#bytes) : undefined;
     return {
       action: this.action,
-      spec: this.spec,
+      spec: this.specSection,
       description: this.description,
       onReply: this.onReply,
       bytes,

@@ -26,7 +26,7 @@ export interface ResourceBase extends AsyncDisposable {
 }
 
 /** The progress of a transfer, in bytes. */
-export interface Progress {
+export interface TransferProgress {
   readonly received: number;
   readonly total: number | undefined;
 }
@@ -63,7 +63,7 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
 export type DirectoryCompleteness = Completeness | "truncated";
 
 /** One entry of a directory listing or menu. Its name comes from the server and must not be used as a path. */
-export interface Entry {
+export interface DirectoryEntry {
   readonly name: string;
   /** The URL of the entry. The URL is `undefined` for a line without a target. */
   readonly url: Url | undefined;
@@ -75,7 +75,8 @@ export interface Entry {
 }
 
 /** A directory or menu. Iterates once over the entries in the server's order, as they arrive. */
-export interface DirectoryResource<E extends Entry = Entry> extends ResourceBase, AsyncIterable<E> {
+export interface DirectoryResource<E extends DirectoryEntry = DirectoryEntry>
+  extends ResourceBase, AsyncIterable<E> {
   readonly kind: "directory";
   /** The promise resolves when all entries have been read, and rejects when the iteration fails. */
   readonly completeness: Promise<DirectoryCompleteness>;
@@ -122,14 +123,14 @@ export interface ServiceResource extends ResourceBase {
   /** The password of the URL. Not enumerable. */
   readonly password: string | undefined;
   /** Connects to the service under the client's policy. Throws the errors of `AccessContext.connect`. */
-  connect(options?: ServiceOptions): Promise<ServiceSession>;
+  connect(options?: ServiceConnectOptions): Promise<ServiceSession>;
 }
 
-export interface ServiceOptions {
+export interface ServiceConnectOptions {
   /** The user's terminal type, as in `xterm`. Default: not sent. */
   readonly terminalType?: string | undefined;
   /** The size of the user's terminal in characters. Default: not sent. */
-  readonly windowSize?: { readonly columns: number; readonly rows: number } | undefined;
+  readonly terminalSize?: { readonly columns: number; readonly rows: number } | undefined;
   /** Called when the service starts or stops echoing input. The terminal must not echo while the service does. */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**

@@ -1,4 +1,4 @@
-export type { Connection, LoopbackServer } from "./loopback.ts";
+export type { LoopbackConnection, LoopbackServer } from "./loopback.ts";
 export {
   type ScriptedPeer,
   type ServerScript,

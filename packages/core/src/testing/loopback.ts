@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
 /** A connection that a server has accepted. */
-export interface Connection {
+export interface LoopbackConnection {
   /** The bytes that the client has sent so far. */
   readonly received: Buffer;
   /** The bytes that the server has sent so far. */
@@ -15,13 +15,13 @@ export interface Connection {
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   readonly address: string;
-  readonly connections: readonly Connection[];
+  readonly connections: readonly LoopbackConnection[];
   /** Stops listening and closes every connection. */
   stop(): Promise<void>;
 }
 
 /** Records the bytes of a connection in both directions. */
-export class RecordedConnection implements Connection {
+export class RecordedConnection implements LoopbackConnection {
   readonly closed: Promise<void>;
   readonly #received: Uint8Array[] = [];
   readonly #answered: Uint8Array[] = [];

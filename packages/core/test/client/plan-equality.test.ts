@@ -14,7 +14,7 @@ import { createGenericSyntax } from "../../src/syntax/index.ts";
 const opaqueUrl = createGenericSyntax().parse("x-any:a");
 const createConnectStep = (host: string, port: number): Step => ({
   action: "connect",
-  spec: "1",
+  specSection: "1",
   description: "",
   target: { host, port },
 });

@@ -9,18 +9,18 @@ describe("createRegistry", () => {
     const scheme = createLineScheme("x-line");
     const registry = createRegistry([scheme, createLineScheme("x-other")]);
     expect(registry.names).toEqual(["x-line", "x-other"]);
-    expect(registry.schemeOf("X-Line")).toBe(scheme);
-    expect(registry.syntaxOf("X-LINE")).toBe(scheme.syntax);
+    expect(registry.requireScheme("X-Line")).toBe(scheme);
+    expect(registry.getSyntax("X-LINE")).toBe(scheme.syntax);
   });
 
   it("createRegistry stores scheme names in lower case", () => {
     const registry = createRegistry([{ ...createLineScheme("x-line"), name: "X-Line" }]);
     expect(registry.names).toEqual(["x-line"]);
-    expect(registry.schemeOf("x-line").name).toBe("X-Line");
+    expect(registry.requireScheme("x-line").name).toBe("X-Line");
   });
 
   it("the registry returns the generic syntax for an unregistered scheme", () => {
-    const url = createRegistry([]).syntaxOf("x-any").parse("x-any://h/a");
+    const url = createRegistry([]).getSyntax("x-any").parse("x-any://h/a");
     expect(url.components()).toMatchObject({ host: "h", urlPath: "a" });
   });
 
@@ -81,7 +81,7 @@ describe("the error unknown-scheme", () => {
     ["constructor", "you can register your own scheme with this name"],
   ])("the error for the unknown scheme %s has the advice: %s", async (name, advice) => {
     const some = await catchAccessError(() =>
-      createRegistry([createLineScheme("x-a"), createLineScheme("x-b")]).schemeOf(name),
+      createRegistry([createLineScheme("x-a"), createLineScheme("x-b")]).requireScheme(name),
     );
     expect(some).toMatchObject({
       code: "unknown-scheme",
@@ -89,7 +89,7 @@ describe("the error unknown-scheme", () => {
     });
     expect(some.advice).toContain("registered: x-a, x-b; ");
     expect(some.advice).toContain(advice);
-    const none = await catchAccessError(() => createRegistry([]).schemeOf(name));
+    const none = await catchAccessError(() => createRegistry([]).requireScheme(name));
     expect(none.advice).toContain("no scheme is registered; ");
   });
 });

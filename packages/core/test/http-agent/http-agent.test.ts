@@ -8,7 +8,7 @@ import { guardedHttpAgent, guardedHttpsAgent } from "../../src/http-agent/http-a
 import type { TraceEvent } from "../../src/client/trace.ts";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
-import { certificate as ca, key } from "../network/certificate.ts";
+import { testCertificate as ca, testPrivateKey } from "../network/certificate.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 
 let server: http.Server;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     mostOpen = Math.max(mostOpen, open.size);
     socket.on("close", () => open.delete(socket));
   });
-  tlsServer = https.createServer({ cert: ca, key }, (_, response) => response.end("secret"));
+  tlsServer = https.createServer({ cert: ca, key: testPrivateKey }, (_, response) => response.end("secret"));
   tlsServer.on("tlsClientError", () => undefined);
   for (const each of [server, tlsServer]) {
     each.listen(0, "127.0.0.1");
@@ -200,7 +200,7 @@ describe("guardedHttpsAgent verifies certificates", () => {
 
   it.each<[string, https.RequestOptions]>([
     ["ca", { ca: rootCertificates[0] }],
-    ["cert", { cert: ca, key }],
+    ["cert", { cert: ca, key: testPrivateKey }],
     ["checkServerIdentity", { checkServerIdentity: () => new Error("another public key") }],
     ["minVersion", { minVersion: "TLSv1.3" }],
     ["ciphers", { checkServerIdentity, ciphers: "TLS_AES_256_GCM_SHA384" }],

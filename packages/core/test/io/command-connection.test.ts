@@ -82,7 +82,7 @@ async function start(
   };
   const connect: Step = {
     action: "connect",
-    spec: "x",
+    specSection: "x",
     description: "connect",
     target: { host: "127.0.0.1", port: server.port },
   };
@@ -202,7 +202,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   it("run calls the perform function of the caller for other actions", async () => {
     const { connection } = await start(createReplyScript({}));
     const performed: string[] = [];
-    const data: Step = { action: "connect", spec: "x", description: "data" };
+    const data: Step = { action: "connect", specSection: "x", description: "data" };
     await connection.run([GREETING, data], {
       performStep: ({ description }) => {
         performed.push(description);
@@ -254,7 +254,12 @@ describe("the replies to commands", () => {
     const all = await start(createReplyScript({}, "220 ready\r\n234 injected\r\n"));
     await all.connection.run([GREETING]);
     await bytesArrive(all);
-    const tls: Step = { action: "tls", spec: "x", description: "TLS", target: { host: "x.test", port: 21 } };
+    const tls: Step = {
+      action: "tls",
+      specSection: "x",
+      description: "TLS",
+      target: { host: "x.test", port: 21 },
+    };
     expect((await catchAccessError(all.connection.run([tls]))).code).toBe("protocol");
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AccessError, type AccessErrorCode } from "../../src/errors/access-error.ts";
 import type { ByteSource } from "../../src/scheme/context.ts";
-import type { Resume } from "../../src/scheme/plan.ts";
+import type { BodyResumeOptions } from "../../src/scheme/plan.ts";
 import { createContentChangedError, createResumableSource } from "../../src/io/resume.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { type RecordedSource, createRecordedByteSource } from "../recorded-source.ts";
@@ -30,7 +30,7 @@ type OpenSourceAt = (offset: number) => RecordedSource;
 /** Reads from all sources in order. Returns the bytes and the offsets at which sources were opened. */
 async function read(
   openings: readonly OpenSourceAt[],
-  resume: Resume = { backoffMs: 0 },
+  resume: BodyResumeOptions = { backoffMs: 0 },
 ): Promise<{ text: string; offsets: number[]; sources: RecordedSource[]; failure: AccessError | undefined }> {
   const offsets: number[] = [];
   const sources: RecordedSource[] = [];
@@ -128,7 +128,7 @@ describe("a source that resumes after a lost connection", () => {
     });
   });
 
-  it.each<[name: string, resume: Resume, waits: number[]]>([
+  it.each<[name: string, resume: BodyResumeOptions, waits: number[]]>([
     ["500 ms by default, three times", {}, [500, 1_000, 2_000]],
     ["the caller sets backoffMs and attempts", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
     ["60 s at most", { backoffMs: 20_000, attempts: 5 }, [20_000, 40_000, 60_000, 60_000, 60_000]],

@@ -8,7 +8,7 @@ import { interleaveFamilies } from "../../src/network/happy-eyeballs.ts";
 import { startTls } from "../../src/network/tls.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { certificate as ca, key } from "./certificate.ts";
+import { testCertificate as ca, testPrivateKey } from "./certificate.ts";
 import { createRecordingConnector } from "./recording-connector.ts";
 import { type AttemptScript, scriptConnections } from "./scripted-dialler.ts";
 
@@ -270,7 +270,7 @@ describe("a host of which no address accepts a connection", () => {
 
 describe("TLS on the first connection that is established", () => {
   it("TLS verifies the certificate for the host name and not for the address", async () => {
-    const server = createServer({ cert: ca, key }, (socket) =>
+    const server = createServer({ cert: ca, key: testPrivateKey }, (socket) =>
       socket.on("error", () => undefined).end("hello"),
     );
     server.listen(0, "127.0.0.1");

@@ -7,17 +7,20 @@ import { startTls } from "../../src/network/tls.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { certificate as ca, key } from "./certificate.ts";
+import { testCertificate as ca, testPrivateKey } from "./certificate.ts";
 import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
 
 let server: Server;
 let port: number;
 let names: (string | false | null)[];
 beforeAll(async () => {
-  server = createServer({ cert: ca, key, ALPNProtocols: ["x-line", "http/1.1"] }, (socket) => {
-    names.push(socket.servername);
-    socket.on("error", () => undefined).end("hello");
-  });
+  server = createServer(
+    { cert: ca, key: testPrivateKey, ALPNProtocols: ["x-line", "http/1.1"] },
+    (socket) => {
+      names.push(socket.servername);
+      socket.on("error", () => undefined).end("hello");
+    },
+  );
   server.on("tlsClientError", () => undefined);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

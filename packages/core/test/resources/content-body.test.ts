@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Progress } from "../../src/scheme/resource.ts";
+import type { TransferProgress } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordedByteSource } from "../recorded-source.ts";
 import {
@@ -102,7 +102,7 @@ describe("the stream body of a content", () => {
 
 describe("onProgress", () => {
   it.each(READ_METHODS)("onProgress reports growing numbers of bytes while %s reads", async (_name, read) => {
-    const seen: Progress[] = [];
+    const seen: TransferProgress[] = [];
     const resource = await createTestContent(
       createRecordedByteSource(DOCUMENT_CHUNKS),
       { onProgress: (progress) => seen.push(progress) },

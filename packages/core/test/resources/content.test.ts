@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
-import type { ContentResource, Progress } from "../../src/scheme/resource.ts";
+import type { ContentResource, TransferProgress } from "../../src/scheme/resource.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createLineScheme } from "../client/test-schemes.ts";
@@ -107,7 +107,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   it("the read fails when the caller aborts during the body", async () => {
     const controller = new AbortController();
     const source = createRecordedByteSource(DOCUMENT_CHUNKS, "never");
-    const onProgress = ({ received }: Progress): void => {
+    const onProgress = ({ received }: TransferProgress): void => {
       if (received === DOCUMENT_BYTES.length) queueMicrotask(() => controller.abort(new Error("enough")));
     };
     const resource = await createTestContent(source, { signal: controller.signal, onProgress });

@@ -3,7 +3,7 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { DereferenceOptions } from "../../src/client/options.ts";
 import type { DirectoryInit } from "../../src/scheme/context.ts";
-import type { DirectoryResource, Entry } from "../../src/scheme/resource.ts";
+import type { DirectoryResource, DirectoryEntry } from "../../src/scheme/resource.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 
@@ -13,7 +13,7 @@ interface DirectoryFixture {
 }
 
 async function createTestDirectory(
-  entries: AsyncIterable<Entry>,
+  entries: AsyncIterable<DirectoryEntry>,
   options: DereferenceOptions = {},
   init: Pick<DirectoryInit, "completeness"> = {},
 ): Promise<DirectoryFixture> {
@@ -31,7 +31,10 @@ async function createTestDirectory(
   return { resource, countCancels: () => cancelled };
 }
 
-async function* createNamedEntries(names: readonly string[], failure?: Error): AsyncGenerator<Entry> {
+async function* createNamedEntries(
+  names: readonly string[],
+  failure?: Error,
+): AsyncGenerator<DirectoryEntry> {
   for (const name of names) yield await Promise.resolve({ name, url: undefined, kind: "file" });
   if (failure) throw failure;
 }
@@ -133,7 +136,7 @@ describe("a directory resource", () => {
     const later = new Promise<void>((resolve) => {
       go = resolve;
     });
-    async function* slow(): AsyncGenerator<Entry> {
+    async function* slow(): AsyncGenerator<DirectoryEntry> {
       await later;
       yield* createNamedEntries(["a"]);
     }

@@ -49,19 +49,19 @@ export class HttpError extends Error {
 }
 
 /** Returns the HTTP status of the response for an error. */
-export function getErrorStatus(error: unknown): number {
+export function getHttpStatusForError(error: unknown): number {
   if (error instanceof HttpError) return error.status;
   if (error instanceof UrlSyntaxError) return 400;
   return error instanceof AccessError ? STATUS_BY_ACCESS_CODE[error.code] : 500;
 }
 
 /** Returns the title of the error page for an HTTP status. */
-export function getErrorTitle(status: number): string {
+export function getErrorPageTitle(status: number): string {
   return ERROR_PAGE_TITLES[status] ?? "Error";
 }
 
 /** Returns the text of the error page for an error. The text for an internal error contains no details. */
-export function getErrorMessage(error: unknown): string {
+export function getErrorPageText(error: unknown): string {
   // The property `message` also contains the URL, which the page shows anyway, and advice for programmers.
   if (error instanceof AccessError) return error.reason;
   const isForReaders = error instanceof HttpError || error instanceof UrlSyntaxError;

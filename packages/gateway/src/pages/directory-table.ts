@@ -1,11 +1,11 @@
-import type { Entry, Url } from "@anyscheme/core";
+import type { DirectoryEntry, Url } from "@anyscheme/core";
 import type { ResourceView } from "../request/gateway-path.ts";
 import { html, type Html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
 type SortOrder = "name" | "size" | "date";
 
-const ENTRY_COMPARATORS: Readonly<Record<SortOrder, (a: Entry, b: Entry) => number>> = {
+const ENTRY_COMPARATORS: Readonly<Record<SortOrder, (a: DirectoryEntry, b: DirectoryEntry) => number>> = {
   name: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   size: (a, b) => (b.size ?? -1) - (a.size ?? -1),
   date: (a, b) => (b.modified?.getTime() ?? 0) - (a.modified?.getTime() ?? 0),
@@ -17,7 +17,10 @@ export function isSortOrder(view: ResourceView): view is SortOrder {
 }
 
 /** Sorts the entries of a directory: by name from A, by size from the largest, or by date from the latest. */
-export function sortDirectoryEntries(entries: readonly Entry[], order: SortOrder): readonly Entry[] {
+export function sortDirectoryEntries(
+  entries: readonly DirectoryEntry[],
+  order: SortOrder,
+): readonly DirectoryEntry[] {
   return entries.toSorted(ENTRY_COMPARATORS[order]);
 }
 
@@ -39,7 +42,7 @@ export const DIRECTORY_TABLE_END: Html = html`</tbody></table></div>
 `;
 
 export function renderDirectoryTableRow(
-  { name, url, kind, size, modified, fault }: Entry,
+  { name, url, kind, size, modified, fault }: DirectoryEntry,
   links: LinkBuilder,
 ): Html {
   const href = url && links.formatUrlHref(url);

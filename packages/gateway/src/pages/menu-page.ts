@@ -1,10 +1,10 @@
-import type { Entry } from "@anyscheme/core";
+import type { DirectoryEntry } from "@anyscheme/core";
 import { html, type Html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 import { renderEntryFault } from "./directory-table.ts";
 
 /** Returns the markup of a Gopher menu line: a link, a search form, or plain text. */
-export function renderMenuLine(entry: Entry, index: number, links: LinkBuilder): Html {
+export function renderMenuLine(entry: DirectoryEntry, index: number, links: LinkBuilder): Html {
   const { name, url, kind, fault } = entry;
   const href = url && links.formatUrlHref(url);
   if (!url || href === undefined)

@@ -1,11 +1,11 @@
-import type { Client, ContentResource, Entry, Resource } from "@anyscheme/core";
+import type { Client, ContentResource, DirectoryEntry, Resource } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
 import { html, type Html } from "./html.ts";
 import type { PageLink } from "./page-layout.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
 /** The listing entry of an article in a newsgroup. RFC 3977 §8. */
-export interface ArticleEntry extends Entry {
+export interface ArticleEntry extends DirectoryEntry {
   readonly subject: string;
   readonly from: string;
   /** The text of the article's header field Date. */
@@ -22,7 +22,7 @@ interface ThreadNode {
 /** The maximum number of indentation levels in the display of a thread. */
 const MAX_THREAD_DEPTH = 12;
 
-export function isArticleEntry(entry: Entry): entry is ArticleEntry {
+export function isArticleEntry(entry: DirectoryEntry): entry is ArticleEntry {
   return "subject" in entry && "from" in entry;
 }
 

@@ -1,4 +1,4 @@
-import { getErrorMessage, getErrorTitle } from "../http/errors.ts";
+import { getErrorPageText, getErrorPageTitle } from "../http/errors.ts";
 import { html, type Html } from "./html.ts";
 
 /** The title and the links of a page, which are shown around the body of the page. */
@@ -123,14 +123,14 @@ export function renderErrorPage(
   frame: Omit<PageLayout, "title">,
   details: Html,
 ): Html {
-  return html`${renderPageTop({ ...frame, title: getErrorTitle(status) })}
-    <p class="failure" role="alert">${getErrorMessage(error)}</p>
+  return html`${renderPageTop({ ...frame, title: getErrorPageTitle(status) })}
+    <p class="failure" role="alert">${getErrorPageText(error)}</p>
     ${renderPageBottom(details)}`;
 }
 
 /** Returns the notice that a page is incomplete, for a failure after a part of the page has been sent. */
 export function renderTruncationNotice(error: unknown): Html {
-  return html` <p class="failure" role="alert">The page is incomplete: ${getErrorMessage(error)}</p>`;
+  return html` <p class="failure" role="alert">The page is incomplete: ${getErrorPageText(error)}</p>`;
 }
 
 /** The style sheet of every page, with light and dark colors. */

@@ -24,7 +24,7 @@ export function renderPlanAndTrace(
       <summary>Plan</summary>
       <ol>
         ${plan.steps.map(
-          ({ action, spec, description, onReply }) =>
+          ({ action, specSection: spec, description, onReply }) =>
             html`<li>
               ${action}: <code>${description}</code>
               <span class="soft">${formatRfcSection(spec)}${formatReplyCondition(onReply)}</span>

@@ -1,5 +1,5 @@
 import type { ContentResource, Resource, Url } from "@anyscheme/core";
-import { charsetOf, type Range } from "@anyscheme/core/plugin";
+import { getCharset, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import {
   COMMON_RESPONSE_HEADERS,
@@ -175,7 +175,7 @@ function chooseRawContentHeaders(
   const essence = mediaType.replace(/;.*$/s, "").trim();
   const isText = TEXT_MEDIA_TYPES.test(essence);
   if (isText && view === "raw")
-    return { mediaType: `text/plain; charset=${charsetOf(mediaType)}`, disposition: "inline" };
+    return { mediaType: `text/plain; charset=${getCharset(mediaType)}`, disposition: "inline" };
   if (isText && view !== "download") return undefined;
   if (INLINE_MEDIA_TYPES.test(essence) && view !== "download")
     return { mediaType: essence.toLowerCase(), disposition: "inline" };

@@ -1,6 +1,6 @@
-import type { ContentResource, DirectoryResource, Entry, Resource } from "@anyscheme/core";
+import type { ContentResource, DirectoryResource, DirectoryEntry, Resource } from "@anyscheme/core";
 import { Html, html, escapePreformattedText } from "./html.ts";
-import { charsetOf, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
+import { getCharset, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
 import type { ResourceRenderContext } from "./render-resource.ts";
 import { renderForm } from "./html-form.ts";
 import {
@@ -32,7 +32,7 @@ export async function* renderResourceBody(
 }
 
 async function* renderText(resource: ContentResource, maxBytes: number): AsyncGenerator<Html> {
-  const decoder = new TextDecoder(charsetOf(resource.mediaType));
+  const decoder = new TextDecoder(getCharset(resource.mediaType));
   let length = 0;
   let hasBegun = false;
   let heldBack = "";
@@ -104,16 +104,16 @@ async function* renderDirectory(
 type ListingLayout = "table" | "menu" | "threads";
 
 /** Selects the layout of a directory listing by its first entry. */
-function selectListingLayout(entry: Entry): ListingLayout {
+function selectListingLayout(entry: DirectoryEntry): ListingLayout {
   if (isArticleEntry(entry)) return "threads";
   return "itemType" in entry || "score" in entry ? "menu" : "table";
 }
 
 async function collectEntries(
-  directory: AsyncIterable<Entry>,
+  directory: AsyncIterable<DirectoryEntry>,
   max: number,
-): Promise<{ readonly entries: readonly Entry[]; readonly isComplete: boolean }> {
-  const entries: Entry[] = [];
+): Promise<{ readonly entries: readonly DirectoryEntry[]; readonly isComplete: boolean }> {
+  const entries: DirectoryEntry[] = [];
   for await (const entry of directory) {
     if (entries.length >= max) return { entries, isComplete: false };
     entries.push(entry);

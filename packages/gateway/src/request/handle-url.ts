@@ -8,7 +8,7 @@ import type { GatewayResponse } from "../http/response.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
 import { createFormSubmitUrl } from "./forms.ts";
-import { parseUrl, type RequestTarget } from "./request-url.ts";
+import { parseUrlWithoutLogin, type RequestTarget } from "./request-url.ts";
 import type { GatewayPath } from "./gateway-path.ts";
 import { renderResource } from "../pages/render-resource.ts";
 
@@ -31,7 +31,7 @@ export interface GatewayRequestContext extends RequestTarget, UrlHandlerOptions 
 /** Dereferences a URL and writes the resource to the response. */
 export async function handleUrl(context: GatewayRequestContext, gatewayPath: GatewayPath): Promise<void> {
   const { client, request } = context;
-  const url = parseUrl(client, gatewayPath.url);
+  const url = parseUrlWithoutLogin(client, gatewayPath.url);
   const conditions = parseConditions(request, gatewayPath.view, url, client);
   // Only a page shows the trace of the request.
   const isTraced = gatewayPath.view !== "raw" && gatewayPath.view !== "download";
@@ -57,7 +57,7 @@ export async function handlePostedForm(
   context: GatewayRequestContext,
   values: URLSearchParams,
 ): Promise<void> {
-  const formUrl = parseUrl(context.client, values.get("url") ?? "");
+  const formUrl = parseUrlWithoutLogin(context.client, values.get("url") ?? "");
   const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });
   const { resource, countAsDownload } = opened;

@@ -3,7 +3,7 @@ import { createGenericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { getErrorMessage, HttpError, getErrorStatus } from "../../src/http/errors.ts";
+import { getErrorPageText, HttpError, getHttpStatusForError } from "../../src/http/errors.ts";
 import { sendTestRequest } from "../gateway-fixture.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
@@ -80,12 +80,12 @@ describe("an HttpError results in an error page", () => {
     [new TypeError("secret of the program"), 500, "The request failed."],
     ["no error at all", 500, "The request failed."],
   ])("the gateway shows only the public text of the error %s", (error, status, message) => {
-    expect([getErrorStatus(error), getErrorMessage(error)]).toEqual([status, message]);
+    expect([getHttpStatusForError(error), getErrorPageText(error)]).toEqual([status, message]);
   });
 
   it("the error page for an invalid URL states the position of the fault", () => {
     const { fault } = createClient({ schemes: [gopher()] }).tryParse("gopher://h x/");
     const error = fault && new UrlSyntaxError(fault);
-    expect([getErrorStatus(error), getErrorMessage(error)]).toEqual([400, error?.message]);
+    expect([getHttpStatusForError(error), getErrorPageText(error)]).toEqual([400, error?.message]);
   });
 });

@@ -1,4 +1,4 @@
-import { createClient, type DirectoryResource, type Entry } from "@anyscheme/core";
+import { createClient, type DirectoryResource, type DirectoryEntry } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const menuUrl = gopherClient.parse("gopher://h.example/1/");
 /** Returns a menu resource that counts the entries which the gateway has requested. */
 function createCountingMenu(length: number): { menu: DirectoryResource; pulled: () => number } {
   let pulled = 0;
-  const entry: Entry & { itemType: string } = {
+  const entry: DirectoryEntry & { itemType: string } = {
     name: "A document",
     kind: "text",
     itemType: "0",

@@ -1,11 +1,11 @@
-import { createClient, type Entry, type Scheme } from "@anyscheme/core";
+import { createClient, type DirectoryEntry, type Scheme } from "@anyscheme/core";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { sendTestRequest, startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
 
 /** Returns a scheme whose directory has these entries. */
-function createDirectoryScheme(entries: readonly Entry[]): Scheme {
+function createDirectoryScheme(entries: readonly DirectoryEntry[]): Scheme {
   return {
     name: "x-directory",
     syntax: createGenericSyntax({ schemes: ["x-directory"] }),
@@ -29,8 +29,8 @@ describe("the gateway shows a directory line that cannot be parsed", () => {
   });
 
   it("the gateway shows an invalid line in a table with the fault of the line", async () => {
-    const readable: Entry = { name: "a", kind: "file", url: undefined };
-    const unreadable: Entry = { name: "a <b>", kind: "unknown", url: undefined, fault: "no size" };
+    const readable: DirectoryEntry = { name: "a", kind: "file", url: undefined };
+    const unreadable: DirectoryEntry = { name: "a <b>", kind: "unknown", url: undefined, fault: "no size" };
     await using client = createClient({ schemes: [createDirectoryScheme([readable, unreadable])] });
     await using gateway = await startGateway(client, { port: 0 });
     const { text } = await sendTestRequest(gateway.port, "/x-directory/h/");

@@ -1,8 +1,8 @@
-import type { Entry } from "@anyscheme/core";
+import type { DirectoryEntry } from "@anyscheme/core";
 import { createEntryUrl, type FtpUrl } from "../syntax.ts";
 
 /** An entry of a directory on an FTP server. */
-export interface FtpEntry extends Entry {
+export interface FtpEntry extends DirectoryEntry {
   /** The name as UTF-8, with U+FFFD for invalid bytes. The name is the whole line if the line cannot be parsed. */
   readonly name: string;
   /** The bytes of the name as the server sent them. */

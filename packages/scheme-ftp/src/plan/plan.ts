@@ -8,7 +8,7 @@ import {
   createTlsStep,
 } from "@anyscheme/core/plugin";
 import { PASSWORD_MASK, percentDecode } from "@anyscheme/core/syntax";
-import type { CwdStrategy, FtpOptions, FtpTls } from "../options.ts";
+import type { CwdStrategy, FtpOptions, FtpTlsMode } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createFtpCommandStep, createExpectFtpReplyStep } from "./commands.ts";
 import type { CwdSequence, FtpPlanPhases, FtpPlan, FtpOperationPhases, FtpTransferPhase } from "./phases.ts";
@@ -136,7 +136,7 @@ const ACCT_STEPS: readonly Step[] = [
  * Creates the steps that open the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC describes
  * implicit TLS.
  */
-function createFtpConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
+function createFtpConnectSteps(url: FtpUrl, tls: FtpTlsMode | undefined): Step[] {
   const connect = createConnectSteps(url);
   if (tls === undefined) return [...connect, EXPECT_GREETING_STEP];
   if (tls === "implicit")
@@ -156,7 +156,7 @@ function createFtpConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
 }
 
 /** Creates the steps that protect the data connections with TLS. RFC 4217 §9, §12.1. */
-function createProtectDataConnectionSteps(tls: FtpTls | undefined): Step[] {
+function createProtectDataConnectionSteps(tls: FtpTlsMode | undefined): Step[] {
   if (tls === undefined) return [];
   const onReply = tls === "implicit" ? undefined : "234";
   return [

@@ -124,7 +124,7 @@ describe("a plan contains the login of RFC 1738 §3.2.1", () => {
 describe("a plan lists its steps in order", () => {
   it("the plan lists all commands and expected replies with the section of the specification", () => {
     const rows = planFtpUrl("ftp://h.dom/etc/a.gif").steps.map(
-      ({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
+      ({ action, specSection: section, description: text, onReply: when, expectReplies: accept }) => [
         action,
         section,
         text,

@@ -13,18 +13,18 @@ import type { ParsedResponsePrefix } from "../response/response-body.ts";
 export type GopherPlusBodyEnd = number | "dot" | "close";
 
 /**
- * The first line of a Gopher+ error reply. The property `message` is the text in this line after the sign and the
+ * The first line of a Gopher+ error reply. The property `message` is the text in this line after the status and the
  * body end.
  */
 export interface GopherPlusErrorHeader {
-  readonly sign: "-";
-  readonly end: "dot" | "close";
+  readonly status: "-";
+  readonly bodyEnd: "dot" | "close";
   readonly message: string;
 }
 
 /** The first line of a Gopher+ reply. */
 export type GopherPlusHeader =
-  { readonly sign: "+"; readonly end: GopherPlusBodyEnd } | GopherPlusErrorHeader;
+  { readonly status: "+"; readonly bodyEnd: GopherPlusBodyEnd } | GopherPlusErrorHeader;
 
 /** The maximum size of a Gopher+ header in bytes. A longer line is not a Gopher+ header. */
 const MAX_HEADER_BYTES = 1_024;
@@ -59,11 +59,11 @@ export function parseGopherPlusHeader(
 ): ParsedResponsePrefix<GopherPlusHeader | null> | undefined {
   const text = bytesToLatin1(bytes.subarray(0, MAX_HEADER_BYTES));
   const [data, size] = GOPHER_PLUS_DATA_HEADER.exec(text) ?? [];
-  if (data !== undefined) return { value: { sign: "+", end: parseBodyEnd(size) }, length: data.length };
+  if (data !== undefined) return { value: { status: "+", bodyEnd: parseBodyEnd(size) }, length: data.length };
   const [error, rest = ""] = GOPHER_PLUS_ERROR_HEADER.exec(text) ?? [];
   if (error !== undefined) {
     const [, end, message = ""] = /^(-[12](?= |$))?(.*)$/.exec(rest) ?? [];
-    return { value: { sign: "-", end: end === "-1" ? "dot" : "close", message }, length: error.length };
+    return { value: { status: "-", bodyEnd: end === "-1" ? "dot" : "close", message }, length: error.length };
   }
   const isPartial =
     bytes.length < MAX_HEADER_BYTES && (bytes.length === 0 || INCOMPLETE_GOPHER_PLUS_HEADER.test(text));
@@ -90,7 +90,7 @@ export function parseGopherPlusErrorHeader(
   const match = parseGopherPlusHeader(bytes, ended);
   const header = match?.value;
   if (!match) return undefined;
-  if (header?.sign !== "-") return NO_PREFIX_MATCH;
+  if (header?.status !== "-") return NO_PREFIX_MATCH;
   const rest = bytesToLatin1(bytes.subarray(match.length, match.length + MAX_ERROR_LINE_BYTES));
   const found: ParsedResponsePrefix<GopherPlusErrorHeader> = { value: header, length: match.length };
   if (header.message !== "")

@@ -1,4 +1,4 @@
-import type { Entry } from "@anyscheme/core";
+import type { DirectoryEntry } from "@anyscheme/core";
 import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
 import {
   percentEncode,
@@ -60,7 +60,7 @@ type GopherEntryInit = Pick<GopherEntry, "name" | "kind" | "itemType"> &
 const genericUrlSyntax = createGenericSyntax();
 
 /** One line of a Gopher menu. RFC 1436 §3.9. */
-export class GopherEntry implements Entry {
+export class GopherEntry implements DirectoryEntry {
   /** The text that the menu displays, or the whole line if the line has no fields. */
   readonly name: string;
   /**

@@ -44,7 +44,7 @@ export async function readPlainBody(
       return header?.value === null ? detectErrorMessage(bytes, ended) : header;
     },
   );
-  if (error && "sign" in error) return readGopherPlusBody(reader, error, context);
+  if (error && "status" in error) return readGopherPlusBody(reader, error, context);
   if (error) {
     context.trace({ action: "receive", text: error.message });
     throw new AccessError(error.code, ["the server refuses: ", createServerText(error.message)]);
@@ -64,19 +64,19 @@ export async function readGopherPlusBody(
   header: GopherPlusHeader,
   context: AccessContext,
 ): Promise<GopherResponseBody> {
-  const { end } = header;
+  const { bodyEnd } = header;
   context.trace({ action: "receive", text: `a Gopher+ reply, ${describeGopherPlusHeader(header)}` });
   const upToDot = createDotTerminatedSource(reader, { textEndsAt: "dot", removeDoubledDots: false });
-  if (header.sign === "-")
-    throw await readGopherPlusError(end === "dot" ? upToDot : reader, header.message, context.limits);
-  if (end === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
-  if (end === "close") return { source: reader, completeness: "unverified" };
-  return { source: createFixedLengthSource(reader, end), completeness: "verified", size: end };
+  if (header.status === "-")
+    throw await readGopherPlusError(bodyEnd === "dot" ? upToDot : reader, header.message, context.limits);
+  if (bodyEnd === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
+  if (bodyEnd === "close") return { source: reader, completeness: "unverified" };
+  return { source: createFixedLengthSource(reader, bodyEnd), completeness: "verified", size: bodyEnd };
 }
 
-function describeGopherPlusHeader({ sign, end }: GopherPlusHeader): string {
-  const extent = typeof end === "number" ? `${end} bytes` : `up to the ${end}`;
-  return sign === "-" ? `an error, ${extent}` : extent;
+function describeGopherPlusHeader({ status, bodyEnd }: GopherPlusHeader): string {
+  const extent = typeof bodyEnd === "number" ? `${bodyEnd} bytes` : `up to the ${bodyEnd}`;
+  return status === "-" ? `an error, ${extent}` : extent;
 }
 
 /** The value parsed from the first bytes of a response, and the number of parsed bytes. */

@@ -81,14 +81,14 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
 
 describe("parseGopherPlusHeader parses the header of a Gopher+ reply", () => {
   const rows: [string, GopherPlusHeader | null, string][] = [
-    ["+37\r\nHello", { sign: "+", end: 37 }, "Hello"],
-    ["+0\r\n", { sign: "+", end: 0 }, ""],
-    ["+-1\r\n.\r\n", { sign: "+", end: "dot" }, ".\r\n"],
-    ["+-2\nx", { sign: "+", end: "close" }, "x"],
-    ["--1\r\n1 Admin <a@b>\r\n", { sign: "-", end: "dot", message: "" }, "1 Admin <a@b>\r\n"],
-    ["--2\r\nx", { sign: "-", end: "close", message: "" }, "x"],
-    ["-1 not here\r\nx", { sign: "-", end: "close", message: "1 not here" }, "x"],
-    ["-3\r\n", { sign: "-", end: "close", message: "3" }, ""],
+    ["+37\r\nHello", { status: "+", bodyEnd: 37 }, "Hello"],
+    ["+0\r\n", { status: "+", bodyEnd: 0 }, ""],
+    ["+-1\r\n.\r\n", { status: "+", bodyEnd: "dot" }, ".\r\n"],
+    ["+-2\nx", { status: "+", bodyEnd: "close" }, "x"],
+    ["--1\r\n1 Admin <a@b>\r\n", { status: "-", bodyEnd: "dot", message: "" }, "1 Admin <a@b>\r\n"],
+    ["--2\r\nx", { status: "-", bodyEnd: "close", message: "" }, "x"],
+    ["-1 not here\r\nx", { status: "-", bodyEnd: "close", message: "1 not here" }, "x"],
+    ["-3\r\n", { status: "-", bodyEnd: "close", message: "3" }, ""],
     ["+-3\r\n", null, "+-3\r\n"],
     ["+3x\r\n", null, "+3x\r\n"],
     ["+1234567890123456\r\n", null, "+1234567890123456\r\n"],

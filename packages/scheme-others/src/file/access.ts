@@ -4,7 +4,7 @@ import {
   AccessError,
   type ContentResource,
   type DirectoryResource,
-  type Entry,
+  type DirectoryEntry,
   type Stat,
 } from "@anyscheme/core";
 import {
@@ -25,7 +25,7 @@ import { type ByteRange, createFileByteSource } from "./file-byte-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */
-export interface FileEntry extends Entry {
+export interface FileEntry extends DirectoryEntry {
   /** The kind of the directory entry. The kind is `"unknown"` if the attributes of the entry cannot be read. */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly url: FileUrl;

@@ -1,6 +1,6 @@
 export type { FileEntry, FileResource } from "./access.ts";
 export type { FileOptions } from "./options.ts";
 export type { FilePath } from "./file-path.ts";
-export type { FilePlan, RenamePlan } from "./plan.ts";
+export type { FilePlan, FileRenamePlan } from "./plan.ts";
 export { file } from "./scheme.ts";
 export { type FileUrlParts, fileSyntax, FileUrl } from "./syntax.ts";

@@ -3,12 +3,12 @@ import { AccessError } from "@anyscheme/core";
 import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
 import { mapFileSystemErrors } from "./errors.ts";
 import {
-  type DirectoryEntry,
+  type EntryInOpenDirectory,
   runInParentDirectory,
   lstatIfExists,
   resolveRootDirectory,
 } from "./open-below-root.ts";
-import { createPlanStepStarter, type FilePlan, type RenamePlan } from "./plan.ts";
+import { createPlanStepStarter, type FilePlan, type FileRenamePlan } from "./plan.ts";
 
 /** The result of an operation that returns no data. */
 type EmptyOperationResult = Record<string, never>;
@@ -37,7 +37,7 @@ export function createFileDirectory(
 
 /** Renames a file or directory under the root. The new name must not exist. */
 export function renameFile(
-  plan: RenamePlan,
+  plan: FileRenamePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<EmptyOperationResult> {
@@ -56,7 +56,7 @@ function modifyDirectoryEntry(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-  change: (entry: DirectoryEntry, realRoot: Buffer) => Promise<void>,
+  change: (entry: EntryInOpenDirectory, realRoot: Buffer) => Promise<void>,
 ): Promise<EmptyOperationResult> {
   return mapFileSystemErrors(async () => {
     const beginNextStep = createPlanStepStarter(plan, context);

@@ -96,7 +96,7 @@ async function openAndVerifyPath(realRoot: Buffer | Promise<Buffer>, path: Buffe
 /**
  * A directory entry whose parent directory is open. The path of the entry remains valid when the directory is renamed.
  */
-export interface DirectoryEntry {
+export interface EntryInOpenDirectory {
   readonly path: Buffer;
   /** True when the URL ends in a slash. */
   readonly mustBeDirectory: boolean;
@@ -109,7 +109,7 @@ export interface DirectoryEntry {
 export async function runInParentDirectory<T>(
   realRoot: Buffer,
   filePath: FilePath,
-  modify: (entry: DirectoryEntry) => Promise<T>,
+  modify: (entry: EntryInOpenDirectory) => Promise<T>,
 ): Promise<T> {
   const mustBeDirectory = filePath.segments.at(-1)?.length === 0;
   const segments = mustBeDirectory ? filePath.segments.slice(0, -1) : filePath.segments;

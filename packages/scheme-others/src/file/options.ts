@@ -8,4 +8,4 @@ export interface FileOptions {
   readonly platform?: NodeJS.Platform | undefined;
 }
 
-export const FILE_OPTIONS: OptionTable<FileOptions> = { root: stringKind, platform: stringKind };
+export const FILE_OPTION_KINDS: OptionTable<FileOptions> = { root: stringKind, platform: stringKind };

@@ -10,7 +10,7 @@ export interface FilePlan extends Plan<FileUrl> {
 }
 
 /** The plan of a rename. */
-export interface RenamePlan extends FilePlan {
+export interface FileRenamePlan extends FilePlan {
   readonly target: FilePath;
 }
 
@@ -30,7 +30,7 @@ export function planFileRead(url: FileUrl, platform: NodeJS.Platform): FilePlan 
 }
 
 /** Plans reading the attributes of a file or directory. */
-export function planStat(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+export function planFileStat(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(url, platform, [createOpenStep(formatPath(url)), createCloseStep("the file")]);
 }
 
@@ -54,7 +54,7 @@ export function planPut(
 }
 
 /** Plans the deletion of a file or an empty directory. */
-export function planDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+export function planFileDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createFilePlan(url, platform, createFileModificationSteps(url, `delete ${formatPath(url)}`));
 }
 
@@ -67,7 +67,7 @@ export function planFileMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan
   );
 }
 
-export function planRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): RenamePlan {
+export function planFileRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): FileRenamePlan {
   const steps = createFileModificationSteps(url, `rename ${formatPath(url)} to ${formatPath(to)}`);
   return createPlan(url, steps, { path: toLocalPath(url, platform), target: toLocalPath(to, platform) });
 }

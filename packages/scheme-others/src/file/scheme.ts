@@ -2,27 +2,27 @@ import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { checkOptions, type Operations } from "@anyscheme/core/plugin";
 import { executeFilePlan, type FileResource, statFile } from "./access.ts";
 import { deleteFile, createFileDirectory, renameFile } from "./modify-entry.ts";
-import { FILE_OPTIONS, type FileOptions } from "./options.ts";
+import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
-  planDelete,
+  planFileDelete,
   planFileMkdir,
   planPut,
   planFileRead,
-  planRename,
-  planStat,
-  type RenamePlan,
+  planFileRename,
+  planFileStat,
+  type FileRenamePlan,
 } from "./plan.ts";
 import { putFile } from "./put-file.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
 /** Returns the file scheme. RFC 1738 §3.10. Every request fails with `permission-denied` if no root is configured. */
 export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
-  checkOptions("file", options, FILE_OPTIONS);
+  checkOptions("file", options, FILE_OPTION_KINDS);
   const { root, platform = process.platform } = options;
   const operations: Operations<FileUrl> = {
     stat: {
-      plan: (url) => planStat(url, platform),
+      plan: (url) => planFileStat(url, platform),
       perform: (plan, context) => statFile(plan as FilePlan, context, root),
     },
     put: {
@@ -30,7 +30,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
       perform: (plan, context, request) => putFile(plan as FilePlan, context, root, request),
     },
     delete: {
-      plan: (url) => planDelete(url, platform),
+      plan: (url) => planFileDelete(url, platform),
       perform: (plan, context) => deleteFile(plan as FilePlan, context, root),
     },
     mkdir: {
@@ -38,8 +38,8 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
       perform: (plan, context) => createFileDirectory(plan as FilePlan, context, root),
     },
     rename: {
-      plan: (url, { to }) => planRename(url, requireFileUrl(to), platform),
-      perform: (plan, context) => renameFile(plan as RenamePlan, context, root),
+      plan: (url, { to }) => planFileRename(url, requireFileUrl(to), platform),
+      perform: (plan, context) => renameFile(plan as FileRenamePlan, context, root),
     },
   };
   return {

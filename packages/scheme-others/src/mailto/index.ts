@@ -1,3 +1,3 @@
-export type { HeaderField, MailtoPlan } from "./plan.ts";
+export type { MailtoHeaderField, MailtoPlan } from "./plan.ts";
 export { mailto } from "./scheme.ts";
 export { type AddressFault, type MailtoUrlParts, mailtoSyntax, MailtoUrl } from "./syntax.ts";

@@ -13,13 +13,13 @@ import type { EncodedHeaderField } from "./recipients.ts";
 import { type MailtoUrl, parseMailtoUrl } from "./syntax.ts";
 
 /** The decoded name and value of a header field. */
-export type HeaderField = readonly [name: string, value: string];
+export type MailtoHeaderField = readonly [name: string, value: string];
 
 /** The plan of a mailto URL. The plan has one step, which names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
   /** The recipients. An address of RFC 1738 is a single recipient. */
   readonly recipients: readonly MailRecipient[];
-  readonly headers: readonly HeaderField[];
+  readonly headers: readonly MailtoHeaderField[];
 }
 
 /**
@@ -54,7 +54,7 @@ const HEADER_FIELD_NAME = /^[!-9;-~]+$/;
  * Decodes a header field of RFC 6068. Converts the name of the field to lower case. Throws `refused-characters` for a
  * line end in any field but `body`, because it would begin another header field.
  */
-function decodeHeaderField([name, value = ""]: EncodedHeaderField, options: PlanOptions): HeaderField {
+function decodeHeaderField([name, value = ""]: EncodedHeaderField, options: PlanOptions): MailtoHeaderField {
   const decoded = percentDecodeText(name).toLowerCase();
   if (!HEADER_FIELD_NAME.test(decoded)) {
     throw new AccessError("refused-characters", "the name of a header field is invalid");

@@ -7,7 +7,7 @@ import {
   stringKind,
   unionKind,
 } from "@anyscheme/core/plugin";
-import { NNTP_REQUEST_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
+import { NNTP_REQUEST_OPTION_KINDS, NNTP_OPTION_KINDS } from "../nntp/options.ts";
 import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
 
 /** A news server in the options of the scheme news. */
@@ -48,9 +48,9 @@ const newsServerOption = unionKind(
   ),
 );
 
-export const NEWS_OPTIONS: OptionTable<NewsOptions> = {
-  ...NNTP_OPTIONS,
+export const NEWS_OPTION_KINDS: OptionTable<NewsOptions> = {
+  ...NNTP_OPTION_KINDS,
   servers: arrayKind(newsServerOption, 'servers, as ["news.example"]'),
 };
 
-export const NEWS_REQUEST_OPTIONS: OptionTable<NewsRequestOptions> = NNTP_REQUEST_OPTIONS;
+export const NEWS_REQUEST_OPTION_KINDS: OptionTable<NewsRequestOptions> = NNTP_REQUEST_OPTION_KINDS;

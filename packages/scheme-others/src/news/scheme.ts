@@ -3,7 +3,12 @@ import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { executeNewsPlan, type NewsResource } from "./access.ts";
 import { NNTP_LIMITS } from "../nntp/options.ts";
 import { NNTP_DEFAULT_PORTS } from "../nntp/syntax.ts";
-import { NEWS_REQUEST_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
+import {
+  NEWS_REQUEST_OPTION_KINDS,
+  NEWS_OPTION_KINDS,
+  type NewsRequestOptions,
+  type NewsOptions,
+} from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { parseNewsServers } from "./servers.ts";
 import { type NewsSchemeName, type NewsUrlParts, newsSyntax, type NewsUrl, snewsSyntax } from "./syntax.ts";
@@ -31,14 +36,14 @@ function createNewsScheme<Name extends NewsSchemeName>(
   syntax: Syntax<NewsUrl<Name>, NewsUrlParts>,
   options: NewsOptions,
 ): NewsScheme<Name> {
-  checkOptions(name, options, NEWS_OPTIONS);
+  checkOptions(name, options, NEWS_OPTION_KINDS);
   const { ca, servers = [] } = options;
   const configured = parseNewsServers(servers);
   return {
     name,
     syntax,
     portRange: "unprivileged",
-    requestOptions: NEWS_REQUEST_OPTIONS,
+    requestOptions: NEWS_REQUEST_OPTION_KINDS,
     limits: NNTP_LIMITS,
     protocols: NNTP_DEFAULT_PORTS,
     plan: (url, request) => planNews(url, request, options, configured),

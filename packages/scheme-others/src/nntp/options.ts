@@ -25,14 +25,14 @@ export interface NntpRequestOptions {
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }
 
-export const NNTPS_OPTIONS: OptionTable<NntpsOptions> = { ca: certificatesKind };
+export const NNTPS_OPTION_KINDS: OptionTable<NntpsOptions> = { ca: certificatesKind };
 
-export const NNTP_OPTIONS: OptionTable<NntpOptions> = {
-  ...NNTPS_OPTIONS,
+export const NNTP_OPTION_KINDS: OptionTable<NntpOptions> = {
+  ...NNTPS_OPTION_KINDS,
   startTls: enumKind("require", "never"),
 };
 
-export const NNTP_REQUEST_OPTIONS: OptionTable<NntpRequestOptions> = {
+export const NNTP_REQUEST_OPTION_KINDS: OptionTable<NntpRequestOptions> = {
   order: enumKind("oldest-first", "newest-first"),
 };
 

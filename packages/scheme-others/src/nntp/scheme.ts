@@ -3,9 +3,9 @@ import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { executeNntpPlan, type NntpResource } from "./access.ts";
 import {
   NNTP_LIMITS,
-  NNTP_OPTIONS,
-  NNTP_REQUEST_OPTIONS,
-  NNTPS_OPTIONS,
+  NNTP_OPTION_KINDS,
+  NNTP_REQUEST_OPTION_KINDS,
+  NNTPS_OPTION_KINDS,
   type NntpOptions,
   type NntpRequestOptions,
   type NntpsOptions,
@@ -17,13 +17,13 @@ type NntpScheme<Name extends NntpSchemeName> = Scheme<NntpUrl<Name>, NntpResourc
 
 /** Returns the scheme nntp (RFC 1738 §3.7, RFC 3977). */
 export function nntp(options: NntpOptions = {}): NntpScheme<"nntp"> {
-  checkOptions("nntp", options, NNTP_OPTIONS);
+  checkOptions("nntp", options, NNTP_OPTION_KINDS);
   return createNntpScheme("nntp", nntpSyntax, options);
 }
 
 /** Returns the scheme nntps, for NNTP over TLS from the first byte on (RFC 8143 §2). */
 export function nntps(options: NntpsOptions = {}): NntpScheme<"nntps"> {
-  checkOptions("nntps", options, NNTPS_OPTIONS);
+  checkOptions("nntps", options, NNTPS_OPTION_KINDS);
   return createNntpScheme("nntps", nntpsSyntax, options);
 }
 
@@ -37,7 +37,7 @@ function createNntpScheme<Name extends NntpSchemeName>(
     name,
     syntax,
     portRange: "unprivileged",
-    requestOptions: NNTP_REQUEST_OPTIONS,
+    requestOptions: NNTP_REQUEST_OPTION_KINDS,
     limits: NNTP_LIMITS,
     plan: (url, request) => planNntp(url, request, options),
     access: (plan, context) =>

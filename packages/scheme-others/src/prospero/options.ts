@@ -20,7 +20,7 @@ export interface ProsperoOptions {
   readonly unions?: "list" | "follow" | undefined;
 }
 
-export const PROSPERO_OPTIONS: OptionTable<ProsperoOptions> = {
+export const PROSPERO_OPTION_KINDS: OptionTable<ProsperoOptions> = {
   user: stringKind,
   software: stringKind,
   accessMethods: enumKind("contents-first", "in-order"),

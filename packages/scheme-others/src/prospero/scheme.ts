@@ -1,20 +1,20 @@
 import type { Resource, Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { executeProsperoPlan, statProspero } from "./access.ts";
-import { PROSPERO_LIMITS, PROSPERO_OPTIONS, type ProsperoOptions } from "./options.ts";
+import { PROSPERO_LIMITS, PROSPERO_OPTION_KINDS, type ProsperoOptions } from "./options.ts";
 import { type ProsperoObjectInfoPlan, planStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
 /** Returns the scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to any other scheme. */
 export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Resource, ProsperoOptions> {
-  checkOptions("prospero", options, PROSPERO_OPTIONS);
+  checkOptions("prospero", options, PROSPERO_OPTION_KINDS);
   return {
     name: "prospero",
     syntax: prosperoSyntax,
     portRange: "default",
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
-    requestOptions: PROSPERO_OPTIONS,
+    requestOptions: PROSPERO_OPTION_KINDS,
     limits: PROSPERO_LIMITS,
     plan: (url, request) => planProspero(url, { ...options, ...request }),
     access: (plan, context, request) =>

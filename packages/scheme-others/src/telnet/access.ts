@@ -3,11 +3,11 @@ import {
   type AccessContext,
   checkOptions,
   type Socket,
-  type ServiceOptions,
+  type ServiceConnectOptions,
   type ServiceResource,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
-import { TELNET_CONNECT_OPTIONS, type TelnetOptions } from "./options.ts";
+import { TELNET_CONNECT_OPTION_KINDS, type TelnetOptions } from "./options.ts";
 import { parseSessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
@@ -23,8 +23,8 @@ export function executeTelnetPlan(
   const { url } = plan;
   const decode = (component: string | undefined): string | undefined =>
     component === undefined ? undefined : percentDecodeText(component);
-  async function connect(options: ServiceOptions = {}): Promise<TelnetSession> {
-    checkOptions("connect", options, TELNET_CONNECT_OPTIONS);
+  async function connect(options: ServiceConnectOptions = {}): Promise<TelnetSession> {
+    checkOptions("connect", options, TELNET_CONNECT_OPTION_KINDS);
     const settings = parseSessionSettings(options);
     try {
       const socket = await openTelnetConnection(plan, context);

@@ -1,4 +1,4 @@
-import { bytesToLatin1, latin1ToBytes, type ServiceOptions } from "@anyscheme/core/plugin";
+import { bytesToLatin1, latin1ToBytes, type ServiceConnectOptions } from "@anyscheme/core/plugin";
 import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constants.ts";
 
 /**
@@ -24,7 +24,7 @@ export function encodeTelnetSubnegotiation(option: number, parameters: Uint8Arra
 }
 
 /** The size of a terminal in characters. */
-export type WindowSize = NonNullable<ServiceOptions["windowSize"]>;
+export type TerminalSize = NonNullable<ServiceConnectOptions["terminalSize"]>;
 
 /** The codes for the first byte in a subnegotiation of TERMINAL-TYPE. RFC 1091. */
 export const TERMINAL_TYPE_CODES = { IS: 0, SEND: 1 } as const;
@@ -40,13 +40,13 @@ export function encodeTerminalType(name: string): Uint8Array {
 }
 
 /**
- * Encodes the window size as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for numbers below 0 or
+ * Encodes the size of the terminal as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for numbers below 0 or
  * above 65535.
  */
-export function encodeWindowSize({ columns, rows }: WindowSize): Uint8Array {
+export function encodeTerminalSize({ columns, rows }: TerminalSize): Uint8Array {
   for (const count of [columns, rows]) {
     if (!Number.isInteger(count) || count < 0 || count > 0xffff)
-      throw new TypeError("a window has 0 to 65535 columns and rows");
+      throw new TypeError("a terminal has 0 to 65535 columns and rows");
   }
   return Uint8Array.of(columns >> 8, columns & 0xff, rows >> 8, rows & 0xff);
 }

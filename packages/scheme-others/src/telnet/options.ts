@@ -1,7 +1,7 @@
 import type { Limits } from "@anyscheme/core";
 import {
   type OptionTable,
-  type ServiceOptions,
+  type ServiceConnectOptions,
   arrayKind,
   callbackKind,
   durationKind,
@@ -23,13 +23,13 @@ export interface TelnetOptions {
   readonly accept?: readonly AcceptedTelnetOption[] | undefined;
 }
 
-export const TELNET_OPTIONS: OptionTable<TelnetOptions> = {
+export const TELNET_OPTION_KINDS: OptionTable<TelnetOptions> = {
   accept: arrayKind(enumKind("binary", "echo", "suppress-go-ahead"), "Telnet options"),
 };
 
-export const TELNET_CONNECT_OPTIONS: OptionTable<ServiceOptions> = {
+export const TELNET_CONNECT_OPTION_KINDS: OptionTable<ServiceConnectOptions> = {
   terminalType: stringKind,
-  windowSize: optionsObjectKind(
+  terminalSize: optionsObjectKind(
     { columns: integerKind(0), rows: integerKind(0) },
     "{ columns, rows } with whole numbers",
   ),

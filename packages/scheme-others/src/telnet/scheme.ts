@@ -1,17 +1,17 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type ServiceResource } from "@anyscheme/core/plugin";
 import { executeTelnetPlan } from "./access.ts";
-import { TELNET_LIMITS, TELNET_OPTIONS, type TelnetOptions } from "./options.ts";
+import { TELNET_LIMITS, TELNET_OPTION_KINDS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";
 import { telnetSyntax, type TelnetUrl } from "./syntax.ts";
 
 /** Returns the telnet scheme. RFC 1738 §3.8. */
 export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceResource, TelnetOptions> {
-  checkOptions("telnet", options, TELNET_OPTIONS);
+  checkOptions("telnet", options, TELNET_OPTION_KINDS);
   return {
     name: "telnet",
     syntax: telnetSyntax,
-    requestOptions: TELNET_OPTIONS,
+    requestOptions: TELNET_OPTION_KINDS,
     limits: TELNET_LIMITS,
     plan: planTelnet,
     access: (plan, context, { accept = options.accept }) => executeTelnetPlan(plan, context, { accept }),

@@ -3,7 +3,7 @@ import {
   type AccessContext,
   createLimitError,
   type Socket,
-  type ServiceOptions,
+  type ServiceConnectOptions,
   type ServiceSession,
 } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
@@ -15,7 +15,7 @@ import {
   encodeTelnetSubnegotiation,
   TERMINAL_TYPE_CODES,
   encodeTerminalType,
-  encodeWindowSize,
+  encodeTerminalSize,
 } from "./encoder.ts";
 import {
   type AcceptedTelnetOption,
@@ -33,17 +33,22 @@ export interface TelnetSessionSettings {
   /** The encoded terminal type for the option TERMINAL-TYPE. */
   readonly terminalType: Uint8Array | undefined;
   /** The encoded window size for the option NAWS. */
-  readonly windowSize: Uint8Array | undefined;
+  readonly encodedTerminalSize: Uint8Array | undefined;
   readonly closeAfterSilenceMs: number;
-  readonly onEcho: ServiceOptions["onEcho"];
+  readonly onEcho: ServiceConnectOptions["onEcho"];
 }
 
 /** Checks the options of a Telnet session. Throws `TypeError` for an invalid terminal type or window size. */
-export function parseSessionSettings(options: ServiceOptions): TelnetSessionSettings {
-  const { terminalType, windowSize, onEcho, closeAfterSilenceMs = DEFAULT_CLOSE_AFTER_SILENCE_MS } = options;
+export function parseSessionSettings(options: ServiceConnectOptions): TelnetSessionSettings {
+  const {
+    terminalType,
+    terminalSize,
+    onEcho,
+    closeAfterSilenceMs = DEFAULT_CLOSE_AFTER_SILENCE_MS,
+  } = options;
   return {
     terminalType: terminalType === undefined ? undefined : encodeTerminalType(terminalType),
-    windowSize: windowSize && encodeWindowSize(windowSize),
+    encodedTerminalSize: terminalSize && encodeTerminalSize(terminalSize),
     closeAfterSilenceMs,
     onEcho,
   };
@@ -60,7 +65,7 @@ export class TelnetSession implements ServiceSession {
   readonly #negotiation: TelnetOptionNegotiation;
   readonly #settings: TelnetSessionSettings;
   readonly #silenceTimer: SilenceTimer;
-  #windowSize: Uint8Array | undefined;
+  #encodedTerminalSize: Uint8Array | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #hasEnded = false;
   /** True while the connection is being closed after the end of the input. */
@@ -80,12 +85,12 @@ export class TelnetSession implements ServiceSession {
     accepted: readonly AcceptedTelnetOption[],
     settings: TelnetSessionSettings,
   ) {
-    const { terminalType, windowSize, closeAfterSilenceMs } = settings;
+    const { terminalType, encodedTerminalSize, closeAfterSilenceMs } = settings;
     const { limits } = context;
     this.#socket = socket;
     this.#context = context;
     this.#settings = settings;
-    this.#windowSize = windowSize;
+    this.#encodedTerminalSize = encodedTerminalSize;
     this.#silenceTimer = new SilenceTimer(limits.firstByteTimeoutMs, closeAfterSilenceMs);
     // The time without data from one side is unlimited. Only the time without data from both sides has a limit.
     this.#reader = new SocketReader(socket, {
@@ -94,7 +99,7 @@ export class TelnetSession implements ServiceSession {
       idleTimeoutMs: Infinity,
     });
     this.#decoder = new TelnetDecoder(limits);
-    const terminal = { hasType: terminalType !== undefined, hasSize: windowSize !== undefined };
+    const terminal = { hasType: terminalType !== undefined, hasSize: encodedTerminalSize !== undefined };
     this.#negotiation = new TelnetOptionNegotiation(createTelnetOptionPolicy(accepted, terminal), limits);
     this.#startIdleTimer();
     context.signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -118,9 +123,10 @@ export class TelnetSession implements ServiceSession {
   }
 
   resize(columns: number, rows: number): void {
-    const size = encodeWindowSize({ columns, rows });
-    if (this.#windowSize) this.#windowSize = size;
-    if (!this.#hasEnded && this.#negotiation.isLocalEnabled(TELNET_OPTION_CODES.NAWS)) this.#sendWindowSize();
+    const size = encodeTerminalSize({ columns, rows });
+    if (this.#encodedTerminalSize) this.#encodedTerminalSize = size;
+    if (!this.#hasEnded && this.#negotiation.isLocalEnabled(TELNET_OPTION_CODES.NAWS))
+      this.#sendTerminalSize();
   }
 
   close(): Promise<void> {
@@ -222,12 +228,12 @@ export class TelnetSession implements ServiceSession {
     if (option === TELNET_OPTION_CODES.BINARY)
       this.#decoder.isBinary = this.#negotiation.isRemoteEnabled(option);
     if (option === TELNET_OPTION_CODES.NAWS && this.#negotiation.isLocalEnabled(option))
-      this.#sendWindowSize();
+      this.#sendTerminalSize();
   }
 
-  #sendWindowSize(): void {
-    if (this.#windowSize)
-      this.#send(encodeTelnetSubnegotiation(TELNET_OPTION_CODES.NAWS, this.#windowSize), "NAWS");
+  #sendTerminalSize(): void {
+    if (this.#encodedTerminalSize)
+      this.#send(encodeTelnetSubnegotiation(TELNET_OPTION_CODES.NAWS, this.#encodedTerminalSize), "NAWS");
   }
 
   #send(bytes: Uint8Array, text: string): void {

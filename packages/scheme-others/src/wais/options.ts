@@ -32,7 +32,7 @@ export interface WaisOptions {
 /** The largest number that a request can contain in four bytes. */
 const MAX_NUMERIC_OPTION = 2 ** 32 - 1;
 
-export const WAIS_OPTIONS: OptionTable<WaisOptions> = {
+export const WAIS_OPTION_KINDS: OptionTable<WaisOptions> = {
   maxDocuments: integerKind(1, MAX_NUMERIC_OPTION),
   chunkBytes: integerKind(1, MAX_NUMERIC_OPTION),
   sendInitRequest: booleanKind,

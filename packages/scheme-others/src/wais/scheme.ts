@@ -1,18 +1,18 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { executeWaisPlan, type WaisResource } from "./access.ts";
-import { WAIS_LIMITS, WAIS_OPTIONS, type WaisOptions } from "./options.ts";
+import { WAIS_LIMITS, WAIS_OPTION_KINDS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
 
 /** Returns the scheme wais (RFC 1738 §3.9). */
 export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, WaisOptions> {
-  checkOptions("wais", options, WAIS_OPTIONS);
+  checkOptions("wais", options, WAIS_OPTION_KINDS);
   return {
     name: "wais",
     syntax: waisSyntax,
     portRange: "default",
-    requestOptions: WAIS_OPTIONS,
+    requestOptions: WAIS_OPTION_KINDS,
     limits: WAIS_LIMITS,
     plan: (url, request) => planWais(url, { ...options, ...request }),
     access: (plan, context, request) =>

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, type Entry } from "@anyscheme/core";
+import { createClient, type DirectoryEntry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readDirectoryEntries } from "../../src/file/access.ts";
@@ -135,11 +135,11 @@ describe("the client refuses file URLs", () => {
 });
 
 describe("the client lists local directories", () => {
-  async function list(url: string): Promise<Entry[]> {
+  async function list(url: string): Promise<DirectoryEntry[]> {
     await using client = createFileClient(testDirectory.root);
     const found = await client.dereference(url);
     if (found.kind !== "directory") throw new Error(found.kind);
-    const entries: Entry[] = [];
+    const entries: DirectoryEntry[] = [];
     for await (const entry of found) entries.push(entry);
     return entries;
   }

@@ -12,7 +12,7 @@ const decodeHex = (text: string): Buffer => Buffer.from(text, "hex");
 describe("the client repeats recorded sessions with telnetd", () => {
   const rows: [name: string, options: TestSessionOptions][] = [
     ["01-refuse-everything", { accept: [] }],
-    ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", windowSize: { columns: 80, rows: 24 } }],
+    ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", terminalSize: { columns: 80, rows: 24 } }],
   ];
   it.each(rows)("the client sends the same negotiations as in the capture %s", async (name, options) => {
     const messages = CAPTURED_SESSIONS[name] ?? [];
@@ -112,7 +112,7 @@ describe("a Telnet session", () => {
         peer.send("!");
         await peer.readBytes(9);
       },
-      { terminalType: "xterm", windowSize: { columns: 255, rows: 24 } },
+      { terminalType: "xterm", terminalSize: { columns: 255, rows: 24 } },
     );
     session.session.resize(80, 25);
     const reader = session.session.readable.getReader();
@@ -150,8 +150,8 @@ describe("a Telnet session", () => {
       { terminalType: "a b" },
       { terminalType: "x\xff" },
       { terminalType: "x".repeat(41) },
-      { windowSize: { columns: -1, rows: 1 } },
-      { windowSize: { columns: 1, rows: 65_536 } },
+      { terminalSize: { columns: -1, rows: 1 } },
+      { terminalSize: { columns: 1, rows: 65_536 } },
     ])
       await expect(service.connect(options)).rejects.toThrow(TypeError);
     expect(() => session.session.resize(1.5, 1)).toThrow(TypeError);

@@ -1,9 +1,9 @@
 import { type Client, createClient, type Limits, anyAddress } from "@anyscheme/core";
-import type { ServiceOptions, ServiceSession, TraceListener } from "@anyscheme/core/plugin";
+import type { ServiceConnectOptions, ServiceSession, TraceListener } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
-export interface TestSessionOptions extends ServiceOptions {
+export interface TestSessionOptions extends ServiceConnectOptions {
   readonly accept?: readonly AcceptedTelnetOption[] | undefined;
   readonly limits?: Partial<Limits>;
   readonly transcript?: TraceListener;

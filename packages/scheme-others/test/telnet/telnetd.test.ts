@@ -51,7 +51,7 @@ describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", (
     await using server = await startTelnetd();
     const answers = [...LOGIN_DIALOGUE, ["$ ", "size"], ["$ ", "exit"]] as const;
     expect(await runLoginDialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");
-    const options = { terminalType: "xterm", windowSize: { columns: 80, rows: 24 } };
+    const options = { terminalType: "xterm", terminalSize: { columns: 80, rows: 24 } };
     const output = await runLoginDialogue(server.port, answers, "\r", options);
     expect(output).toContain("TERM=xterm, size 24 80\r\n");
     expect(output).toContain("\nsize 43 132\r\n");

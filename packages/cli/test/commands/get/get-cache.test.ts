@@ -15,15 +15,15 @@ it("get --cache DIR stores a response, and the next command uses the response", 
   const url = `http://127.0.0.1:${server.port}/`;
   const first = await runCommandInProcess(["get", "-v", "--cache", directory, url]);
   const second = await runCommandInProcess(["get", "-v", "--cache", directory, url]);
-  expect([first.out, second.out]).toEqual(["hello", "hello"]);
-  expect(first.err).toContain("* cache stored, 5 bytes");
-  expect(second.err).toContain("* cache hit, age 0 s");
+  expect([first.stdout, second.stdout]).toEqual(["hello", "hello"]);
+  expect(first.stderr).toContain("* cache stored, 5 bytes");
+  expect(second.stderr).toContain("* cache hit, age 0 s");
   expect(server.connections).toHaveLength(1);
   expect(await readdir(directory)).toContain("anyscheme.sqlite");
   await rm(folder, { recursive: true });
 });
 
 it("get --cache with an empty path is a usage error", async () => {
-  const { err } = await runCommandInProcess(["get", "--cache", "", "http://127.0.0.1/"]);
-  expect(err).toContain("--cache needs the path of a directory");
+  const { stderr } = await runCommandInProcess(["get", "--cache", "", "http://127.0.0.1/"]);
+  expect(stderr).toContain("--cache needs the path of a directory");
 });

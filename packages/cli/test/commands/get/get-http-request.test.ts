@@ -20,15 +20,15 @@ function startStatusServer(): Promise<LoopbackServer> {
 async function runGet(
   args: readonly string[],
   status = 200,
-): Promise<{ exit: number; out: string; head: string; body: string }> {
+): Promise<{ exitCode: number; stdout: string; head: string; body: string }> {
   await using server = await startStatusServer();
-  const { exit, out } = await runCommandInProcess([
+  const { exitCode, stdout } = await runCommandInProcess([
     "get",
     ...args,
     `http://127.0.0.1:${server.port}/${status}`,
   ]);
   const [head = "", body = ""] = server.connections[0]?.received.toString().split("\r\n\r\n") ?? [];
-  return { exit, out, head, body };
+  return { exitCode, stdout, head, body };
 }
 
 describe("get sends HTTP requests with a method, headers and a body", () => {
@@ -46,21 +46,21 @@ describe("get sends HTTP requests with a method, headers and a body", () => {
   ])("get %j sends %s", async (args, method, mediaType, sent) => {
     const file = join(createTestFolder(), "data");
     writeFileSync(file, "a=1\r\nb\0=2\n");
-    const { exit, out, head, body } = await runGet(args.map((text) => text.replace("FILE", file)));
-    expect({ exit, out, body }).toEqual({ exit: 0, out: "done", body: sent });
+    const { exitCode, stdout, head, body } = await runGet(args.map((text) => text.replace("FILE", file)));
+    expect({ exitCode, stdout, body }).toEqual({ exitCode: 0, stdout: "done", body: sent });
     expect(head).toMatch(new RegExp(`^${method} /200 HTTP`));
     expect(/\r\ncontent-type: (.*)/.exec(head)?.[1]).toBe(mediaType);
   });
 
   it("-H adds header fields, and an error status is a failure", async () => {
-    const { exit, head } = await runGet(["-H", "X-A:  1 ", "-H", "x-b: c: d"], 500);
-    expect(exit).toBe(22);
+    const { exitCode, head } = await runGet(["-H", "X-A:  1 ", "-H", "x-b: c: d"], 500);
+    expect(exitCode).toBe(22);
     expect(head).toContain("\r\nx-a: 1\r\nx-b: c: d");
   });
 
   it("plan shows the request with the length of its body", async () => {
-    const { out } = await runCommandInProcess(["plan", "-d", "hello", "http://h.example/"]);
-    expect(out).toContain("POST / HTTP/1.1");
-    expect(out).toContain("the client sends the body of the request: 5 bytes");
+    const { stdout } = await runCommandInProcess(["plan", "-d", "hello", "http://h.example/"]);
+    expect(stdout).toContain("POST / HTTP/1.1");
+    expect(stdout).toContain("the client sends the body of the request: 5 bytes");
   });
 });

@@ -15,8 +15,8 @@ it.each([
   const outcome = await runCommandInProcess(["get", "-v", ...args, `http://127.0.0.1:${server.port}/`], {
     interruptAtText: "* retry",
   });
-  expect(outcome.exit).toBe(exit);
-  expect(outcome.err).toContain(text);
+  expect(outcome.exitCode).toBe(exit);
+  expect(outcome.stderr).toContain(text);
   expect(server.connections).toHaveLength(1);
 });
 

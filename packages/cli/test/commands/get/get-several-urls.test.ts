@@ -35,9 +35,9 @@ it("get -O downloads at most three files of one host in parallel, and writes a l
   const folder = createTestFolder();
   const urls = ["a", "b", "c", "d", "e", "f"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
   const command = startCommand(["get", "-O", "--json", ...urls], { cwd: folder });
-  const { exit, out, err } = await command.ended;
-  expect({ exit, err, most: server.most() }).toEqual({ exit: 0, err: "", most: 3 });
-  const lines = out
+  const { exitCode, stdout, stderr } = await command.ended;
+  expect({ exitCode, stderr, most: server.most() }).toEqual({ exitCode: 0, stderr: "", most: 3 });
+  const lines = stdout
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as { saved: string });
@@ -48,8 +48,11 @@ it("get -O downloads at most three files of one host in parallel, and writes a l
 it("get writes the bodies of several URLs to standard output in their order", async () => {
   await using server = await startServerThatWaitsForRequests(1);
   const urls = ["a", "b", "c"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
-  const { out } = await runCommandInProcess(["get", ...urls]);
-  expect({ out, most: server.most() }).toEqual({ out: "this is /a\nthis is /b\nthis is /c\n", most: 1 });
+  const { stdout } = await runCommandInProcess(["get", ...urls]);
+  expect({ stdout, most: server.most() }).toEqual({
+    stdout: "this is /a\nthis is /b\nthis is /c\n",
+    most: 1,
+  });
 });
 
 it("an interrupt ends all parallel transfers of get -O, and leaves no partial file", async () => {
@@ -64,17 +67,17 @@ it("an interrupt ends all parallel transfers of get -O, and leaves no partial fi
   const command = startCommand(["get", "-O", "--progress", ...urls], { cwd: folder });
   await once(command.stderr, "data");
   command.kill("SIGINT");
-  const { exit } = await command.ended;
-  expect({ exit, left: readdirSync(folder) }).toEqual({ exit: 130, left: [] });
+  const { exitCode } = await command.ended;
+  expect({ exitCode, left: readdirSync(folder) }).toEqual({ exitCode: 130, left: [] });
 });
 
 it("get -s writes no messages, and the exit code reports the failure", async () => {
   await using server = await startServerThatWaitsForRequests(1);
-  const { exit, out, err } = await runCommandInProcess([
+  const { exitCode, stdout, stderr } = await runCommandInProcess([
     "get",
     "-s",
     "ftp://h/a\\b",
     `http://127.0.0.1:${server.port}/a`,
   ]);
-  expect({ exit, out, err }).toEqual({ exit: 3, out: "this is /a\n", err: "" });
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 3, stdout: "this is /a\n", stderr: "" });
 });

@@ -30,8 +30,8 @@ async function readLastRequest(server: LoopbackServer): Promise<string> {
 
 /** Returns the bytes that `plan --json` lists for a server that requires a password and supports EPSV and LIST. */
 async function readPlannedRequest(url: string): Promise<string> {
-  const { out } = await runCommandInProcess(["plan", "--json", url]);
-  const { steps } = JSON.parse(out) as { steps: { action: string; onReply?: string; bytes?: string }[] };
+  const { stdout } = await runCommandInProcess(["plan", "--json", url]);
+  const { steps } = JSON.parse(stdout) as { steps: { action: string; onReply?: string; bytes?: string }[] };
   const said = steps.filter(
     ({ action, onReply }) => action === "send" && (onReply === undefined || onReply === "331"),
   );
@@ -40,29 +40,41 @@ async function readPlannedRequest(url: string): Promise<string> {
 
 describe("get sends the bytes that plan lists, and writes the body to standard output", () => {
   it("get of an FTP URL sends the planned bytes", async () => {
-    const { exit, io, err } = await runCommandInProcess(["get", formatFtpUrl("data.bin")]);
-    expect({ exit, err, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exit: 0, err: "", same: true });
+    const { exitCode, io, stderr } = await runCommandInProcess(["get", formatFtpUrl("data.bin")]);
+    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFile) }).toEqual({
+      exitCode: 0,
+      stderr: "",
+      same: true,
+    });
     expect(await readLastRequest(testServers.ftp)).toBe(await readPlannedRequest(formatFtpUrl("data.bin")));
   });
 
   it("get of an HTTP URL sends the planned bytes", async () => {
-    const { exit, io, err } = await runCommandInProcess(["get", formatHttpUrl("data.bin")]);
-    expect({ exit, err, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exit: 0, err: "", same: true });
+    const { exitCode, io, stderr } = await runCommandInProcess(["get", formatHttpUrl("data.bin")]);
+    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFile) }).toEqual({
+      exitCode: 0,
+      stderr: "",
+      same: true,
+    });
     expect(await readLastRequest(testServers.http)).toBe(await readPlannedRequest(formatHttpUrl("data.bin")));
   });
 
   it("get of a Gopher URL sends the planned bytes", async () => {
     const [url = "", ...allow] = gopherArguments("9/data.bin");
-    const { exit, io, err } = await runCommandInProcess(["get", url, ...allow]);
-    expect({ exit, err, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exit: 0, err: "", same: true });
+    const { exitCode, io, stderr } = await runCommandInProcess(["get", url, ...allow]);
+    expect({ exitCode, stderr, same: io.stdout.bytes.equals(binaryFile) }).toEqual({
+      exitCode: 0,
+      stderr: "",
+      same: true,
+    });
     expect(await readLastRequest(testServers.gopher)).toBe(await readPlannedRequest(url));
   });
 
   it("get of a file URL writes the file", async () => {
     const folder = createTestFolder();
     writeFileSync(join(folder, "data.bin"), binaryFile);
-    const { exit, io } = await runCommandInProcess(["get", "file:///data.bin", "--file-root", folder]);
-    expect({ exit, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exit: 0, same: true });
+    const { exitCode, io } = await runCommandInProcess(["get", "file:///data.bin", "--file-root", folder]);
+    expect({ exitCode, same: io.stdout.bytes.equals(binaryFile) }).toEqual({ exitCode: 0, same: true });
     expect(
       (
         await runCommandInProcess(["get", pathToFileURL(join(folder, "data.bin")).href, "--file-root", "/"])
@@ -71,29 +83,29 @@ describe("get sends the bytes that plan lists, and writes the body to standard o
   });
 
   it("get writes several URLs in order, and the first failure sets the exit code", async () => {
-    const { exit, out, err } = await runCommandInProcess([
+    const { exitCode, stdout, stderr } = await runCommandInProcess([
       "get",
       formatHttpUrl("hello.txt"),
       formatFtpUrl("nothing"),
       formatHttpUrl("nothing"),
       ...gopherArguments("0/hello.txt"),
     ]);
-    expect({ exit, out }).toEqual({ exit: 78, out: "Hello, world\r\nHello, world\r\n" });
-    expect(err.trimEnd().split("\n")).toHaveLength(2);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 78, stdout: "Hello, world\r\nHello, world\r\n" });
+    expect(stderr.trimEnd().split("\n")).toHaveLength(2);
   });
 });
 
 it("get --json describes each resource and reads no body", async () => {
-  const { exit, out } = await runCommandInProcess([
+  const { exitCode, stdout } = await runCommandInProcess([
     "get",
     "--json",
     formatHttpUrl("data.bin"),
     formatFtpUrl("data.bin"),
     formatFtpUrl("pub/"),
   ]);
-  expect(exit).toBe(0);
+  expect(exitCode).toBe(0);
   expect(
-    out
+    stdout
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as unknown),
@@ -121,10 +133,16 @@ describe("get writes to an output file", () => {
   it("get -o --json writes the file, and reports its name in JSON", async () => {
     const file = join(createTestFolder(), "f");
     writeFileSync(file, "old");
-    const { exit, out } = await runCommandInProcess(["get", "--json", "-o", file, formatHttpUrl("moved")]);
-    expect(exit).toBe(0);
+    const { exitCode, stdout } = await runCommandInProcess([
+      "get",
+      "--json",
+      "-o",
+      file,
+      formatHttpUrl("moved"),
+    ]);
+    expect(exitCode).toBe(0);
     expect(readFileSync(file, "utf8")).toBe("Hello, world\r\n");
-    expect(JSON.parse(out)).toEqual({
+    expect(JSON.parse(stdout)).toEqual({
       url: formatHttpUrl("hello.txt"),
       kind: "content",
       mediaType: "text/plain; charset=utf-8",
@@ -139,7 +157,7 @@ describe("get writes to an output file", () => {
 
   it("get -o writes the listing of a directory to the file", async () => {
     const file = join(createTestFolder(), "f");
-    expect((await runCommandInProcess(["get", "-o", file, formatFtpUrl("pub/")])).exit).toBe(0);
+    expect((await runCommandInProcess(["get", "-o", file, formatFtpUrl("pub/")])).exitCode).toBe(0);
     expect(readFileSync(file, "utf8")).toMatch(/^file +3 {2}.* {2}a b\.txt\n/m);
   });
 
@@ -150,7 +168,7 @@ describe("get writes to an output file", () => {
     symlinkSync("/dev/null", join(folder, "null"));
     await runCommandInProcess(["get", "-o", join(folder, "link"), formatHttpUrl("hello.txt")]);
     expect(
-      (await runCommandInProcess(["get", "-o", join(folder, "null"), formatHttpUrl("hello.txt")])).exit,
+      (await runCommandInProcess(["get", "-o", join(folder, "null"), formatHttpUrl("hello.txt")])).exitCode,
     ).toBe(0);
     expect(readFileSync(join(folder, "target"), "utf8")).toBe("Hello, world\r\n");
     expect(["link", "null"].map((name) => lstatSync(join(folder, name)).isSymbolicLink())).toEqual([
@@ -164,10 +182,10 @@ describe("get writes to an output file", () => {
     const before = testServers.http.connections.length;
     const folder = createTestFolder();
     const urls = [`ftp://127.0.0.1:${testServers.ftp.port}/hello.txt`, formatHttpUrl("hello.txt")];
-    const { exit, err } = await runCommand(["get", "-O", ...urls], { cwd: folder });
-    expect({ exit, err }).toEqual({
-      exit: 2,
-      err: "anyscheme: another URL is already saved as hello.txt\nsee: anyscheme --help get\n",
+    const { exitCode, stderr } = await runCommand(["get", "-O", ...urls], { cwd: folder });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: "anyscheme: another URL is already saved as hello.txt\nsee: anyscheme --help get\n",
     });
     expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\n");
     expect(testServers.http.connections).toHaveLength(before);
@@ -175,10 +193,10 @@ describe("get writes to an output file", () => {
 
   it("get -O rejects a URL without a file name before the request", async () => {
     const before = testServers.http.connections.length;
-    const { exit, err } = await runCommandInProcess(["get", "-O", formatHttpUrl("")]);
-    expect({ exit, err }).toEqual({
-      exit: 2,
-      err: expect.stringContaining("the URL has no file name"),
+    const { exitCode, stderr } = await runCommandInProcess(["get", "-O", formatHttpUrl("")]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining("the URL has no file name"),
     });
     expect(testServers.http.connections).toHaveLength(before);
   });
@@ -186,15 +204,15 @@ describe("get writes to an output file", () => {
 
 describe("get writes to a terminal", () => {
   it("get writes text unchanged to a terminal", async () => {
-    expect((await runCommandInProcess(["get", formatHttpUrl("hello.txt")], { terminal: true })).out).toBe(
+    expect((await runCommandInProcess(["get", formatHttpUrl("hello.txt")], { terminal: true })).stdout).toBe(
       "Hello, world\r\n",
     );
   });
 
   it("get writes binary data to a terminal only with -o -", async () => {
     const refused = await runCommandInProcess(["get", formatHttpUrl("data.bin")], { terminal: true });
-    expect(refused).toMatchObject({ exit: 23, out: "" });
-    expect(refused.err).toContain("cannot write binary data to the terminal: use -o - to write it anyway");
+    expect(refused).toMatchObject({ exitCode: 23, stdout: "" });
+    expect(refused.stderr).toContain("cannot write binary data to the terminal: use -o - to write it anyway");
     expect(
       (
         await runCommandInProcess(["get", "-o", "-", formatHttpUrl("data.bin")], { terminal: true })
@@ -210,33 +228,33 @@ describe("get writes to a terminal", () => {
     [["--progress"], false, true],
   ])("get with the options %j on a terminal (%s) shows the progress: %s", async (args, terminal, shown) => {
     const file = join(createTestFolder(), "f");
-    const { err } = await runCommandInProcess(["get", "-o", file, formatHttpUrl("data.bin"), ...args], {
+    const { stderr } = await runCommandInProcess(["get", "-o", file, formatHttpUrl("data.bin"), ...args], {
       terminal,
     });
-    expect(err.includes("KiB/s") || err.includes("MiB/s") || err.includes("B of")).toBe(shown);
-    if (shown) expect(err).toMatch(/\r\u001b\[K$/);
+    expect(stderr.includes("KiB/s") || stderr.includes("MiB/s") || stderr.includes("B of")).toBe(shown);
+    if (shown) expect(stderr).toMatch(/\r\u001b\[K$/);
   });
 
   it("get prompts for a missing password without echo", async () => {
-    const { exit, out, err, io } = await runCommandInProcess(
+    const { exitCode, stdout, stderr, io } = await runCommandInProcess(
       ["get", "-v", formatFtpUrl("hello.txt", "joe@")],
       {
         answers: ["Needle"],
       },
     );
-    expect({ exit, out, questions: io.questions }).toEqual({
-      exit: 0,
-      out: "Hello, world\n",
+    expect({ exitCode, stdout, questions: io.questions }).toEqual({
+      exitCode: 0,
+      stdout: "Hello, world\n",
       questions: [{ question: `Password for joe at ftp://127.0.0.1:${testServers.ftp.port}: `, echo: false }],
     });
-    expect(err).not.toContain("Needle");
+    expect(stderr).not.toContain("Needle");
     expect(io.listenerCount).toBe(0);
   });
 });
 
 it("get -v shows the sent and received lines", async () => {
-  const { err } = await runCommandInProcess(["get", "-v", formatFtpUrl("pub/a%20b.txt")]);
-  const lines = err.trimEnd().split("\n");
+  const { stderr } = await runCommandInProcess(["get", "-v", formatFtpUrl("pub/a%20b.txt")]);
+  const lines = stderr.trimEnd().split("\n");
   expect(lines[0]).toBe(`* connect 127.0.0.1 port ${testServers.ftp.port}`);
   expect(lines).toEqual(
     expect.arrayContaining(["> USER anonymous", "> CWD pub", "> RETR a b.txt", "> QUIT"]),
@@ -247,20 +265,20 @@ it("get -v shows the sent and received lines", async () => {
 describe("ls", () => {
   it("ls lists an FTP directory by MLSD and by NLST, and escapes control characters in names", async () => {
     const long = await runCommandInProcess(["ls", formatFtpUrl("pub/")]);
-    expect(long.out.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
+    expect(long.stdout.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
       "file 1 2026-01-01 00:00 \\x1b[31mred",
       "file 3 2026-01-01 00:00 a b.txt",
       "",
     ]);
     const short = await runCommandInProcess(["ls", formatFtpUrl("pub")]);
-    expect(short.out).toMatch(/^- +- {2}- +a b\.txt$/m);
+    expect(short.stdout).toMatch(/^- +- {2}- +a b\.txt$/m);
     expect(await readLastRequest(testServers.ftp)).not.toContain("RETR");
   });
 
   it("ls formats a Gopher menu with numbered links", async () => {
-    const { exit, out } = await runCommandInProcess(["ls", ...gopherArguments("")]);
-    expect({ exit, lines: out.split("\n") }).toEqual({
-      exit: 0,
+    const { exitCode, stdout } = await runCommandInProcess(["ls", ...gopherArguments("")]);
+    expect({ exitCode, lines: stdout.split("\n") }).toEqual({
+      exitCode: 0,
       lines: expect.arrayContaining([
         expect.stringMatching(/^ {2}\d menu {3}pub$/),
         expect.stringMatching(/^ {2}\d text {3}hello\.txt$/),
@@ -270,15 +288,15 @@ describe("ls", () => {
   });
 
   it("ls lists a file as one entry", async () => {
-    expect((await runCommandInProcess(["ls", formatHttpUrl("hello.txt")])).out).toBe(
+    expect((await runCommandInProcess(["ls", formatHttpUrl("hello.txt")])).stdout).toBe(
       "file                 14  2026-01-01 00:00  hello.txt\n",
     );
   });
 
   it("ls --json writes one line of JSON for each entry", async () => {
-    const { out } = await runCommandInProcess(["ls", "--json", formatFtpUrl("pub/")]);
+    const { stdout } = await runCommandInProcess(["ls", "--json", formatFtpUrl("pub/")]);
     expect(
-      out
+      stdout
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line) as unknown),
@@ -294,22 +312,22 @@ describe("ls", () => {
 
 describe("plan", () => {
   it("plan numbers the protocol steps and names the section of each", async () => {
-    const { exit, out } = await runCommandInProcess([
+    const { exitCode, stdout } = await runCommandInProcess([
       "plan",
       "ftp://joe:Needle@host.example/pub/f.txt;type=i",
     ]);
-    expect(exit).toBe(0);
-    expect(out).toContain("\n 2  connect   §3.1            host.example port 21\n");
-    expect(out).toMatch(/^ ?\d+ {2}send {6}§3\.2\.1 +PASS \*{4} \(on reply 331\)$/m);
-    expect(out).not.toContain("Needle");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("\n 2  connect   §3.1            host.example port 21\n");
+    expect(stdout).toMatch(/^ ?\d+ {2}send {6}§3\.2\.1 +PASS \*{4} \(on reply 331\)$/m);
+    expect(stdout).not.toContain("Needle");
   });
 
   it("plan writes § before a section number, and not before an RFC number", async () => {
-    const { out } = await runCommandInProcess(["plan", "telnet://host.example/"]);
-    expect(out).toMatch(/^ ?\d+ {2}open +RFC 854 +an interactive session$/m);
+    const { stdout } = await runCommandInProcess(["plan", "telnet://host.example/"]);
+    expect(stdout).toMatch(/^ ?\d+ {2}open +RFC 854 +an interactive session$/m);
   });
 
   it("plan applies the option --type", async () => {
-    expect((await runCommandInProcess(["plan", "--type", "d", "ftp://h/pub"])).out).toMatch(/NLST pub/);
+    expect((await runCommandInProcess(["plan", "--type", "d", "ftp://h/pub"])).stdout).toMatch(/NLST pub/);
   });
 });

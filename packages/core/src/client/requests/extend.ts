@@ -103,7 +103,7 @@ function isUrlInput(value: unknown): boolean {
 /** Parses a base URL, which may be relative to the base URL of the parent. */
 function parseBase({ parseUrlInput, registry }: ClientState, baseUrl: unknown): Url {
   const base = parseUrlInput(baseUrl);
-  if (registry.urlHierarchyOf(base) !== undefined) return base;
+  if (registry.getUrlHierarchy(base) !== undefined) return base;
   const hierarchical = { expects: "a URL with a path, such as http://h.example/api/", accepts: () => false };
   throw createInvalidOptionError("extend", "baseUrl", baseUrl, hierarchical);
 }
@@ -114,7 +114,7 @@ function createRelativeUrlParser(
 ): ClientState["parseUrlInput"] {
   return (input, options) =>
     parseUrlInput(
-      typeof input === "string" ? resolveReference(base, registry.urlHierarchyOf(base), input) : input,
+      typeof input === "string" ? resolveReference(base, registry.getUrlHierarchy(base), input) : input,
       options,
     );
 }

@@ -5,7 +5,7 @@ import { Content } from "../../resources/content.ts";
 import type { OperationResult } from "../../scheme/operation.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
-import { runBetweenHops } from "./between-hops.ts";
+import { runWithRequestTimeout } from "./request-timeout.ts";
 import { mergeHeaders } from "./headers.ts";
 import { joinHooks, type RequestChanges, type RequestHook } from "./hook-options.ts";
 import { formatUrlForMessages, type Referrer, type RequestState } from "../hop.ts";
@@ -58,7 +58,7 @@ async function callRequestHooks(
   );
   const shownUrl = formatUrlForMessages(url, referrer?.previousHop !== undefined && redactor.isActive);
   let headers = mergeHeaders((options as { headers?: unknown }).headers);
-  await runBetweenHops(request, shownUrl, async (signal) => {
+  await runWithRequestTimeout(request, shownUrl, async (signal) => {
     for (const onRequest of hooks) {
       const event = {
         url,
@@ -97,7 +97,7 @@ async function callResponseHooks(
   const { operation, options, startedAtMs } = request;
   const { url, redirectChain } = result;
   const head = result.response ?? Content.getResponseHead(result);
-  await runBetweenHops(request, String(url), async (signal) => {
+  await runWithRequestTimeout(request, String(url), async (signal) => {
     for (const onResponse of joinHooks(options.onResponse, undefined))
       await callAsyncCallback("onResponse", onResponse, {
         url,

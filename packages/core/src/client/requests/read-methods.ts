@@ -1,5 +1,5 @@
 import { AccessError } from "../../errors/access-error.ts";
-import type { ContentResource, Entry, Resource } from "../../scheme/resource.ts";
+import type { ContentResource, DirectoryEntry, Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { DereferenceOptions } from "../options.ts";
 
@@ -10,7 +10,7 @@ export interface ReadMethods {
   text(input: string | Url, options?: DereferenceOptions): Promise<string>;
   json(input: string | Url, options?: DereferenceOptions): Promise<unknown>;
   bytes(input: string | Url, options?: DereferenceOptions): Promise<Uint8Array>;
-  list(input: string | Url, options?: DereferenceOptions): AsyncGenerator<Entry, void>;
+  list(input: string | Url, options?: DereferenceOptions): AsyncGenerator<DirectoryEntry, void>;
 }
 
 /** Creates the methods that read a whole resource and close it. */

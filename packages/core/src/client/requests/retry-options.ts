@@ -28,7 +28,7 @@ export interface RetryOptions {
 }
 
 /** The settings of retries, the maximum number of retries, or false for no retries. */
-export type Retry = RetryOptions | number | false;
+export type RetryOption = RetryOptions | number | false;
 
 const maxRetries = integerKind(0, 1_000);
 const finiteDuration = integerKind(0, 2 ** 31 - 1);

@@ -6,7 +6,7 @@ import type { OperationResult } from "../../scheme/operation.ts";
 import type { Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import { parseRetryAfter } from "../../text/retry-after.ts";
-import { runBetweenHops } from "./between-hops.ts";
+import { runWithRequestTimeout } from "./request-timeout.ts";
 import { executeWithHooks } from "./hooks.ts";
 import type { RequestState } from "../hop.ts";
 import { isRepeatableBody, type RetryOptions } from "./retry-options.ts";
@@ -82,7 +82,7 @@ export async function executeWithRetries(
     }
     if (result && "close" in result) await (result as Resource).close();
     traceRetry(request, url, `${retries + 1} in ${Math.round(waitMs)} ms after: ${failure.reason}`);
-    await runBetweenHops(request, String(url), (signal) => delay(waitMs, signal));
+    await runWithRequestTimeout(request, String(url), (signal) => delay(waitMs, signal));
   }
 }
 

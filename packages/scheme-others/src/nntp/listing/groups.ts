@@ -1,11 +1,11 @@
-import type { Entry } from "@anyscheme/core";
+import type { DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText } from "@anyscheme/core/plugin";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { readListLines } from "./read-list-lines.ts";
 
 /** A newsgroup of a server (RFC 3977 §7.6.3). */
-export class NntpGroup implements Entry {
+export class NntpGroup implements DirectoryEntry {
   readonly name: string;
   /** The kind is `"unknown"` for a line that does not describe a group. */
   readonly kind: "group" | "unknown";

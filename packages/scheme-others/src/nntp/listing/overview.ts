@@ -1,4 +1,4 @@
-import { AccessError, type Entry } from "@anyscheme/core";
+import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText, createLimitError } from "@anyscheme/core/plugin";
 import { parseDateTime, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
@@ -88,7 +88,7 @@ function checkArticleRange(articles: readonly NntpEntry[], bottom: number, top: 
  * An article in the overview of a group. RFC 3977 §8.3.2 defines the first 8 fields: number, Subject, From, Date,
  * Message-ID, References, bytes, lines. The line of the overview is split at the first access to a field.
  */
-export class NntpEntry implements Entry {
+export class NntpEntry implements DirectoryEntry {
   readonly #line: string;
   readonly #server: NntpUrl;
   readonly #group: string;

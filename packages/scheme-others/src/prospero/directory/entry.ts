@@ -1,5 +1,5 @@
 import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
-import { AccessError, type Entry } from "@anyscheme/core";
+import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import {
   type ProsperoAccessMethod,
@@ -27,7 +27,7 @@ const ENTRY_KINDS_BY_TARGET_TYPE: ReadonlyMap<string, ProsperoEntry["kind"]> = n
 ]);
 
 /** A link of a Prospero directory. The first access to an attribute parses the attributes. */
-export class ProsperoEntry implements Entry {
+export class ProsperoEntry implements DirectoryEntry {
   readonly name: string;
   /**
    * The kind of the target. `external` is an object of another protocol, and `symbolic` is a name in a virtual

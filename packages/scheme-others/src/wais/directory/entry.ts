@@ -1,4 +1,4 @@
-import { type Entry, type Url, UrlSyntaxError } from "@anyscheme/core";
+import { type DirectoryEntry, type Url, UrlSyntaxError } from "@anyscheme/core";
 import { createUtcDate } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
@@ -6,7 +6,7 @@ import { waisSyntax, type WaisUrl } from "../syntax.ts";
 import { DEFAULT_WTYPE, type Wtype, lookupWtype } from "../document/wtypes.ts";
 
 /** A document that a search has found (RFC 1738 §3.9). */
-export interface WaisEntry extends Entry {
+export interface WaisEntry extends DirectoryEntry {
   /** The headline. */
   readonly name: string;
   /** The kind that the document's first type implies. A link is a document of type URL, whose headline is the URL. */

@@ -9,7 +9,7 @@ import { HopLifetime } from "../lifetime.ts";
  * the caller's signal aborts, the client is destroyed, or the limit `callTimeoutMs` is exceeded. `url` is the URL for
  * messages.
  */
-export async function runBetweenHops<T>(
+export async function runWithRequestTimeout<T>(
   { client, operation, options: { signal }, limits, redactor, startedAtMs }: RequestState,
   url: string,
   work: (signal: AbortSignal) => Promise<T>,
