@@ -25,6 +25,12 @@ import {
   readResponsePrefix,
   type GopherResponseBody,
 } from "./response/response-body.ts";
+import {
+  commitAfterEntries,
+  commitAtEnd,
+  type GopherResponse,
+  openGopherResponse,
+} from "./response/response-cache.ts";
 import { type ExpectedResponse, lookupItemType } from "./item-types.ts";
 import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
 
@@ -65,14 +71,35 @@ export async function executeGopherPlan<Name extends GopherSchemeName>(
   options: GopherRequestOptions,
   tls: TlsOptions = {},
 ): Promise<GopherResource<Name>> {
+  const { url, expectedResponse: expected } = plan;
+  if (!expected) throw createUnservedItemError(url);
+  if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
+  const response = await openGopherResponse(plan, context, options, {
+    ca: tls.ca,
+    send: () => connectAndSendRequest(plan, context, tls),
+  });
+  try {
+    return await readResponse(plan, context, options, response);
+  } catch (error) {
+    response.reader.cancel();
+    throw error;
+  }
+}
+
+/** Parses the beginning of a response, and returns its resource. */
+async function readResponse<Name extends GopherSchemeName>(
+  plan: GopherPlan<Name>,
+  context: AccessContext,
+  options: GopherRequestOptions,
+  { reader, commit }: GopherResponse,
+): Promise<GopherResource<Name>> {
   const { url, expectedItem: item, expectedResponse: expected } = plan;
   if (!item || !expected) throw createUnservedItemError(url);
-  if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
-  const reader = await connectAndSendRequest(plan, context, tls);
   const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseGopherPlusHeader);
-  const body = header
+  const received = header
     ? await readGopherPlusBody(reader, header, context)
     : await readPlainBody(reader, item.format, context, options);
+  const body = { ...received, source: commitAtEnd(received.source, commit) };
   if (plan.selectsViewFirst || expected.format === "form") {
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
@@ -85,12 +112,12 @@ export async function executeGopherPlan<Name extends GopherSchemeName>(
     throw new AccessError("not-found", "the item has no form: its attributes have no block +ASK");
   }
   // A response without a header contains the item, because the server does not support Gopher+.
-  return createResource(url, body, header ? expected : item, context, options);
+  return createResource(url, { ...body, commit }, header ? expected : item, context, options);
 }
 
 function createResource(
   url: GopherUrl,
-  { source, completeness, size }: GopherResponseBody,
+  { source, completeness, size, commit }: GopherResponseBody & Pick<GopherResponse, "commit">,
   { format, mediaType }: ExpectedResponse,
   context: AccessContext,
   options: GopherRequestOptions,
@@ -104,7 +131,9 @@ function createResource(
       if (parser.endReason === "dot") return "verified";
       return typeof completeness === "function" ? completeness() : completeness;
     };
-    const entries = readMenu(source, parser, limits);
+    const read = readMenu(source, parser, limits);
+    // A menu ends at its final dot, before its source ends.
+    const entries = commit ? commitAfterEntries(read, commit) : read;
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {

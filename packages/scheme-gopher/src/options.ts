@@ -3,6 +3,7 @@ import {
   type OptionTable,
   type OptionKind,
   arrayKind,
+  integerKind,
   booleanKind,
   certificatesKind,
   enumKind,
@@ -29,6 +30,11 @@ export interface GopherOptions {
    * valid UTF-8, else Latin-1.
    */
   readonly charset?: string | undefined;
+  /**
+   * The time for which a client with a cache uses a stored response again, in milliseconds. Default 0: the cache stores
+   * no Gopher responses. Gopher has no validators, so the client does not notice a change during this time.
+   */
+  readonly cacheTtlMs?: number | undefined;
 }
 
 /** Options of the scheme gophers. */
@@ -67,6 +73,7 @@ export const GOPHER_OPTION_KINDS: OptionTable<GopherOptions> = {
   emptySearch: enumKind("omit", "send"),
   doubledDots: enumKind("keep", "undo"),
   charset: charsetOption,
+  cacheTtlMs: integerKind(0),
 };
 
 export const GOPHERS_OPTION_KINDS: OptionTable<GophersOptions> = {

@@ -1,5 +1,6 @@
 import type { Plan } from "@anyscheme/core";
 import {
+  bytesToLatin1,
   createConnectSteps,
   createPlan,
   createSendStep,
@@ -30,6 +31,8 @@ export interface GopherPlan<Name extends GopherSchemeName = GopherSchemeName> ex
    * §3.4.8.
    */
   readonly selectsViewFirst: boolean;
+  /** The key of the response in a cache. `undefined` for a request with the values of a form. */
+  readonly cacheKey: string | undefined;
 }
 
 /**
@@ -60,7 +63,8 @@ export function planGopher<Name extends GopherSchemeName>(
   const request = encodeGopherRequest(selectsViewFirst ? replaceGopherPlusString(url, "!") : url, options);
   const expectedItem = getExpectedItemResponse(fields);
   const expectedResponse = expectedItem && getExpectedResponse(fields, expectedItem);
-  const planFields = { expectedItem, expectedResponse, selectsViewFirst };
+  const cacheKey = request.containsFormValues ? undefined : createCacheKey(url, request.bytes);
+  const planFields = { expectedItem, expectedResponse, selectsViewFirst, cacheKey };
   if (!expectedResponse) {
     const { reason = "" } = lookupItemType(url.itemType).notServedError ?? {};
     return createPlan(url, [createStep("redirect", "RFC 1436 3.8", reason)], planFields);
@@ -81,4 +85,9 @@ export function planGopher<Name extends GopherSchemeName>(
     ...(selectsViewFirst ? [createStep("redirect", "3.4.8", "to the best view")] : []),
   ];
   return createPlan(url, steps, planFields);
+}
+
+/** Returns a key with the server and the bytes of the request. */
+function createCacheKey({ scheme, effectiveHost, effectivePort }: GopherUrl, request: Uint8Array): string {
+  return `${scheme}://${effectiveHost}:${effectivePort}/${encodeURIComponent(bytesToLatin1(request))}`;
 }

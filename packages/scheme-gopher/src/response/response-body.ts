@@ -5,7 +5,7 @@ import {
   createServerText,
   type Completeness,
 } from "@anyscheme/core/plugin";
-import { createFixedLengthSource, type SocketReader } from "@anyscheme/core/io";
+import { createFixedLengthSource } from "@anyscheme/core/io";
 import {
   type GopherPlusErrorHeader,
   parseGopherPlusErrorHeader,
@@ -16,6 +16,12 @@ import type { GopherRequestOptions } from "../options.ts";
 import type { GopherItemFormat } from "../item-types.ts";
 import { createDotTerminatedSource } from "./dot-terminated.ts";
 import { detectErrorMessage, type GopherServerError } from "./error-message.ts";
+
+/** Reads the bytes of a response. */
+export interface ResponseReader extends ByteSource {
+  /** Puts bytes back in front of the unread bytes. */
+  unread(bytes: Uint8Array): void;
+}
 
 /**
  * The body of a Gopher response. The property `completeness` states whether a body that ended without an error is
@@ -32,7 +38,7 @@ export interface GopherResponseBody {
  * with a line of one dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
  */
 export async function readPlainBody(
-  reader: SocketReader,
+  reader: ResponseReader,
   format: GopherItemFormat,
   context: AccessContext,
   options: GopherRequestOptions,
@@ -60,7 +66,7 @@ export async function readPlainBody(
  * error reply contains.
  */
 export async function readGopherPlusBody(
-  reader: SocketReader,
+  reader: ResponseReader,
   header: GopherPlusHeader,
   context: AccessContext,
 ): Promise<GopherResponseBody> {
@@ -98,7 +104,7 @@ const EMPTY_BYTES = new Uint8Array(0);
 
 /** Reads the first bytes of a response until `parse` has a result. Puts bytes after the prefix back into the reader. */
 export async function readResponsePrefix<T>(
-  reader: SocketReader,
+  reader: ResponseReader,
   parse: ResponsePrefixParser<T>,
 ): Promise<T> {
   let bytes: Uint8Array = EMPTY_BYTES;

@@ -1,0 +1,134 @@
+// The use of the client's cache by Gopher responses. Gopher has no validators, so a time to live decides.
+import { AccessError } from "@anyscheme/core";
+import type { AccessContext, ByteSource } from "@anyscheme/core/plugin";
+import { createCredentialsKey } from "@anyscheme/core/io";
+import type { GopherRequestOptions } from "../options.ts";
+import type { GopherPlan } from "../plan.ts";
+import type { ResponseReader } from "./response-body.ts";
+
+/** The raw response to a Gopher request, from the server or from the cache. */
+export interface GopherResponse {
+  readonly reader: ResponseReader;
+  /** Stores the bytes that have been read so far. The caller of this function has read a body to its end. */
+  readonly commit: (() => Promise<void>) | undefined;
+}
+
+interface StoredData {
+  readonly storedAtMs: number;
+}
+
+/**
+ * Returns the response to a planned request. A stored response is used until its time to live has elapsed. Error
+ * messages of a server are not stored, because only a body that was read to its end is committed. Throws `unavailable`
+ * for a request with `only-if-cached` that no stored response answers.
+ */
+export async function openGopherResponse(
+  { cacheKey: key }: GopherPlan,
+  context: AccessContext,
+  { cacheTtlMs = 0, cache: mode }: GopherRequestOptions & { readonly cache?: string | undefined },
+  { ca, send }: { readonly ca: unknown; readonly send: () => Promise<ResponseReader> },
+): Promise<GopherResponse> {
+  const usedCache = cacheTtlMs > 0 && key !== undefined && mode !== "no-store" ? context.cache : undefined;
+  if (!usedCache || key === undefined) {
+    if (mode === "only-if-cached") throw createNotStoredError();
+    return { reader: await send(), commit: undefined };
+  }
+  const partition = ca === undefined ? "" : createCredentialsKey(["gophers", ca]);
+  // Without validators, the client cannot ask the server whether a stored response is current.
+  const isRead = mode !== "reload" && mode !== "no-cache";
+  const [entry] = isRead ? await usedCache.find(key, partition) : [];
+  const ageMs = entry ? Date.now() - (entry.data as StoredData).storedAtMs : Infinity;
+  const acceptsStale = mode === "force-cache" || mode === "only-if-cached";
+  const body =
+    entry && (acceptsStale || (ageMs >= 0 && ageMs < cacheTtlMs)) ? await entry.openBody() : undefined;
+  if (body) {
+    context.trace({ action: "cache", text: `hit, age ${Math.floor(ageMs / 1_000)} s` });
+    return { reader: createResponseReader(body), commit: undefined };
+  }
+  context.trace({ action: "cache", text: "miss" });
+  if (mode === "only-if-cached") throw createNotStoredError();
+  const received = createReceivedSource(await send());
+  const data: StoredData = { storedAtMs: Date.now() };
+  const stored = await usedCache.store({ key, partition, data }, received);
+  return {
+    reader: createResponseReader(stored, () => received.hasEnded),
+    async commit() {
+      received.finish();
+      await stored.read(() => true);
+    },
+  };
+}
+
+/** Returns a source that commits the response at its end. */
+export function commitAtEnd(source: ByteSource, commit: GopherResponse["commit"]): ByteSource {
+  if (!commit) return source;
+  return {
+    async read(onChunk) {
+      const state = await source.read(onChunk);
+      if (state === "end") await commit();
+      return state;
+    },
+    cancel: () => source.cancel(),
+  };
+}
+
+/** Yields the entries of a menu, and commits the response after the last entry. */
+export async function* commitAfterEntries<E>(
+  entries: AsyncIterable<E>,
+  commit: NonNullable<GopherResponse["commit"]>,
+): AsyncGenerator<E> {
+  yield* entries;
+  await commit();
+}
+
+function createNotStoredError(): AccessError {
+  return new AccessError("unavailable", "the cache has no stored response, and the request allows no other", {
+    advice: "without only-if-cached, the client sends the request to the server",
+  });
+}
+
+interface ReceivedSource extends ByteSource {
+  /** True after the server has closed the connection. */
+  readonly hasEnded: boolean;
+  /** Makes `read` return "end", which commits the entry of the cache. */
+  finish(): void;
+}
+
+/** Returns a source that ends only after `finish`, because the bytes of a response do not show whether it is an error. */
+function createReceivedSource(reader: ByteSource): ReceivedSource {
+  let hasEnded = false;
+  let isFinished = false;
+  return {
+    get hasEnded() {
+      return hasEnded;
+    },
+    finish() {
+      isFinished = true;
+    },
+    async read(onChunk) {
+      if (isFinished) return "end";
+      hasEnded = (await reader.read(onChunk)) === "end";
+      return "more";
+    },
+    cancel: () => reader.cancel(),
+  };
+}
+
+/** Returns a reader of a source. `hasEnded` states whether the source has ended, if the source itself does not. */
+function createResponseReader(source: ByteSource, hasEnded: () => boolean = () => false): ResponseReader {
+  const unread: Uint8Array[] = [];
+  return {
+    unread(bytes) {
+      if (bytes.length > 0) unread.unshift(Uint8Array.from(bytes));
+    },
+    async read(onChunk) {
+      for (let bytes = unread.shift(); bytes; bytes = unread.shift()) if (!onChunk(bytes)) return "more";
+      for (let wantsMore = true; ;) {
+        if (hasEnded()) return "end";
+        const state = await source.read((bytes) => (wantsMore = onChunk(bytes)));
+        if (state === "end" || !wantsMore) return state;
+      }
+    },
+    cancel: () => source.cancel(),
+  };
+}
