@@ -45,6 +45,7 @@ export {
   rejectControlBytes,
   type BodyResumeOptions,
   createSendStep,
+  type StepBytes,
   createStep,
   createTlsStep,
 } from "./scheme/plan.ts";

@@ -202,7 +202,7 @@ function createHttpPlan<U extends HttpUrl>(
         secret: true,
       })
     : // Any header of the caller may contain a secret.
-      createSendStep(request.headBytes, "RFC 9112 3", line, { secret: headers !== undefined });
+      createSendStep(() => request.headBytes, "RFC 9112 3", line, { secret: headers !== undefined });
   const { sendBody, sendResumeRequest, transfer } = bodyPhases;
   const steps = [
     ...connect,
@@ -215,7 +215,7 @@ function createHttpPlan<U extends HttpUrl>(
     sendResumeRequest,
     transfer,
     close,
-  ].filter((each) => each !== undefined);
+  ];
   const phases: HttpPlanPhases = {
     connect,
     tls,

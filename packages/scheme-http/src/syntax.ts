@@ -23,7 +23,7 @@ const pathCharacters: CharacterClass = ucharPlus(";:@&=/");
 // The characters that the WHATWG URL Standard encodes in a path and in a query. A "%" is sent as written.
 const CHARACTERS_ENCODED_IN_PATH = /[^!$-;=@-Z[\]_a-z|~]/gu;
 const CHARACTERS_ENCODED_IN_QUERY = /[^!$-;=?-Z[\]^_`a-z{|}~]/gu;
-const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 export type HttpSchemeName = "http" | "https";
 
@@ -64,11 +64,10 @@ export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends Inter
    */
   get requestTarget(): string {
     const target = this.requestTargetAsIs;
-    const { path } = this;
-    if (path === undefined || this.mode === "rfc1738" || !DOT_SEGMENT.test(path)) return target;
+    if (this.mode === "rfc1738") return target;
     const mark = target.indexOf("?");
-    const pathEnd = mark < 0 ? target.length : mark;
-    return removeDotSegments(target.slice(0, pathEnd)) + target.slice(pathEnd);
+    const path = mark < 0 ? target : target.slice(0, mark);
+    return DOT_SEGMENT.test(path) ? removeDotSegments(path) + target.slice(path.length) : target;
   }
 
   /**
@@ -76,6 +75,8 @@ export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends Inter
    * signed URLs stay valid. `format` writes the form of RFC 1738, which may encode more.
    */
   get requestTargetAsIs(): string {
+    // Browsers encode no character of a conforming path or search.
+    if (this.isConforming) return this.href.slice(this.authorityEnd) || "/";
     const { path = "", search } = this;
     const query =
       search === undefined ? "" : `?${search.replace(CHARACTERS_ENCODED_IN_QUERY, escapeCharacter)}`;

@@ -96,11 +96,14 @@ export interface BodyResumeOptions {
   readonly backoffMs?: number | undefined;
 }
 
+/** The bytes that a step sends, or a function that encodes them on first use. */
+export type StepBytes = Uint8Array | (() => Uint8Array);
+
 interface StepInit {
   readonly command?: string | undefined;
   readonly onReply?: string | undefined;
   readonly expectReplies?: readonly string[] | undefined;
-  readonly bytes?: Uint8Array | undefined;
+  readonly bytes?: StepBytes | undefined;
   readonly target?: Endpoint | undefined;
   /** True to omit the bytes of the step from JSON. */
   readonly secret?: boolean | undefined;
@@ -115,7 +118,7 @@ class PlanStep implements Step {
   declare readonly onReply?: string | undefined;
   declare readonly expectReplies?: readonly string[] | undefined;
   declare readonly target?: Endpoint | undefined;
-  readonly #bytes: Uint8Array | undefined;
+  #bytes: StepBytes | undefined;
   readonly #secret: boolean;
 
   constructor(action: StepAction, spec: string, description: string, init: StepInit = {}) {
@@ -132,11 +135,12 @@ class PlanStep implements Step {
   }
 
   get bytes(): Uint8Array | undefined {
+    if (typeof this.#bytes === "function") this.#bytes = this.#bytes();
     return this.#bytes;
   }
 
   toJSON(): Record<string, unknown> {
-    const bytes = this.#bytes && !this.#secret ? bytesToLatin1(this.#bytes) : undefined;
+    const bytes = this.bytes && !this.#secret ? bytesToLatin1(this.bytes) : undefined;
     return {
       action: this.action,
       spec: this.specSection,
@@ -152,9 +156,9 @@ class SchemePlan<U extends Url, S extends Step> implements Plan<U, S> {
   readonly url: U;
   readonly steps: readonly S[];
 
-  constructor(url: U, steps: readonly S[]) {
+  constructor(url: U, steps: readonly (S | undefined)[]) {
     this.url = url;
-    this.steps = Object.freeze([...steps]);
+    this.steps = Object.freeze(steps.filter((step) => step !== undefined));
   }
 
   toJSON(): Plan<U, S> {
@@ -167,12 +171,12 @@ class SchemePlan<U extends Url, S extends Step> implements Plan<U, S> {
 }
 
 /**
- * Creates a plan from steps. `fields` are the named fields of the scheme's own plan type. JSON and inspection omit the
+ * Creates a plan from steps. Omits the steps that are `undefined`. `fields` are the named fields of the scheme's own plan type. JSON and inspection omit the
  * fields.
  */
 export function createPlan<U extends Url, S extends Step, X extends object = object>(
   url: U,
-  steps: readonly S[],
+  steps: readonly (S | undefined)[],
   fields?: X,
 ): Plan<U, S> & X {
   return Object.freeze(Object.assign(new SchemePlan(url, steps), fields as X));
@@ -198,7 +202,7 @@ export function createTlsStep(url: InternetUrl, spec: string, onReply?: string):
 
 /** Returns the step that sends encoded bytes. */
 export function createSendStep(
-  bytes: Uint8Array | undefined,
+  bytes: StepBytes | undefined,
   spec: string,
   description: string,
   init: { command?: string | undefined; onReply?: string | undefined; secret?: boolean | undefined } = {},

@@ -127,6 +127,12 @@ export abstract class Url<Name extends string = string> {
     return this.toString();
   }
 
+  /** True for a URL without deviations. Lists no deviations. */
+  protected get isConforming(): boolean {
+    const { deviations } = this.#state;
+    return typeof deviations === "object" && deviations.length === 0;
+  }
+
   /** The index after the URL: the end of the text, or the "#" of a fragment. */
   protected get end(): number {
     return findEnd(this.#state);

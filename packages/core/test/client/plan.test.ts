@@ -15,6 +15,18 @@ import { catchAccessError } from "../catch-access-error.ts";
 const syntax = createGenericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
 
 describe("the steps of a plan", () => {
+  it("a step encodes its bytes on first use, once", () => {
+    let count = 0;
+    const step = createSendStep(() => Uint8Array.of(++count), "2", "the command");
+    expect(count).toBe(0);
+    expect([step.bytes, step.bytes]).toEqual([Uint8Array.of(1), Uint8Array.of(1)]);
+  });
+
+  it("a plan omits the steps that are undefined", () => {
+    const close = createStep("close", "2", "ends");
+    expect(createPlan(syntax.parse("x-echo://h/"), [undefined, close]).steps).toEqual([close]);
+  });
+
   it("steps of a plan are plain data that JSON can represent", () => {
     expect(
       JSON.parse(

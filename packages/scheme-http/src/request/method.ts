@@ -32,8 +32,9 @@ export interface MethodAndBody {
 export function parseMethodAndBody(options: PlanOptions & HttpRequestOptions): MethodAndBody {
   const { method: given = "GET", body: content, range, resume } = options;
   const upperCase = given.toUpperCase();
-  const method = NORMALIZED_METHODS.has(upperCase) ? upperCase : given;
-  if (!isAllowedMethod(method))
+  const isNormalized = NORMALIZED_METHODS.has(upperCase);
+  const method = isNormalized ? upperCase : given;
+  if (!isNormalized && !isAllowedMethod(method))
     throw new AccessError("unsupported", `the client does not send the method ${method}`);
   const hasNoBody = method === "GET" || method === "HEAD";
   if (hasNoBody && content !== undefined && content !== null)

@@ -180,6 +180,7 @@ function removeReplacedHeaders(
   replaced: readonly HttpHeader[],
   headers: readonly HttpHeader[],
 ): readonly HttpHeader[] {
+  if (replaced.length === 0) return headers;
   return headers.filter(([name]) => !replaced.some(([other]) => other === name));
 }
 

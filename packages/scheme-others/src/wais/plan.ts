@@ -99,11 +99,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
     createStep("transfer", "3.9", result),
     createStep("close", "3.9", "by the client"),
   ];
-  return createPlan(
-    url,
-    steps.filter((each) => each !== undefined),
-    { initRequest, ...requests },
-  );
+  return createPlan(url, steps, { initRequest, ...requests });
 }
 
 /** Encodes the request for a chunk. */
