@@ -51,7 +51,10 @@ describe("an http plan contains the steps of a request", () => {
       "transfer",
       "close",
     ]);
-    expect(steps[1]).toMatchObject({ spec: "RFC 9110 4.2.2", target: { host: "127.0.0.1", port: 8443 } });
+    expect(steps[1]).toMatchObject({
+      specSection: "RFC 9110 4.2.2",
+      target: { host: "127.0.0.1", port: 8443 },
+    });
   });
 });
 

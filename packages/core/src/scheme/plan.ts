@@ -171,8 +171,8 @@ class SchemePlan<U extends Url, S extends Step> implements Plan<U, S> {
 }
 
 /**
- * Creates a plan from steps. Omits the steps that are `undefined`. `fields` are the named fields of the scheme's own plan type. JSON and inspection omit the
- * fields.
+ * Creates a plan from steps. Omits the steps that are `undefined`. `fields` are the named fields of the scheme's own
+ * plan type. JSON and inspection omit the fields.
  */
 export function createPlan<U extends Url, S extends Step, X extends object = object>(
   url: U,

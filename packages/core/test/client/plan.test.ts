@@ -50,7 +50,7 @@ describe("the steps of a plan", () => {
     });
     expect(createStep("transfer", "2", "the file")).toMatchObject({
       action: "transfer",
-      spec: "2",
+      specSection: "2",
       description: "the file",
     });
     expect(createStep("close", "2", "ends")).not.toHaveProperty("onReply");
