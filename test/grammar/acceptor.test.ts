@@ -90,7 +90,7 @@ describe("the deliberate changes of the RFC grammar", () => {
 });
 
 describe("the generator of test texts", () => {
-  it("generates the same texts for the same seed", () => {
+  it("the sentence generator generates the same texts for the same seed", () => {
     const generateTexts = (seed: number): string[] => {
       const random = new SeededRandom(seed);
       const sentences = new SentenceGenerator(rfc1738Grammar, random);
@@ -102,7 +102,7 @@ describe("the generator of test texts", () => {
     expect(generateTexts(7)).not.toEqual(generateTexts(8));
   });
 
-  it("shrinks a failing text to the shortest part that fails", () => {
+  it("shrinkText shrinks a failing text to the shortest part that fails", () => {
     expect(shrinkText("ftp://host:21/a%zzb", (text) => text.includes("%z"))).toBe("%z");
   });
 });

@@ -34,7 +34,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
     expect([...RFC1738_GRAMMAR.keys()]).toEqual(names.split(/\s+/));
   });
 
-  it("refers to every production except the start symbol and the characters that must be escaped", () => {
+  it("the grammar refers to every production except the start symbol and the characters that must be escaped", () => {
     const used = new Set([...RFC1738_GRAMMAR.values()].flatMap(listReferencedProductions));
     expect([...RFC1738_GRAMMAR.keys()].filter((name) => !used.has(name))).toEqual([
       "url",

@@ -36,7 +36,7 @@ describe("the conformance data of the WHATWG URL Standard", () => {
     expect(urlTests).toHaveLength(869);
   });
 
-  it("differs from modern mode only for documented reasons", () => {
+  it("each URL test differs from modern mode only for a documented reason", () => {
     const unexplained = parserDifferences.filter(
       (difference) => findDifferenceReason(difference) === undefined,
     );

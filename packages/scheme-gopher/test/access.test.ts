@@ -98,7 +98,7 @@ describe("the client reads the entries of a Gopher menu", () => {
     ["1/dir%09%09+", `+${TWO_ITEM_MENU.length}\r\n${TWO_ITEM_MENU}.\r\n`],
     ["1/dir%09%09+application/gopher-menu", `+-1\r\n${TWO_ITEM_MENU}.\r\n`],
     ["1/dir%09%09+", `${TWO_ITEM_MENU}.\r\n`],
-  ])("yields the entries of the menu at the path %s", async (path, response) => {
+  ])("the client yields the entries of the menu at the path %s", async (path, response) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startGopherServer(chunks);
       const { entries: found, fault } = await readEntries(await requestItem(server, path));
@@ -107,7 +107,7 @@ describe("the client reads the entries of a Gopher menu", () => {
     }
   });
 
-  it("yields the first menu entry before the second line has arrived", async () => {
+  it("the client yields the first menu entry before the second line has arrived", async () => {
     await using server = await startGopherServer("0A\t/a\tlocalhost\t70\r\n", "stay");
     const resource = await requestItem(server, "1");
     if (resource.kind !== "directory") throw new Error("it is no menu");
@@ -131,7 +131,7 @@ describe("the client reads the entries of a Gopher menu", () => {
     await server.connections[0]?.closed;
   });
 
-  it("yields no entries for a menu that consists of the final dot", async () => {
+  it("the client yields no entries for a menu that consists of the final dot", async () => {
     await using server = await startGopherServer(".\r\n");
     expect(await readEntries(await requestItem(server, "1"))).toEqual({ entries: [], fault: undefined });
   });

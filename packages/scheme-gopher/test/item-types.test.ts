@@ -47,14 +47,14 @@ it.each([
   ["1/a%09%09+application/gopher-menu%20En_US", "menu", MENU_MEDIA_TYPE],
   ["0/a%09%09+%091%0D%0A+-1%0D%0A.%0D%0A", "text", "text/plain"],
 ])(
-  "for gopher://h/%s, expects a response in the format %s with the media type %s",
+  "the client that requests gopher://h/%s expects a response in the format %s with the media type %s",
   (path, format, mediaType) => {
     expect(getExpectedForPath(path)).toEqual({ format, mediaType });
   },
 );
 
 it.each(["2", "3", "8", "T", "i"])(
-  "expects no response for an item of type %s, which Gopher servers do not serve",
+  "the client expects no response for an item of type %s, which Gopher servers do not serve",
   (type) => {
     expect(getExpectedForPath(`${type}x`)).toBeUndefined();
   },

@@ -44,7 +44,7 @@ describe("planGopher plans a Gopher request", () => {
     ["gopher://h.example/7/find", ["redirect 3.4.2 the search needs a search string"]],
     ["gopher://h.example:23/8guest", ["redirect RFC 1436 3.8 a telnet session has no content"]],
     ["gopher://h.example:105/2", ["redirect RFC 1436 3.8 a CSO phone book needs a protocol of its own"]],
-  ])("plans the steps of a Gopher request for %s", (text, steps) => {
+  ])("planGopher plans the steps of a Gopher request for %s", (text, steps) => {
     expect(formatPlanSteps(text)).toEqual(steps);
   });
 

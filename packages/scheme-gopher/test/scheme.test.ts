@@ -50,7 +50,7 @@ describeScheme({ describe, it }, "gopher", {
 });
 
 describe("an application uses the schemes gopher and gophers", () => {
-  it("registers the schemes gopher and gophers in a tsyringe container, or passes them to a client", () => {
+  it("an application registers the schemes gopher and gophers in a tsyringe container, or passes them to a client", () => {
     const child = container.createChildContainer();
     registerGopher(child, { emptySearch: "send" });
     registerClient(child);
@@ -62,7 +62,7 @@ describe("an application uses the schemes gopher and gophers", () => {
     ).toBe("a<tab><tab>+<cr><lf>");
   });
 
-  it("infers the TypeScript type of a Gopher URL from the URL literal", () => {
+  it("TypeScript infers the type of a Gopher URL from the URL literal", () => {
     const client = createClient({ schemes: [gopher(), gophers()] });
     expectTypeOf(client.parse("gopher://h/")).toEqualTypeOf<GopherUrl<"gopher">>();
     expectTypeOf(client.parse("gophers://h/")).toEqualTypeOf<GopherUrl<"gophers">>();

@@ -27,7 +27,7 @@ describe("the client enforces the limits of a Gopher menu", () => {
   ];
 
   it.each(rows)(
-    "with the limit %s = %i, yields %i of three menu entries, and reports entries above the limit",
+    "a client with the limit %s = %i yields %i of three menu entries, and reports entries above the limit",
     async (name, limit, expectedCount) => {
       for (const chunks of [three, three.split("")]) {
         await using server = await startGopherServer(chunks);
@@ -177,7 +177,7 @@ describe("the client reads content that does not match its Gopher item type", ()
     [page, ["<html>", "<p>one", "</html>"]],
     ["just a text\n", ["just a text"]],
     ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
-  ])("yields invalid menu lines for the content %j, which is no menu", async (content, begins) => {
+  ])("the client yields invalid menu lines for the content %j, which is no menu", async (content, begins) => {
     await using server = await startGopherServer(content);
     const { entries: found, fault } = await readEntries(await requestItem(server, "1/x"));
     expect(fault).toBeUndefined();

@@ -79,7 +79,7 @@ describe("client.delete sends DELETE to an http URL", () => {
     ["403 Forbidden", "permission-denied"],
     ["404 Not Found", "not-found"],
     ["405 Method Not Allowed", "unsupported"],
-  ])("for the response status %s, client.delete throws the error %s", async (status, code) => {
+  ])("the response status %s makes client.delete throw the error %s", async (status, code) => {
     await using server = await startScriptedServer(createResponseScript(createEmptyResponse(status)));
     expect(await getRejectedError(testClient.delete(createServerUrl(server)))).toMatchObject({ code });
   });

@@ -67,7 +67,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
   const [scheme = ""] = syntax.schemes;
 
   describe(`the syntax of ${scheme} URLs`, () => {
-    it.each(rows.conforming)("parses the conforming URL %s", (text, components) => {
+    it.each(rows.conforming)("the syntax parses the conforming URL %s", (text, components) => {
       for (const mode of ["rfc1738", "modern"] as const) {
         const url = syntax.parse(text, { mode });
         expect(url.components()).toEqual({ scheme, ...components });
@@ -77,7 +77,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
     });
 
     for (const [text, code, index, length, strictly = code] of rows.rejected) {
-      it(`rejects the URL ${JSON.stringify(text)} with the fault ${code} at the index ${index}`, () => {
+      it(`the syntax rejects the URL ${JSON.stringify(text)} with the fault ${code} at the index ${index}`, () => {
         expect(syntax.tryParse(text).fault).toMatchObject({ code, index, length });
         expect(syntax.tryParse(text, { mode: "rfc1738" }).fault?.code).toBe(strictly);
         for (const mode of ["rfc1738", "modern"] as const) {
@@ -90,7 +90,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
     }
 
     it.each(rows.tolerated)(
-      "parses %j with the deviations %j in modern mode, and writes a conforming URL",
+      "the syntax parses %j with the deviations %j in modern mode, and writes a conforming URL",
       (...row) => {
         const written = expectTolerated(row);
         expect(syntax.parse(written, { mode: "rfc1738" }).deviations).toEqual([]);
@@ -98,7 +98,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
     );
 
     it.each(rows.uncorrectable)(
-      "parses %j with the deviations %j, although RFC 1738 cannot express the URL",
+      "the syntax parses %j with the deviations %j, although RFC 1738 cannot express the URL",
       (...row) => {
         const written = expectTolerated(row);
         expect(syntax.canParse(written, { mode: "rfc1738" })).toBe(false);
@@ -106,15 +106,15 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
       },
     );
 
-    it.each(rows.builtFromParts)("builds a URL from the parts %j", (parts, text) => {
+    it.each(rows.builtFromParts)("the syntax builds a URL from the parts %j", (parts, text) => {
       expect(syntax.build(parts).href).toBe(text);
     });
 
-    it.each(rows.invalidParts)("rejects the invalid parts %j with the fault %s", (parts, code) => {
+    it.each(rows.invalidParts)("the syntax rejects the invalid parts %j with the fault %s", (parts, code) => {
       expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ code }));
     });
 
-    it("parses each URL that the grammar of the scheme generates, and format returns the same text", () => {
+    it("the syntax parses each URL that the grammar of the scheme generates, and format returns the same text", () => {
       fc.assert(
         fc.property(rows.generatedTexts, (text) => {
           const url = syntax.parse(text, { mode: "rfc1738" });
@@ -124,7 +124,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
       );
     });
 
-    it("formats a conforming URL for each URL that modern mode accepts", () => {
+    it("the syntax formats a conforming URL for each URL that modern mode accepts", () => {
       fc.assert(
         fc.property(generateSimilarTexts(rows.generatedTexts), (text) => {
           const { url, fault } = syntax.tryParse(text);

@@ -58,7 +58,7 @@ describe("the network of the test", () => {
   });
 });
 
-describe("attacks on agents", () => {
+describe("agents refuse the attacks", () => {
   const outcomes = new Map<Attack, readonly boolean[]>();
 
   it.each(ATTACKS)("$group: $target", async (attack) => {

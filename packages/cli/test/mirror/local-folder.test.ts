@@ -17,12 +17,15 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
   ["linux", ["x".repeat(256), "x".repeat(300)], ["x".repeat(255), `${"x".repeat(253)}~2`]],
   ["linux", ["é".repeat(128)], ["é".repeat(127)]],
   ["linux", [`${"x".repeat(240)}.anyscheme-part`], [`${"x".repeat(240)}.anyscheme-par_`]],
-])("on the platform %s the server's names %j become the local names %j", (platform, names, local) => {
-  const folder = new LocalFolder("f", platform);
-  expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
-  // The second call for a server's name returns the same local name, and `isRenamed` is false.
-  expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
-});
+])(
+  "getLocalName on the platform %s maps the names %j of the server to the local names %j",
+  (platform, names, local) => {
+    const folder = new LocalFolder("f", platform);
+    expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
+    // The second call for a server's name returns the same local name, and `isRenamed` is false.
+    expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
+  },
+);
 
 it("LocalFolder returns unique names that stay in the folder", () => {
   fc.assert(

@@ -73,7 +73,7 @@ describe.each([
     expect(await store.cache.find("other")).toEqual([]);
   });
 
-  it("stores empty and large bodies", async () => {
+  it("the cache store stores empty and large bodies", async () => {
     await using store = await createStore();
     const large = "0123456789".repeat(30_000);
     await add(store.cache, "empty", "");
@@ -95,7 +95,7 @@ describe.each([
     expect(await Promise.all(entries.map(readAll))).toEqual(["3", "2"]);
   });
 
-  it("updates metadata, and ignores an unknown entry", async () => {
+  it("the cache store updates metadata, and ignores an unknown entry", async () => {
     await using store = await createStore();
     await add(store.cache, "k", "1", "a");
     await store.cache.updateMetadata({ key: "k", variant: "a", metadata: "new" });
@@ -103,7 +103,7 @@ describe.each([
     expect(await store.cache.find("k")).toMatchObject([{ variant: "a", metadata: "new", size: 1 }]);
   });
 
-  it("deletes one variant or all entries of a key", async () => {
+  it("the cache store deletes one variant or all entries of a key", async () => {
     await using store = await createStore();
     for (const variant of ["a", "b", "c"]) await add(store.cache, "k", "x", variant);
     await store.cache.delete("k", "b");
@@ -121,7 +121,7 @@ describe.each([
     expect(await readFirst(store.cache, "k")).toBe("old");
   });
 
-  it("deletes the least recently used entries beyond maxBytes", async () => {
+  it("the cache store deletes the least recently used entries beyond maxBytes", async () => {
     await using store = await createStore({ maxBytes: 4_000, maxEntryBytes: 1_500 });
     const body = "x".repeat(1_200);
     for (const key of ["a", "b", "c"]) await add(store.cache, key, body);
@@ -218,7 +218,7 @@ describe("the database of sqliteCache", () => {
     other.close();
   });
 
-  it("empties a database of another format", async () => {
+  it("sqliteCache deletes the entries of a database with another format version", async () => {
     await using store = await createSqliteStore();
     await add(store.cache, "k", "body");
     const other = new DatabaseSync(store.path);

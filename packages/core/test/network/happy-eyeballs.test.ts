@@ -36,7 +36,7 @@ describe("the order of addresses (RFC 8305 §4)", () => {
   });
 });
 
-describe("attempts to connect to the addresses of a host (RFC 8305 §5)", () => {
+describe("connectToFirst attempts to connect to the addresses of a host (RFC 8305 §5)", () => {
   it.each<[string, Record<string, AttemptScript>, [string, number][], string, number]>([
     [
       "connectTo makes one attempt when the first address connects in time",

@@ -74,7 +74,7 @@ describe("sending and receiving datagrams", () => {
     expect(decodeDatagram(await first)).toBe("one");
   });
 
-  it("drops datagrams of other senders that arrive before the socket is connected", async () => {
+  it("a datagram socket drops datagrams of other senders that arrive before the socket is connected", async () => {
     const sockets: Socket[] = [];
     // eslint-disable-next-line @typescript-eslint/unbound-method
     const { connect } = Socket.prototype;

@@ -59,7 +59,7 @@ describe("datagrams of a guarded socket", () => {
     ]);
   });
 
-  it("queues received datagrams up to maxQueuedDatagrams, and drops the others", async () => {
+  it("a datagram socket queues received datagrams up to maxQueuedDatagrams, and drops the others", async () => {
     const { port } = await echo();
     const peer = await openTestSocket(createRecordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
     for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
@@ -121,7 +121,7 @@ describe("refused datagram targets receive nothing", () => {
     },
   );
 
-  it("calls confirmPort for datagrams as for connections", async () => {
+  it("the guard calls confirmPort for datagrams as for connections", async () => {
     const { port } = await echo();
     const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
     const refused = createRecordingConnector({ schemePorts: portClass });

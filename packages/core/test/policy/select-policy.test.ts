@@ -53,7 +53,7 @@ describe("selectPolicy selects the policy of a connection", () => {
     },
   );
 
-  it("selects the same policies as the table in SECURITY.md", () => {
+  it("selectPolicy selects the policies of the table in SECURITY.md", () => {
     const page = readFileSync(new URL("../../../../SECURITY.md", import.meta.url), "utf8");
     const written = ROWS.filter(
       ([namedBy, serverScope, peer]) =>

@@ -38,7 +38,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     );
   });
 
-  it("with sizeMayGrow, a body may be longer than the stated size, but not shorter", async () => {
+  it("a body with sizeMayGrow may be longer than the stated size, but not shorter", async () => {
     const sized = (size: number): Promise<ContentResource> =>
       createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {}, { size, sizeMayGrow: true });
     const grown = await sized(DOCUMENT_BYTES.length - 1);

@@ -109,7 +109,7 @@ describe("parseListDate parses the dates of LIST lines", () => {
     ["2026-01-01T12:00:00Z", "Dec 31 06:00", "2025-12-31T06:00:00.000Z"],
     ["2025-01-15T12:00:00Z", "Feb 29 06:00", "2024-02-29T06:00:00.000Z"],
     ["2028-03-01T12:00:00Z", "Feb 29 06:00", "2028-02-29T06:00:00.000Z"],
-  ])('with the current time %s, parses the LIST date "%s" as %s', (at, text, expected) => {
+  ])('parseListDate at the time %s parses the LIST date "%s" as %s', (at, text, expected) => {
     expect(parseListDate(text, new Date(at))?.toISOString()).toBe(expected);
   });
 });

@@ -42,11 +42,11 @@ describe("a plan contains the command bytes of RFC 1738 §3.2.2", () => {
       "CWD ..\r\nCWD .\r\nTYPE I\r\nSIZE caf\xe9?x\r\nEPSV\r\nRETR caf\xe9?x\r\n",
     ],
     ["ftp://h.dom/%FFx", "TYPE I\r\nSIZE \xff\xffx\r\nEPSV\r\nRETR \xff\xffx\r\n"],
-  ])("plans the bytes of the FTP commands for %s", (text, bytes) => {
+  ])("the scheme ftp plans the bytes of the FTP commands for %s", (text, bytes) => {
     expect(planCommands(text)).toBe(bytes);
   });
 
-  it("plans every allowed byte of a name unchanged, and doubles 0xFF", () => {
+  it("the scheme ftp plans every allowed byte of a name unchanged, and doubles 0xFF", () => {
     fc.assert(
       fc.property(fc.uint8Array({ min: 0x20 }), fc.uint8Array({ min: 0x20 }), (cwd, name) => {
         fc.pre(!cwd.includes(0x7f) && !name.includes(0x7f));
@@ -72,7 +72,7 @@ describe("a plan sets the transfer type", () => {
     ["ftp://h.dom/a.txt", { range: { start: 1 } }, {}, "3.2.3", "TYPE I (a range counts bytes)"],
     ["ftp://h.dom/a.txt;type=a", { type: "i" }, { defaultTransferType: "a" }, "3.2.2", "TYPE I (as given)"],
   ])(
-    "plans the TYPE command for %s with the request options %o and the scheme options %o",
+    "the scheme ftp plans the TYPE command for %s with the request options %o and the scheme options %o",
     (text, options, settings, section, description) => {
       const step = planFtpUrl(text, options, settings).steps.find((candidate) =>
         candidate.description.startsWith("TYPE"),
@@ -81,7 +81,7 @@ describe("a plan sets the transfer type", () => {
     },
   );
 
-  it('plans NLST for the request option type: "d"', () => {
+  it('the scheme ftp plans NLST for the request option type: "d"', () => {
     expect(planCommands("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
   });
 });
@@ -106,15 +106,18 @@ describe("a plan contains the login of RFC 1738 §3.2.1", () => {
       "PASS **** (from the credentials callback)",
     ],
     ["ftp://@host.com/", undefined, "USER \r\n", undefined, "PASS **** (from the credentials callback)"],
-  ])("plans USER and PASS for %s with the e-mail address %s", (text, email, user, pass, description) => {
-    const created = planFtpUrl(text, { email });
-    expect(formatPlannedCommands(created).startsWith(user)).toBe(true);
-    const step = created.steps.find(({ onReply: when, action }) => action === "send" && when === "331");
-    expect(step?.description).toBe(description);
-    expect(step?.bytes && Buffer.from(step.bytes).toString("latin1")).toBe(pass);
-  });
+  ])(
+    "the scheme ftp plans USER and PASS for %s with the e-mail address %s",
+    (text, email, user, pass, description) => {
+      const created = planFtpUrl(text, { email });
+      expect(formatPlannedCommands(created).startsWith(user)).toBe(true);
+      const step = created.steps.find(({ onReply: when, action }) => action === "send" && when === "331");
+      expect(step?.description).toBe(description);
+      expect(step?.bytes && Buffer.from(step.bytes).toString("latin1")).toBe(pass);
+    },
+  );
 
-  it("contains no password in its JSON or its descriptions", () => {
+  it("a plan contains no password in its JSON or its descriptions", () => {
     const created = planFtpUrl("ftp://foo:needle@host.com/a");
     expect(JSON.stringify(created)).not.toContain("needle");
     expect(created.steps.map(({ description: text }) => text).join()).not.toContain("needle");

@@ -15,7 +15,7 @@ const servedFiles = {
 };
 
 describeOnEachServer("concurrent requests share two connections", ["anonymous"], (row) => {
-  it("performs twelve simultaneous requests on a server that accepts two connections", async () => {
+  it("the client performs twelve simultaneous requests on a server that accepts two connections", async () => {
     await using server = await row.start({ files: servedFiles, maxConnections: 2 });
     await using client = createClientForServer(server);
     const reading = Array.from({ length: 12 }, (_, index) => {

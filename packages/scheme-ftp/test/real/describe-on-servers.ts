@@ -49,7 +49,7 @@ export function describeOnEachServer<
     const reason = (["run", ...needs] as const)
       .map((need) => row.missingFeatures[need])
       .find((why) => why !== undefined);
-    if (reason !== undefined) it.skip(`skips the tests because ${reason}`, () => undefined);
+    if (reason !== undefined) it.skip(`the test run skips this server because ${reason}`, () => undefined);
     else describeWithServer(row.name, row.name, () => tests(row));
   });
 }

@@ -68,7 +68,7 @@ describeOnEachServer("the client lists directories", ["anonymous"], (row) => {
 });
 
 describeOnEachServer("the client advises a slash for a directory", ["anonymous"], (row) => {
-  it("advises a slash at the end of the URL of a directory", async () => {
+  it("the error for a directory URL without a final slash advises to add the slash", async () => {
     await using server = await row.start({ files: servedFiles });
     await using client = createClientForServer(server);
     await expect(client.dereference(createServerUrl(server, "/many"))).rejects.toMatchObject({

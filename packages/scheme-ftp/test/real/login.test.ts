@@ -48,7 +48,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
           expect(await readOrErrorCode(client, createServerUrl(server, "/hello.txt", login))).toBe("hello\n");
         });
       } else {
-        it.skip(`skips the user because ${reason}`, () => undefined);
+        it.skip(`the test run skips this user because ${reason}`, () => undefined);
       }
     },
   );

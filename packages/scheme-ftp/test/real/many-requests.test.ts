@@ -15,7 +15,7 @@ describeOnEachServer(
   ["anonymous"],
   (row) => {
     it.each([3, 20, 40])(
-      "performs 200 simultaneous requests on a server that accepts %i connections",
+      "the client performs 200 simultaneous requests on a server that accepts %i connections",
       async (connections) => {
         await using server = await row.start({ files: servedFiles, maxConnections: connections });
         await using client = createClientForServer(server);

@@ -25,7 +25,7 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
   });
   const stored = (name: string): string => readFileSync(join(folder, name), "latin1");
 
-  it("stores, replaces, appends to and overwrites a file", async () => {
+  it("the client stores, replaces, appends to and overwrites a file", async () => {
     const large = Buffer.alloc(3_000_000, "abc");
     expect(await client.put(at("a.bin"), large)).toMatchObject({ bytesWritten: 3_000_000 });
     expect(stored("a.bin")).toBe(large.toString("latin1"));
@@ -66,7 +66,7 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     await client.delete(at("old.bin"));
   });
 
-  it("performs the operations mkdir, rename, delete and stat", async () => {
+  it("the client performs the operations mkdir, rename, delete and stat", async () => {
     await client.mkdir(at("new/"));
     expect(await client.stat(at("new/"))).toMatchObject({ kind: "directory" });
     expect(await client.stat(at("new"))).toMatchObject({ kind: "directory" });

@@ -7,7 +7,7 @@ function createRefusedCommand(description: string | undefined): RefusedCommand {
   return description === undefined ? undefined : { description, command: description.split(" ")[0] };
 }
 
-describe("createReplyError derives the error code from a reply", () => {
+describe("createFtpReplyError derives the error code from a reply", () => {
   it.each<[string, string, string | undefined, boolean, string]>([
     ["421", "too many connections", undefined, false, "unavailable"],
     ["425", "no data connection", "RETR x", false, "unavailable"],
@@ -34,7 +34,7 @@ describe("createReplyError derives the error code from a reply", () => {
     ["226", "done", "RETR x", false, "protocol"],
     ["350", "go on", "USER x", false, "protocol"],
   ])(
-    'maps the reply "%s %s" after the command %s (anonymous user: %s) to the error code %s',
+    'createFtpReplyError maps the reply "%s %s" after the command %s (anonymous user: %s) to the error code %s',
     (code, words, description, isAnonymous, expected) => {
       const error = createFtpReplyError(
         { code, text: `${code} ${words}` },
@@ -47,7 +47,7 @@ describe("createReplyError derives the error code from a reply", () => {
   );
 });
 
-describe("createReplyError adds advice to the error", () => {
+describe("createFtpReplyError adds advice to the error", () => {
   const adviceOf = (description: string, text: string, isAnonymous = false): string =>
     createFtpReplyError({ code: text.slice(0, 3), text }, createRefusedCommand(description), isAnonymous)
       .advice ?? "";
@@ -58,14 +58,17 @@ describe("createReplyError adds advice to the error", () => {
     ["pure-ftpd", "550 I can only retrieve regular files"],
     ["pyftpdlib", "550 Is a directory."],
     ["inetutils' ftpd", "550 dir: not a plain file."],
-  ])("suggests a slash at the end of the URL after the reply of %s to RETR of a directory", (_, text) => {
-    expect(adviceOf("RETR dir", text)).toMatch(/may be a directory.* slash .*;type=d/);
-    expect(adviceOf("CWD dir", text)).toBe("");
-    expect(adviceOf("MDTM dir", text)).toBe("");
-  });
+  ])(
+    "the error for the reply of %s to RETR of a directory advises a slash at the end of the URL",
+    (_, text) => {
+      expect(adviceOf("RETR dir", text)).toMatch(/may be a directory.* slash .*;type=d/);
+      expect(adviceOf("CWD dir", text)).toBe("");
+      expect(adviceOf("MDTM dir", text)).toBe("");
+    },
+  );
 
   it.each(["550 dir: Is a directory", "550 dir: Not a regular file"])(
-    'suggests a slash at the end of the URL after the reply "%s" to DELE',
+    'the error for the reply "%s" to DELE advises a slash at the end of the URL',
     (text) => {
       expect(adviceOf("DELE dir", text)).toMatch(/may be a directory.* slash/);
       expect(adviceOf("DELE dir", "550 Delete operation failed.")).toBe("");
@@ -81,7 +84,7 @@ describe("createReplyError adds advice to the error", () => {
     expect(adviceOf("RETR x", text)).toBe("");
   });
 
-  it("suggests removing the slash at the end of the URL of a file", () => {
+  it("the error for a file URL with a final slash advises to remove the slash", () => {
     for (const command of ["CWD", "RMD"])
       expect(adviceOf(`${command} a.bin`, "550 a.bin: Not a directory")).toContain("no slash");
   });
@@ -91,7 +94,10 @@ describe("createReplyError adds advice to the error", () => {
     ["USER me", "530 This FTP server is anonymous only.", false],
     ["USER anonymous", "530 no anonymous users", true],
     ["PASS anonymous@", "530 Login incorrect.", true],
-  ])('suggests the option credentials when the reply to %s is "%s"', (description, text, isAnonymous) => {
-    expect(adviceOf(description, text, isAnonymous)).toContain("option credentials");
-  });
+  ])(
+    'the error for a refused %s with the reply "%s" advises the option credentials',
+    (description, text, isAnonymous) => {
+      expect(adviceOf(description, text, isAnonymous)).toContain("option credentials");
+    },
+  );
 });

@@ -82,38 +82,41 @@ describe("the client receives a listing of 100 000 entries only as fast as the c
   it.each<[string, (index: number) => string]>([
     ["MLSD", formatMlsdLine],
     ["LIST", formatListLine],
-  ])("pauses the data connection of a %s listing while no entry is read", async (command, line) => {
-    using dialled = watchConnections();
-    const [server, listingServer] = await startListingServer(command, line);
-    await using _ = server;
-    await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
-    const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/` as "ftp://h/");
-    if (resource.kind !== "directory") throw new TypeError(resource.kind);
-    let count = 0;
-    let last: FtpEntry | undefined;
-    const bytes = Buffer.byteLength(line(0));
-    for await (const entry of resource) {
-      if (count === 0 || count === 20_000) {
-        await dialled.waitUntilStopped(listingServer.port);
-        const ahead = dialled.countReadBytes(listingServer.port) - count * bytes;
-        expect(ahead).toBeGreaterThan(0);
-        expect(ahead).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
+  ])(
+    "the client pauses the data connection of a %s listing while no entry is read",
+    async (command, line) => {
+      using dialled = watchConnections();
+      const [server, listingServer] = await startListingServer(command, line);
+      await using _ = server;
+      await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
+      const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/` as "ftp://h/");
+      if (resource.kind !== "directory") throw new TypeError(resource.kind);
+      let count = 0;
+      let last: FtpEntry | undefined;
+      const bytes = Buffer.byteLength(line(0));
+      for await (const entry of resource) {
+        if (count === 0 || count === 20_000) {
+          await dialled.waitUntilStopped(listingServer.port);
+          const ahead = dialled.countReadBytes(listingServer.port) - count * bytes;
+          expect(ahead).toBeGreaterThan(0);
+          expect(ahead).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
+        }
+        count++;
+        last = entry;
       }
-      count++;
-      last = entry;
-    }
-    expect(count).toBe(LISTING_ENTRY_COUNT);
-    expect(listingServer.sentBytes).toBe(LISTING_ENTRY_COUNT * bytes);
-    expect(last).toMatchObject({
-      name: formatEntryName(LISTING_ENTRY_COUNT - 1),
-      kind: "file",
-      size: LISTING_ENTRY_COUNT - 1,
-    });
-  });
+      expect(count).toBe(LISTING_ENTRY_COUNT);
+      expect(listingServer.sentBytes).toBe(LISTING_ENTRY_COUNT * bytes);
+      expect(last).toMatchObject({
+        name: formatEntryName(LISTING_ENTRY_COUNT - 1),
+        kind: "file",
+        size: LISTING_ENTRY_COUNT - 1,
+      });
+    },
+  );
 });
 
 describe("the client receives a file only as fast as the caller reads it", () => {
-  it("pauses the data connection of a file while the body is not read", async () => {
+  it("the client pauses the data connection of a file while the body is not read", async () => {
     using dialled = watchConnections();
     const [server, listingServer] = await startListingServer("RETR", formatListLine);
     await using _ = server;

@@ -221,7 +221,7 @@ describe("the client sends NOOP during a long transfer", () => {
   it.each<[string, string]>([
     ["positive", "200 here\r\n"],
     ["negative", "500 what?\r\n"],
-  ])("completes a transfer in which the reply to NOOP is %s", async (_, answer) => {
+  ])("the client completes a transfer in which the reply to NOOP is %s", async (_, answer) => {
     let asked = (): void => undefined;
     const noop = new Promise<void>((resolve) => (asked = resolve));
     const [server, client] = await startServerAndClient(
@@ -271,7 +271,7 @@ describe("the client sends NOOP during a long transfer", () => {
     expect(noops).toBeGreaterThan(1);
   });
 
-  it("completes a transfer without a reply to NOOP", async () => {
+  it("the client completes a transfer without a reply to NOOP", async () => {
     let asked = (): void => undefined;
     const noop = new Promise<void>((resolve) => (asked = resolve));
     const [server, client] = await startServerAndClient(
@@ -351,7 +351,7 @@ describe("an upload reports the reply of the server", () => {
     },
   );
 
-  it("completes an upload that takes longer than firstByteTimeoutMs", async () => {
+  it("the client completes an upload that takes longer than firstByteTimeoutMs", async () => {
     const [server, client] = await startServerAndClient({
       serveData: waitForClose,
       replies: {

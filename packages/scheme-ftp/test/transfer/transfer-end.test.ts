@@ -68,7 +68,7 @@ describe("a negative reply ends the transfer although the data connection stays 
     },
   );
 
-  it("delivers the bytes that arrived before the negative reply", async () => {
+  it("the body delivers the bytes that arrived before the negative reply", async () => {
     await using server = await startScriptedFtpServer(keepDataConnectionOpen("451 disk\r\n", false));
     const resource = await ftpClient.dereference(createServerUrl(server, "/a.bin") as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);

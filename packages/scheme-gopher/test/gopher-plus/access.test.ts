@@ -25,7 +25,7 @@ const getLastRequest = (): string | undefined =>
   gopherdServer.connections.at(-1)?.received.toString("latin1");
 
 describe("the client reads the menu of a Gopher+ server", () => {
-  it("yields the menu items with a Gopher+ tag, and their URLs contain the tag", async () => {
+  it("the client yields the menu items with a Gopher+ tag, and their URLs contain the tag", async () => {
     const { entries: found } = await readEntries(await getItem("1%09%09+"));
     expect(found.map(({ kind, plus, url }) => [kind, plus, url?.href])).toEqual([
       ["text", "+", "gopher://localhost/00/hello.txt%09%09+"],
@@ -112,7 +112,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     },
   );
 
-  it("yields the last, incomplete item when the attributes end too early", async () => {
+  it("the client yields the last, incomplete item when the attributes end too early", async () => {
     await using other = await startGopherServer(
       "+10000\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n",
     );
@@ -127,12 +127,15 @@ describe("the client reads the attributes of Gopher+ items", () => {
     ["+ADMIN:\r\n Admin: x\r\n", "the menu line has no fields"],
     ["+INFO: nothing\r\n", "the menu line has no fields"],
     ["+INFO: 0a\ta\r\n", "the menu line has no host and port"],
-  ])("yields an entry with a fault for attributes without a valid +INFO line: %j", async (text, fault) => {
-    await using other = await startGopherServer(`+-1\r\n${text}.\r\n`);
-    const { entries: found } = await readEntries(await requestItem(other, "1%09%09$"));
-    expect(found).toEqual([expect.objectContaining({ kind: "info", fault })]);
-    expect(found[0]?.attributes?.blocks).toHaveLength(1);
-  });
+  ])(
+    "the client yields an entry with a fault for attributes without a valid +INFO line: %j",
+    async (text, fault) => {
+      await using other = await startGopherServer(`+-1\r\n${text}.\r\n`);
+      const { entries: found } = await readEntries(await requestItem(other, "1%09%09$"));
+      expect(found).toEqual([expect.objectContaining({ kind: "info", fault })]);
+      expect(found[0]?.attributes?.blocks).toHaveLength(1);
+    },
+  );
 
   it("the client returns the item itself when a server without Gopher+ is asked for attributes", async () => {
     await using other = await startGopherServer("one\n");
@@ -145,7 +148,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
 });
 
 describe("the client selects a view of a Gopher+ item", () => {
-  it("selects a view from the attributes of an item by media type and language", async () => {
+  it("the client selects a view from the attributes of an item by media type and language", async () => {
     const before = gopherdServer.connections.length;
     const resource = await getItem("11/views%09%09+", { accept: "text/html", language: "en" });
     expect(gopherdServer.connections.slice(before).map(({ received }) => received.toString())).toEqual([
@@ -158,7 +161,7 @@ describe("the client selects a view of a Gopher+ item", () => {
     expect(resource).toMatchObject({ mediaType: "text/html" });
   });
 
-  it("plans the selection of a view as a request for the attributes", () => {
+  it("the client plans the selection of a view as a request for the attributes", () => {
     const { steps } = createGopherClient(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
     expect(
       steps.map(({ action, specSection: spec, description }) => `${action} ${spec} ${description}`),

@@ -207,7 +207,7 @@ describe("GopherAttributes selects a view of a Gopher+ item", () => {
     [{ accept: "t.xt/plain" }, undefined],
     [{ language: "e" }, "text/html"],
     [{ accept: [] }, undefined],
-  ])("with the preference %j, selects the view %s", async (requested, chosen) => {
+  ])("the preference %j selects the view %s", async (requested, chosen) => {
     const view = (await wish(views)).view(requested);
     expect(view && [view.mediaType, view.language].filter(Boolean).join(" ")).toBe(chosen);
   });

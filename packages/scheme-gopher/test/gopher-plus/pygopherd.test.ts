@@ -89,7 +89,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     ]);
   });
 
-  it("selects a view of a pygopherd item by its media type", async () => {
+  it("the client selects a view of a pygopherd item by its media type", async () => {
     const resource = await get("0/hello.txt%09%09+", { accept: ["image/*", "text/*"], language: "de" });
     expect(resource.url.href).toBe(url("0/hello.txt%09%09+text/plain"));
     expect((await readBody(resource))[0]).toBe("hello\n.dot line\nlast\n");

@@ -59,7 +59,7 @@ describe("a client with a cache", () => {
     expect(stored.httpResponse.headers).not.toHaveProperty("set-cookie");
   });
 
-  it("stores the encoded body and decodes it again", async () => {
+  it("the cache stores the encoded body, and decodes the body for each request", async () => {
     const encoded = gzipSync("hello").toString("latin1");
     await using server = await startScriptedServer(async (peer) => {
       await readRequestHead(peer);
@@ -77,7 +77,7 @@ describe("a client with a cache", () => {
   });
 
   it.each(["gzip", "deflate", "br"])(
-    "stores a chunked body with the coding %s, whose last chunk arrives later",
+    "the cache stores a chunked body with the coding %s, whose last chunk arrives later",
     async (coding) => {
       const zlib = await import("node:zlib");
       const encoders: Record<string, (text: string) => Buffer> = {
@@ -109,7 +109,7 @@ describe("a client with a cache", () => {
     },
   );
 
-  it("answers a range from a whole stored response", async () => {
+  it("the cache answers a range from a whole stored response", async () => {
     await using server = await startCachingServer(() => respondWith("0123456789", [FRESH]));
     const { client, read } = createCachingClient();
     await read(server.url());
@@ -123,7 +123,7 @@ describe("a client with a cache", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("answers a condition of the caller from a fresh stored response", async () => {
+  it("the cache answers a condition of the caller from a fresh stored response", async () => {
     await using server = await startCachingServer(() => respondWith("x", [FRESH, TAG]));
     const { client, read } = createCachingClient();
     await read(server.url());
@@ -155,7 +155,7 @@ describe("a client with a cache", () => {
     expect(await read(server.url())).toBe("body 2");
   });
 
-  it("updates the headers of the stored response from a 304 response", async () => {
+  it("the cache updates the headers of the stored response from a 304 response", async () => {
     await using server = await startCachingServer((_request, index) =>
       index === 0
         ? respondWith("x", [STALE, TAG, "x-old: 1", "x-both: 1"])
@@ -186,7 +186,7 @@ describe("a client with a cache", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each(["redirect", "error"])("stores the head of a %s", async (kind) => {
+  it.each(["redirect", "error"])("the cache stores the head of a %s", async (kind) => {
     await using server = await startCachingServer(([line]) => {
       if (line?.startsWith("GET /target")) return respondWith("x", [FRESH]);
       const [status, ...headers] =
@@ -236,24 +236,24 @@ describe("a client with a cache", () => {
   });
 });
 
-describe("stale-if-error", () => {
+describe("the cache applies stale-if-error", () => {
   it.each([
     {
-      title: "of the response after status 503",
+      title: "the cache uses a response with stale-if-error after the status 503",
       header: "cache-control: max-age=0, stale-if-error=60",
       isUsed: true,
     },
     {
-      title: "with must-revalidate",
+      title: "the cache does not use a response with stale-if-error and must-revalidate",
       header: "cache-control: max-age=0, stale-if-error=60, must-revalidate",
       isUsed: false,
     },
     {
-      title: "after its time",
+      title: "the cache does not use a response that is older than its stale-if-error time",
       header: "cache-control: max-age=0, stale-if-error=60\r\nage: 61",
       isUsed: false,
     },
-    { title: "absent", header: STALE, isUsed: false },
+    { title: "the cache does not use a stale response without stale-if-error", header: STALE, isUsed: false },
   ])("$title", async ({ header, isUsed }) => {
     await using server = await startCachingServer((_request, index) =>
       index === 0 ? respondWith("x", [header, TAG]) : respondWith("", [], "503 Service Unavailable"),
@@ -264,7 +264,7 @@ describe("stale-if-error", () => {
     else expect(await getRejectedError(read(server.url()))).toMatchObject({ code: "unavailable" });
   });
 
-  it("of the request allows a stale response when the server cannot be reached", async () => {
+  it("a stale-if-error of the request allows a stale response when the server cannot be reached", async () => {
     const server = await startCachingServer(() => respondWith("x", [STALE, TAG]));
     const { read } = createCachingClient();
     await read(server.url());

@@ -35,7 +35,7 @@ const cookieOf = (request: readonly string[] | undefined): string | undefined =>
   request?.find((line) => line.startsWith("cookie: "));
 
 describe("a client with a cookie jar", () => {
-  it("stores the cookies of a response and sends them with later requests", async () => {
+  it("the client stores the cookies of a response and sends them with later requests", async () => {
     await using server = await startCachingServer(() =>
       respondWith("", ["set-cookie: a=1; Path=/", "set-cookie: b=2"]),
     );
@@ -150,7 +150,7 @@ describe("a client with a cookie jar", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("separates the stored responses of different cookies", async () => {
+  it("the cache separates the stored responses of different cookies", async () => {
     await using server = await startCachingServer((_request, index) =>
       respondWith(`body ${index}`, ["cache-control: max-age=60"]),
     );

@@ -186,7 +186,7 @@ describe("delete, mkdir and rename modify local directories", () => {
     expect(lstat(getTestPath(name))).rejects.toMatchObject({ code: "ENOENT" });
 
   it.each(["old.txt", "bare", "bare/", "link", "alias"])(
-    "deletes %s, but not the target of a symbolic link",
+    "the client deletes %s, but not the target of a symbolic link",
     async (name) => {
       await fileClient.delete(`file:///${name}`);
       await expectDeleted(name.replace("/", ""));
@@ -231,7 +231,7 @@ describe("delete, mkdir and rename modify local directories", () => {
     ["folder", "renamed"],
     ["folder/", "renamed/"],
     ["link", "other-link"],
-  ])("renames %s to %s on the file system", async (from, to) => {
+  ])("the client renames %s to %s on the file system", async (from, to) => {
     await fileClient.rename(`file:///${from}`, `file:///${to}`);
     await expectDeleted(from.replace("/", ""));
     await lstat(getTestPath(to.replace(/\/$/, "")));

@@ -129,7 +129,7 @@ describe("the client checks file names on Windows", () => {
     ["C:\\data", "file:///D:/data/a.txt", undefined],
     ["\\\\server\\share", "file:///C:/a", undefined],
   ];
-  it.each(drives)("with the root %s, maps the URL %s to the Windows path %s", (root, text, path) => {
+  it.each(drives)("a client with the root %s maps the URL %s to the Windows path %s", (root, text, path) => {
     const { path: place } = planFile("win32", text);
     if (path === undefined)
       expect(() => resolveAbsolutePath(Buffer.from(root), place)).toThrow(

@@ -91,14 +91,17 @@ describe("the option ifModifiedSince applies to local files", () => {
     ["2026-01-31T12:00:00.000Z", "not-modified"],
     ["2026-01-31T11:59:59.000Z", "content"],
   ];
-  it.each(rows)("with ifModifiedSince %s returns a resource of the kind %s", async (since, kind) => {
-    await writeFile(join(testDirectory.root, "dated"), "x");
-    await utimes(join(testDirectory.root, "dated"), modified, modified);
-    expect(await dereferenceFile("file:///dated", { ifModifiedSince: new Date(since) })).toMatchObject({
-      kind,
-      modified,
-    });
-  });
+  it.each(rows)(
+    "a request with ifModifiedSince %s returns a resource of the kind %s",
+    async (since, kind) => {
+      await writeFile(join(testDirectory.root, "dated"), "x");
+      await utimes(join(testDirectory.root, "dated"), modified, modified);
+      expect(await dereferenceFile("file:///dated", { ifModifiedSince: new Date(since) })).toMatchObject({
+        kind,
+        modified,
+      });
+    },
+  );
 
   it("the client ignores ifModifiedSince for directories", async () => {
     expect(await dereferenceFile("file:///folder", { ifModifiedSince: new Date() })).toMatchObject({

@@ -31,7 +31,7 @@ describe("a mailto URL designates a mailbox", () => {
     ["a%3Fsubject=x@h", "a?subject=x@h", "a?subject=x", "h"],
   ];
   it.each(rows)(
-    "splits the address of %s into local part and domain",
+    "the mailbox of %s has an address with a local part and a domain",
     async (text, address, localPart, domain) => {
       const mailbox = await fetchMailbox(text);
       const recipients = [{ address, localPart, domain }];
@@ -133,7 +133,7 @@ describe("a mailto URL designates a mailbox", () => {
       );
   });
 
-  it("freezes the header fields of a mailbox", async () => {
+  it("a mailbox has frozen header fields", async () => {
     const { headers } = await fetchMailbox("a@h?subject=x");
     expect(Object.isFrozen(headers) && Object.isFrozen(headers[0])).toBe(true);
   });

@@ -144,7 +144,7 @@ describe("addresses of mailto URLs", () => {
     ["a@h?to=b@i,%20c", 13],
     ["a%80b@h", 1],
     ["x?b", 1],
-  ])("in modern mode, the first fault of the addresses in %s is at the index %s", (address, index) => {
+  ])("modern mode reports the first fault of the addresses in %s at the index %s", (address, index) => {
     expect(mailtoSyntax.parse(`mailto:${address}`).addressFault?.index).toBe(index);
   });
 

@@ -240,7 +240,7 @@ describe("several news servers", () => {
     );
   });
 
-  it("plans the steps for each server", () => {
+  it("the scheme news plans the steps for each server", () => {
     const client = createNewsClient(["one.example", { host: "two.example", scheme: "nntps" }]);
     const { steps } = client.plan("news:one@x.example");
     const shown = steps.filter(({ action }) => ["resolve", "connect", "tls", "redirect"].includes(action));

@@ -24,11 +24,11 @@ describe("matchesWildmat matches wildmats of RFC 3977", () => {
     ["comp.*, !comp.binaries.*", "comp.binaries.x", false],
     ["!comp.*", "alt.x", false],
     ["", "a", false],
-  ])("matches the wildmat %s against the name %s: %s", (wildmat, name, fits) => {
+  ])("matchesWildmat for the wildmat %s and the name %s returns %s", (wildmat, name, fits) => {
     expect(matchesWildmat(name, wildmat)).toBe(fits);
   });
 
-  it("matches a malicious wildmat without exponential time", () => {
+  it("matchesWildmat matches a malicious wildmat without exponential time", () => {
     expect(matchesWildmat("a".repeat(5000), `${"*a".repeat(500)}*b`)).toBe(false);
   });
 });

@@ -81,7 +81,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
   });
 });
 
-it("yields the first entry of an overview before the server sends more", async () => {
+it("the client yields the first entry of an overview before the server sends more", async () => {
   let requestNextEntry = (): void => undefined;
   const nextEntryRequested = new Promise<void>((resolve) => (requestNextEntry = resolve));
   await using server = await startNntpServer({
@@ -232,7 +232,7 @@ describe("the client reuses NNTP connections", () => {
 });
 
 describe("the client logs in to an NNTP server", () => {
-  it("calls the credentials callback once, and shows the password in no output", async () => {
+  it("the client calls the credentials callback once, and shows the password in no output", async () => {
     await using server = await startNntpTestServer({
       groups: newsgroups,
       login: { user: "bob", password: "secret" },

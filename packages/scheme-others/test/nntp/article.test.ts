@@ -168,7 +168,7 @@ describe("the client reads the header section of an article", () => {
     ["Subject: a\r\n", "Subject: a\r\n"],
     ["", ""],
     ["Subject: a\n\nb\r\n", "Subject: a\n\nb\r\n"],
-  ])("splits the article %j after the header section %j", async (whole, head) => {
+  ])("readHeader splits the article %j after the header section %j", async (whole, head) => {
     expect(await read([whole])).toEqual([head, whole]);
   });
 

@@ -293,7 +293,7 @@ describe("the client limits the lists of an NNTP server", () => {
   ];
 
   it.each(rows)(
-    "with the limit %s = %i yields %i articles, and names the exceeded limit",
+    "a client with the limit %s = %i yields %i articles, and names the exceeded limit",
     async (name, limit, given) => {
       const whole = `224 l\r\n${threeLines}.\r\n`;
       for (const pieces of [[whole], whole.split("")]) {

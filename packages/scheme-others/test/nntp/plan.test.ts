@@ -21,7 +21,7 @@ const CLOSE_STEP_DESCRIPTION =
 
 // RFC 1738 §3.7
 describe("planNntp plans the steps for an nntp URL", () => {
-  it("selects the group and retrieves the article", () => {
+  it("planNntp plans the selection of the group and the retrieval of the article", () => {
     expect(formatUnconditionalSteps("nntp://news.example.org/comp.lang.c/42")).toEqual([
       "resolve news.example.org",
       "connect news.example.org port 119",
@@ -86,7 +86,7 @@ describe("planNntp plans the steps for an nntp URL", () => {
     );
   });
 
-  it("plans a login and a repeated command if the server requires a login", () => {
+  it("planNntp plans a login and a repeated command if the server requires a login", () => {
     const steps = planNntp(nntpSyntax.parse("nntp://h.dom/a/1")).steps;
     const at = steps.findIndex(({ description: text }) => text === "ARTICLE 1");
     const login = steps

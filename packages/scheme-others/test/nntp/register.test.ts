@@ -21,7 +21,7 @@ it("the client adds the schemes news, snews, nntp and nntps with their options t
   expect(JSON.stringify(client.plan("news:a@b"))).not.toContain("requests");
 });
 
-it("permits ports from 1024 on for news and nntp, because the server sends the first bytes", () => {
+it("the client permits ports from 1024 on for news and nntp, because the server sends the first bytes", () => {
   for (const [scheme, port] of [
     [nntp(), 119],
     [nntps(), 563],

@@ -104,7 +104,7 @@ describe("Prospero access methods redirect to other protocols", () => {
     ["BINARY", ";type=i"],
     ["TEXT", ";type=a"],
   ])(
-    "redirects the access method AFTP %s to an ftp URL and records the redirect in redirectChain",
+    "the client redirects the access method AFTP %s to an ftp URL and records the redirect in redirectChain",
     async (type, typecode) => {
       await using other = await startFtpTestServer({ files: { "pub/man ual.bin": "by ftp" } });
       await using prosperous = await startScriptedProsperoServer(
@@ -123,7 +123,7 @@ describe("Prospero access methods redirect to other protocols", () => {
     },
   );
 
-  it("redirects the access method GOPHER to a gopher URL", async () => {
+  it("the client redirects the access method GOPHER to a gopher URL", async () => {
     await using other = await startGopherTestServer({ files: { "manual.txt": "by gopher" } });
     await using prosperous = await startScriptedProsperoServer(
       createScriptFromReplies({

@@ -18,7 +18,7 @@ function planRequestMessages(url: string, options: object = {}): string[] {
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
 describe("planProspero plans the steps for a prospero URL", () => {
-  it("plans a request for the object's description, and then for contents or links", () => {
+  it("planProspero plans a request for the object's description, and then for contents or links", () => {
     const plan = prosperoClient.plan("prospero://host.dom//pros/name");
     expect(plan.steps.map(({ action, description: text, onReply: when }) => [action, text, when])).toEqual([
       ["resolve", "host.dom", undefined],
@@ -34,7 +34,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
     expect(plan.steps.every(({ specSection: section }) => section !== "")).toBe(true);
   });
 
-  it("contains all lines of a message in one planned step", () => {
+  it("a planned step contains all lines of a message", () => {
     const [, , send] = prosperoClient.plan("prospero://host.dom//pros/name").steps;
     expect(Buffer.from(send?.bytes ?? []).toString()).toBe(
       `VERSION 5 anyscheme\nAUTHENTICATE '' UNAUTHENTICATED anonymous\n${OBJECT_INFO_REQUEST} '/pros/name' 0\n`,
@@ -84,12 +84,12 @@ describe("planProspero plans the steps for a prospero URL", () => {
       `${OBJECT_INFO_REQUEST} ARCHIE'/MATCH(100,0,=)/prospero.tar.Z' 0`,
       "DIRECTORY ASCII ARCHIE'/MATCH(100,0,=)/prospero.tar.Z'; LIST ATTRIBUTES COMPONENTS",
     ],
-  ])("plans the commands for the URL %s", (url, info, list) => {
+  ])("planProspero plans the commands for the URL %s", (url, info, list) => {
     const [first, , last] = planRequestMessages(url);
     expect([first, last]).toEqual([info, list]);
   });
 
-  it("plans the same selection as a captured client", () => {
+  it("planProspero plans the same selection as a captured client", () => {
     const [request] = readCapturedDatagrams("34-select-id");
     const lines = request?.bytes.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
     const [own = ""] = planRequestMessages(
@@ -117,7 +117,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
     );
   });
 
-  it("plans control bytes with the option allowControlCharacters", () => {
+  it("planProspero plans control bytes with the option allowControlCharacters", () => {
     expect(planRequestMessages("prospero://h/a%09b", { allowControlCharacters: true })[0]).toBe(
       `${OBJECT_INFO_REQUEST} a'\tb' 0`,
     );
@@ -136,7 +136,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
     );
   });
 
-  it("plans one request for stat()", () => {
+  it("planProspero plans one request for stat()", () => {
     const plan = prosperoClient.plan("prospero://h/x", { operation: "stat" });
     expect(plan.steps.map(({ action }) => action)).toEqual([
       "resolve",

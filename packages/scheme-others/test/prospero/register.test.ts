@@ -7,7 +7,7 @@ import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 describe("callers can register the scheme prospero", () => {
-  it("registers the scheme prospero with createClient() and in a container", () => {
+  it("callers register the scheme prospero with createClient() and in a container", () => {
     const child = container.createChildContainer();
     registerProspero(child, { user: "somebody" });
     registerClient(child);
@@ -17,7 +17,7 @@ describe("callers can register the scheme prospero", () => {
     expect(Buffer.from(send?.bytes ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");
   });
 
-  it("infers that a literal prospero URL may have any kind of resource", () => {
+  it("TypeScript infers that a literal prospero URL may have any kind of resource", () => {
     const client = createClient({ schemes: [prospero()] });
     expectTypeOf(client.parse("prospero://h/")).toEqualTypeOf<ProsperoUrl>();
     expectTypeOf(() => client.dereference("prospero://h/")).returns.resolves.toEqualTypeOf<Resource>();

@@ -150,7 +150,7 @@ describe("the properties of a ProsperoUrl", () => {
     );
   });
 
-  it("freezes the fields of a ProsperoUrl", () => {
+  it("a ProsperoUrl has frozen fields", () => {
     const { fields } = prosperoSyntax.parse("prospero://h/x;a=b");
     expect(Object.isFrozen(fields)).toBe(true);
     expect(Object.isFrozen(fields[0])).toBe(true);

@@ -8,21 +8,24 @@ describe("the client limits Telnet servers that send without end", () => {
     ["DO ECHO", "\xff\xfd\x01", "\xff\xfc\x01"],
     ["WILL AUTHENTICATION", "\xff\xfb\x25", "\xff\xfe\x25"],
     ["SEND TERMINAL-TYPE", "\xff\xfa\x18\x01\xff\xf0", "\xff\xfa\x18\0dumb\xff\xf0"],
-  ])("answers a server that repeats %s 64 times, and then ends the session", async (_, said, answer) => {
-    await using session = await startTestSession(
-      async (peer) => {
-        peer.send(`\xff\xfd\x18${said.repeat(100_000)}`);
-        await peer.closed;
-      },
-      { terminalType: "dumb" },
-    );
-    await expect(session.readAll()).rejects.toMatchObject({ code: "limit", limit: "maxOptionChanges" });
-    const [connection] = session.server.connections;
-    await connection?.closed;
-    const first = "\xff\xfb\x18";
-    // Answers that are unsent at the limit are lost with the connection.
-    expect(`${first}${answer.repeat(63)}`).toContain(connection?.received.toString("latin1"));
-  });
+  ])(
+    "the client answers a server that repeats %s 64 times, and then ends the session",
+    async (_, said, answer) => {
+      await using session = await startTestSession(
+        async (peer) => {
+          peer.send(`\xff\xfd\x18${said.repeat(100_000)}`);
+          await peer.closed;
+        },
+        { terminalType: "dumb" },
+      );
+      await expect(session.readAll()).rejects.toMatchObject({ code: "limit", limit: "maxOptionChanges" });
+      const [connection] = session.server.connections;
+      await connection?.closed;
+      const first = "\xff\xfb\x18";
+      // Answers that are unsent at the limit are lost with the connection.
+      expect(`${first}${answer.repeat(63)}`).toContain(connection?.received.toString("latin1"));
+    },
+  );
 
   it("the client does not limit the negotiations that follow input of the user", async () => {
     await using session = await startTestSession(async (peer) => {
@@ -72,7 +75,7 @@ describe("the client limits Telnet servers that send without end", () => {
 });
 
 describe("a Telnet session ends", () => {
-  it("yields the last bytes when the server ends the session, and then refuses writes", async () => {
+  it("a session that the server ends yields the last bytes, and then refuses writes", async () => {
     await using session = await startTestSession((peer) => peer.send("bye"));
     expect(await session.readAll()).toBe("bye");
     await expect(session.sendText("late")).rejects.toMatchObject({ code: "incomplete" });

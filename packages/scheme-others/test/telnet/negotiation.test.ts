@@ -52,7 +52,7 @@ describe("the client negotiates Telnet options", () => {
       ["WILL", 255, "DONT", "DONT"],
     ];
   it.each(rows)(
-    "answers %s of the option %i with %s, or with %s if the option is accepted",
+    "the client answers %s of the option %i with %s, or with %s if the option is accepted",
     (verb, option, refused, accepted) => {
       expect(runTelnetNegotiation([], false, [[verb, option]])).toEqual([refused]);
       expect(runTelnetNegotiation(ALL_ACCEPTED_OPTIONS, true, [[verb, option]])).toEqual([accepted]);
@@ -119,11 +119,11 @@ describe("the client negotiates Telnet options", () => {
       ["DO", "WILL", "DONT"],
     ],
   ];
-  it.each(negotiations)("answers the negotiation commands %j with %j", (commands, answered) => {
+  it.each(negotiations)("the client answers the negotiation commands %j with %j", (commands, answered) => {
     expect(runTelnetNegotiation(ALL_ACCEPTED_OPTIONS, true, commands)).toEqual(answered);
   });
 
-  it("stores the option state that the last answer implies", () => {
+  it("the client stores the option state that the last answer implies", () => {
     const verbs = fc.constantFrom<NegotiationVerb>("WILL", "WONT", "DO", "DONT");
     fc.assert(
       fc.property(
@@ -178,7 +178,7 @@ describe("the client limits Telnet negotiations", () => {
     }
   });
 
-  it("resets the number of answers after the user sends data", () => {
+  it("the client resets the number of answers after the user sends data", () => {
     const negotiation = negotiateRepeatedly(() => "DO", 64);
     negotiation.resetAnswerCount();
     expect(negotiation.receiveCommand("DO", ECHO).answer).toBe("WONT");

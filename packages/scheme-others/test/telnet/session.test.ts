@@ -40,7 +40,7 @@ describe("the client repeats recorded sessions with telnetd", () => {
 });
 
 describe("a Telnet session", () => {
-  it("transmits the data of both sides without Telnet commands", async () => {
+  it("a session transmits the data of both sides without Telnet commands", async () => {
     await using session = await startTestSession(async (peer) => {
       peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
       await peer.readBytes(9);
@@ -69,7 +69,7 @@ describe("a Telnet session", () => {
     expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\0\xff\xfb\0\r");
   });
 
-  it("yields the same data for any split of the stream into chunks", async () => {
+  it("a session yields the same data for any split of the stream into chunks", async () => {
     const stream = "a\xff\xfb\x01b\r\0c\xff\xff\xff\xfa\x18\x01\xff\xf0d\r\n\xff\xf1e";
     await fc.assert(
       fc.asyncProperty(
@@ -89,7 +89,7 @@ describe("a Telnet session", () => {
     );
   });
 
-  it("calls onEcho when the server enables and disables echo", async () => {
+  it("a session calls onEcho when the server enables and disables echo", async () => {
     const echoes: boolean[] = [];
     await using session = await startTestSession(
       async (peer) => {
@@ -181,7 +181,7 @@ describe("a telnet URL has a resource that connects on request", () => {
     ["telnet://@host.dom/", "", undefined, 23],
     ["telnet://u:@host.dom/", "u", "", 23],
     ["telnet://host.dom", undefined, undefined, 23],
-  ])("contains host, port and login of %s", async (url, user, password, port) => {
+  ])("the service resource contains host, port and login of %s", async (url, user, password, port) => {
     await using service = await client.dereference(url);
     if (service.kind !== "service") throw new Error(service.kind);
     expect([service.host, service.port, service.user, service.password]).toEqual([

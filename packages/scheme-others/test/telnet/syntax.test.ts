@@ -80,7 +80,7 @@ describe("telnet URLs", () => {
     expect(url.href).toContain("needle");
   });
 
-  it("treats a URL without the final '/' as equal, and keeps its text", () => {
+  it("the path of a telnet URL is absent without the final '/', and empty with the final '/'", () => {
     expect(telnetSyntax.parse("telnet://h").urlPath).toBeUndefined();
     expect(telnetSyntax.parse("telnet://h/").urlPath).toBe("");
     expect(telnetSyntax.parse("telnet://h").effectivePort).toBe(23);

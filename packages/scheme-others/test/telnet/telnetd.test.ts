@@ -64,7 +64,7 @@ describeWithServer("telnetd", "telnet sessions with telnetd of GNU inetutils", (
     [["echo"], "\r\n", "gr\xfc\xdfe", "gr|_e"],
     [["binary"], "\r", "gr\xfc\xdfe \xff.", "gr\xfc\xdfe \xff."],
   ])(
-    "with the Telnet options %j and the line end %j, transmits the text %j as %j",
+    "a session with the Telnet options %j and the line end %j transmits the text %j as %j",
     async (accept, lineEnd, typed, arrived) => {
       await using server = await startTelnetd();
       const answers = [...LOGIN_DIALOGUE, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;

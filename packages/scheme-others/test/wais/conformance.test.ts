@@ -46,7 +46,7 @@ describeScheme({ describe, it }, "wais", {
 });
 
 describe("callers can register the scheme wais", () => {
-  it("registers the scheme wais with createClient() and in a container", () => {
+  it("callers register the scheme wais with createClient() and in a container", () => {
     const child = container.createChildContainer();
     registerWais(child, { maxDocuments: 7 });
     registerClient(child);
@@ -57,7 +57,7 @@ describe("callers can register the scheme wais", () => {
     );
   });
 
-  it("infers the resource type of a literal wais URL", () => {
+  it("TypeScript infers the resource type of a literal wais URL", () => {
     const client = createClient({ schemes: [wais()] });
     expectTypeOf(client.parse("wais://h/d")).toEqualTypeOf<WaisUrl>();
     expectTypeOf(() => client.dereference("wais://h/d")).returns.resolves.toEqualTypeOf<

@@ -32,7 +32,7 @@ describe("planWais plans the steps for a wais URL", () => {
     ]);
   });
 
-  it("plans the same bytes for a search as Lynx sent", () => {
+  it("planWais plans the bytes that Lynx sent for the same search", () => {
     expect(formatPlannedSteps("fruit?apple").slice(2)).toEqual([
       'send search for "apple" in "fruit", at most 200 documents',
       "expect a search response",
@@ -44,13 +44,13 @@ describe("planWais plans the steps for a wais URL", () => {
     );
   });
 
-  it("plans a search without words", () => {
+  it("planWais plans a search without words", () => {
     expect(formatPlannedSteps("?")[2]).toBe(
       "send search for nothing in the database that the server chooses, at most 200 documents",
     );
   });
 
-  it("plans a document of known length", () => {
+  it("planWais plans a document of known length", () => {
     expect(formatPlannedSteps(`fruit/TEXT/107/${appleDocumentId}`).slice(2)).toEqual([
       'send fetch bytes 0 to 108 of a document of type TEXT in "fruit"',
       "expect a search response",
@@ -59,7 +59,7 @@ describe("planWais plans the steps for a wais URL", () => {
     ]);
   });
 
-  it("plans a document of several chunks", () => {
+  it("planWais plans a document of several chunks", () => {
     expect(
       formatPlannedSteps(`fruit/TEXT/25000/${appleDocumentId}`, { chunkBytes: 12_000 }).slice(2),
     ).toEqual([
@@ -71,7 +71,7 @@ describe("planWais plans the steps for a wais URL", () => {
     ]);
   });
 
-  it("plans a document of unknown length with the first of several types", () => {
+  it("planWais plans a document of unknown length with the first of several types", () => {
     expect(formatPlannedSteps("/TEXT,GIF/id").slice(2)).toEqual([
       "send fetch bytes 0 to 80000 of a document of type TEXT in the database that the server chooses",
       "expect a search response",
@@ -82,7 +82,7 @@ describe("planWais plans the steps for a wais URL", () => {
     ]);
   });
 
-  it("plans an Init request first if the option sendInitRequest is set", () => {
+  it("planWais plans an Init request first if the option sendInitRequest is set", () => {
     expect(
       formatPlannedSteps("fruit?apple", { sendInitRequest: true, identification: "me" }).slice(2, 4),
     ).toEqual([

@@ -115,7 +115,7 @@ describe("the FTP test server", () => {
     expect((await client.transferData("MLSD pub/bin")).finalReply).toMatch(/^501/);
   });
 
-  it("with anonymous: false, only named users can log in", async () => {
+  it("a server with anonymous: false accepts only the logins of named users", async () => {
     await using server = await startFtpTestServer({
       files: servedFiles,
       anonymous: false,

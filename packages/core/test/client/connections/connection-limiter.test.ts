@@ -27,7 +27,7 @@ function openAcceptedConnection(server: ServerConnections): ConnectionPermit {
 }
 
 describe("ServerConnections", () => {
-  it("permits go to the waiting requests in order, and first to a request that the server has refused", async () => {
+  it("the limiter serves waiting requests in order, and first a request that the server has refused", async () => {
     const server = new ServerConnections();
     let permit = openAcceptedConnection(server);
     const served: string[] = [];

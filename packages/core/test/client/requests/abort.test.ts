@@ -81,7 +81,7 @@ describe("the abort of a request by its signal", () => {
     expect((await catchAccessError(work)).code).toBe("aborted");
   });
 
-  it("destroys the sockets of an access method that continues after the abort", async () => {
+  it("an abort destroys the sockets of an access method that continues after the abort", async () => {
     await using server = await startSilentServer();
     const controller = new AbortController();
     const scheme: Scheme = {

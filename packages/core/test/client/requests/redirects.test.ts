@@ -77,7 +77,7 @@ describe("the redirect chain of a resource", () => {
   });
 });
 
-describe("redirects to another scheme", () => {
+describe("the client follows redirects to another scheme", () => {
   const rows: readonly (readonly [
     from: string,
     to: string,
@@ -145,7 +145,7 @@ describe("redirects to another scheme", () => {
   });
 });
 
-describe("redirects that the client refuses", () => {
+describe("the client refuses redirects that its options forbid", () => {
   it.each(["u:p@", "u@", ":p@", "@"])(
     "the client refuses a redirect to a URL with the login %j",
     async (login) => {

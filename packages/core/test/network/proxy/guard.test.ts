@@ -50,7 +50,7 @@ describe("the rules of the guard for the server behind a proxy", () => {
   });
 });
 
-describe("names that the proxy resolves", () => {
+describe("the proxy resolves the names of the servers", () => {
   const policies = [anyAddress(), publicInternet({ allowProxyResolution: true })];
   it.each(policies)(
     "the proxy receives the host name if the policy has allowProxyResolution",

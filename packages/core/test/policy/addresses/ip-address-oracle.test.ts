@@ -66,7 +66,7 @@ describe("the address rule compared with ipaddr.js", () => {
   );
   const ipv6Near = array(near, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(":"));
 
-  it("agrees with ipaddr.js about public addresses except for the listed differences", () => {
+  it("isPrivateAddress agrees with ipaddr.js except for the listed differences", () => {
     const seen = { public: 0, refused: 0 };
     assert(
       property(oneof(ipV4(), ipV6(), ipv6Near), (address) => {

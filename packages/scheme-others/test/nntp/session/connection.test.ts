@@ -2,7 +2,7 @@ import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { expect, it } from "vitest";
 import { NntpConnectionCache } from "../../../src/nntp/session/connection.ts";
 
-it("stores 256 servers that require a login, and clears the set before it adds another server", () => {
+it("NntpConnectionCache stores 256 servers that require a login, and deletes all of them before it adds a further server", () => {
   const servers = Array.from({ length: 257 }, (_, index) => nntpSyntax.parse(`nntp://h${index}.example/g`));
   const cache = new NntpConnectionCache();
   const countLoginServers = (): number => servers.filter((server) => cache.requiresLogin(server)).length;

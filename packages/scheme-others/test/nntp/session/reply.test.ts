@@ -66,13 +66,13 @@ describe("the client converts NNTP replies to errors", () => {
     ["220", "protocol"],
     ["299", "protocol"],
     ["381", "protocol"],
-  ])("maps the reply code %s to the error %s", (code, meaning) => {
+  ])("the client maps the reply code %s to the error %s", (code, meaning) => {
     const error = createNntpReplyError({ code, text: "the words" }, { description: "GROUP g" });
     expect(error.code).toBe(meaning);
     expect(error.message).toContain(`GROUP g with: ${code} the words`);
   });
 
-  it("maps each reply code from 400 to 599 to an error, by the table or by the first digit", () => {
+  it("the client maps each reply code from 400 to 599 to an error, by the table or by the first digit", () => {
     for (let number = 400; number < 600; number++) {
       const code = String(number);
       const byFirstDigit = number < 500 ? "unavailable" : "unsupported";
@@ -85,7 +85,7 @@ describe("the client converts NNTP replies to errors", () => {
     );
   });
 
-  it("advises to use TLS if the server requires encryption", () => {
+  it("the error of a server that requires encryption advises TLS", () => {
     expect(createNntpReplyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
   });
 });

@@ -30,7 +30,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(exchange.takeDatagrams()).toEqual([]);
   });
 
-  it("completes a reply when any packet states the packet count", () => {
+  it("the client completes a reply when any packet states the packet count", () => {
     const exchange = startExchange();
     for (const bytes of [createReplyPacket(1, 0), createReplyPacket(2, 0), createReplyPacket(3, 0)])
       exchange.receive(bytes, 10);
@@ -83,7 +83,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(Buffer.from(takeReplyHex(exchange), "hex").toString("latin1")).toBe(readReplyText(name));
   });
 
-  it("acknowledges packets that request it, up to the first missing packet", () => {
+  it("the client acknowledges packets that request it, up to the first missing packet", () => {
     const exchange = startExchange();
     const createRequestingPacket = (number: string): Buffer =>
       decodeHex(`0c 1234 ${number} 0000 0001 0000 80 00`);
@@ -126,7 +126,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     [64, 64],
     [64, 65],
     [64, 64_000],
-  ])("with maxProsperoPackets = %i, receives %i packets before a missing packet", (limit, count) => {
+  ])("a client with maxProsperoPackets = %i receives %i packets before a missing packet", (limit, count) => {
     const exchange = startExchange({ limits: { maxProsperoPackets: limit } });
     const receivePackets = (): void => {
       for (let number = 2; number <= count + 1; number++) exchange.receive(createReplyPacket(number, 0), 10);

@@ -51,7 +51,7 @@ describe("the client splits an ARDP request into packets", () => {
     expect(takePacketNumbers(exchange)).toEqual(sent);
   });
 
-  it("treats the request as acknowledged when the reply begins", () => {
+  it("the client treats the request as acknowledged when the reply begins", () => {
     const exchange = createExchange(3 * 1250);
     expect(takePacketNumbers(exchange)).toEqual([1, 2, 3]);
     exchange.receive(createReplyPacket(2, 0), 10);

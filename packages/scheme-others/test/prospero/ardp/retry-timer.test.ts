@@ -100,15 +100,18 @@ describe("an ARDP exchange times out", () => {
       30,
       "the server did not answer",
     ],
-  ])("computes the timeouts if the server sends %s", (_, packets, limits, sentAt, end, message) => {
-    const exchange = startExchange({ limits });
-    for (const bytes of packets) exchange.receive(decodeHex(bytes), 1_000);
-    exchange.takeDatagrams();
-    const outcome = runWithoutReplies(exchange);
-    expect([outcome.sentAtSeconds, outcome.endSeconds]).toEqual([sentAt, end]);
-    expect(outcome.end.code).toBe("timeout");
-    expect(outcome.end.message).toContain(message);
-  });
+  ])(
+    "the client computes the timeouts if the server sends %s",
+    (_, packets, limits, sentAt, end, message) => {
+      const exchange = startExchange({ limits });
+      for (const bytes of packets) exchange.receive(decodeHex(bytes), 1_000);
+      exchange.takeDatagrams();
+      const outcome = runWithoutReplies(exchange);
+      expect([outcome.sentAtSeconds, outcome.endSeconds]).toEqual([sentAt, end]);
+      expect(outcome.end.code).toBe("timeout");
+      expect(outcome.end.message).toContain(message);
+    },
+  );
 
   it("the client times out after maxProsperoWaitMs if the server requests a wait repeatedly", () => {
     const exchange = startExchange();
@@ -137,7 +140,7 @@ describe("an ARDP exchange times out", () => {
     expect(catchAccessError(repeatAcknowledgements)).toMatchObject({ code: "timeout" });
   });
 
-  it("resends the request, and after the first packet of the reply the acknowledgement", () => {
+  it("the client resends the request, and resends the acknowledgement after the first packet of the reply", () => {
     const exchange = startExchange();
     exchange.onTimeout(4_000);
     expect(formatDatagrams(exchange.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
@@ -156,7 +159,7 @@ describe("an ARDP exchange times out", () => {
     expect(exchange.takeDatagrams()).toEqual([]);
   });
 
-  it("extends the deadline by the time in which the caller did not read", () => {
+  it("the client extends the deadline by the time in which the caller did not read", () => {
     const exchange = startExchange();
     exchange.receive(createReplyPacket(1, 0), 1_000);
     exchange.extendDeadlines(600_000);

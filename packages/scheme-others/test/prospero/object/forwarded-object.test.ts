@@ -104,7 +104,7 @@ describe("forwarded Prospero objects", () => {
     [5, 5],
     [5, 6],
   ])(
-    "lets servers forward a request maxProsperoForwards = %i times, and they forward it %i times",
+    "a client with maxProsperoForwards = %i sends a request that servers forward %i times",
     async (limit, count) => {
       await using start: Awaited<ReturnType<typeof startScriptedProsperoServer>> =
         await startScriptedProsperoServer((request) => {

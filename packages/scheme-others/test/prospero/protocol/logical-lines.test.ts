@@ -38,7 +38,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     ["''\n''\n", ["''", "''"], ""],
     ["VERSION-NOT-SUPPORTED TRY 1-5", [], "VERSION-NOT-SUPPORTED TRY 1-5"],
     ["", [], ""],
-  ])("splits the reply %j into lines, in chunks of any size", (text, lines, rest) => {
+  ])("LogicalLineSplitter splits the reply %j into lines, in chunks of any size", (text, lines, rest) => {
     for (const pieces of splitAtEveryByte(text))
       expect(splitLogicalLines(pieces)).toEqual({ lines, rest, failure: undefined });
   });
@@ -70,7 +70,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
   });
 
   it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])(
-    "splits the captured reply %s into the same lines, in chunks of any size",
+    "LogicalLineSplitter splits the captured reply %s into the same lines, in chunks of any size",
     (name) => {
       const text = readReplyText(name);
       const whole = splitLogicalLines([text]);
@@ -93,7 +93,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
     }
   });
 
-  it("splits a reply that arrives one byte at a time without quadratic cost", () => {
+  it("LogicalLineSplitter splits a reply that arrives one byte at a time without quadratic cost", () => {
     const limit = 1_000_000;
     const text = `${"'x'".repeat(100_000)}\n`;
     expect(splitLogicalLines(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);

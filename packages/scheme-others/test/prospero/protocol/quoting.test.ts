@@ -47,7 +47,7 @@ describe("the client quotes Prospero tokens", () => {
     ["a 'b''", ["a", "b'"]],
     ["a b\r", ["a", "b"]],
     ["a 'b\r'", ["a", "b\r"]],
-  ])("splits the line %j into the tokens %j", (line, tokens) => {
+  ])("splitTokens splits the line %j into the tokens %j", (line, tokens) => {
     expect(splitTokens(line)).toEqual(tokens);
   });
 
@@ -61,7 +61,7 @@ describe("the client quotes Prospero tokens", () => {
     );
   });
 
-  it("splits arbitrary text into tokens without added bytes", () => {
+  it("splitTokens splits arbitrary text into tokens without added bytes", () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryToken, tokenOfSpecialCharacters), (text) => {
         const bytes = (part: string): string =>

@@ -16,18 +16,21 @@ describe("WAIS messages", () => {
     );
   });
 
-  it.each([1, 24, 25, 26, 1000])("assembles a WAIS message from chunks of %i bytes", (size) => {
-    const apdu = Buffer.alloc(70_000, "0123456789");
-    const message = encodeWaisMessage(apdu);
-    const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
-    let read: Uint8Array | undefined;
-    let early = 0;
-    for (let at = 0; at < message.length; at += size) {
-      if (read) early++;
-      read = reader.push(message.subarray(at, at + size));
-    }
-    expect([early, apdu.equals(read ?? new Uint8Array(0))]).toEqual([0, true]);
-  });
+  it.each([1, 24, 25, 26, 1000])(
+    "WaisMessageReader assembles a WAIS message from chunks of %i bytes",
+    (size) => {
+      const apdu = Buffer.alloc(70_000, "0123456789");
+      const message = encodeWaisMessage(apdu);
+      const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
+      let read: Uint8Array | undefined;
+      let early = 0;
+      for (let at = 0; at < message.length; at += size) {
+        if (read) early++;
+        read = reader.push(message.subarray(at, at + size));
+      }
+      expect([early, apdu.equals(read ?? new Uint8Array(0))]).toEqual([0, true]);
+    },
+  );
 
   it("the client decodes an empty WAIS message", () => {
     const reader = new WaisMessageReader(WAIS_DEFAULT_LIMITS);
