@@ -32,10 +32,6 @@ const DEFAULT_PORTS: Readonly<Record<HttpSchemeName, number>> = { http: 80, http
 
 /** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
 export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends InternetUrl<Name> {
-  override get scheme(): Name {
-    return (this.href.charAt(4) === ":" ? "http" : "https") as Name;
-  }
-
   /** The text after the "/" that follows the host, as written. `undefined` without that "/". */
   get path(): string | undefined {
     const { text, end, pathEnd } = this.authority;

@@ -21,11 +21,12 @@ export function checkOptions(
   checkArgument(of, "options", given, plainObjectKind);
   const options = given as Record<string, unknown>;
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(table, name)) throw createUnknownOptionError(of, name, Object.keys(table), init);
-    const value = options[name];
     const kind = table[name];
-    if (value !== undefined && kind?.accepts(value) === false)
-      throw createInvalidOptionError(of, name, value, kind);
+    // An inherited property of the table, such as `constructor`, is no kind of options.
+    if (typeof kind?.accepts !== "function")
+      throw createUnknownOptionError(of, name, Object.keys(table), init);
+    const value = options[name];
+    if (value !== undefined && !kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind);
   }
   for (const name of init.required ?? []) {
     const kind = table[name];

@@ -9,7 +9,7 @@ import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostSource } from "./hos
 import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters.ts";
 import type { DecodedComponent } from "./percent-encoding.ts";
 import { findParserDifferences, type ParserDifference } from "./parser-differences.ts";
-import { PASSWORD_MASK, Url } from "./url.ts";
+import { getAuthority, PASSWORD_MASK, Url } from "./url.ts";
 
 // `format` and `build` escape a "?" in a login, because other parsers end the host there.
 const writableLoginCharacters: CharacterClass = ucharPlus(";&=");
@@ -30,22 +30,22 @@ export const loginSource: string = `(?:(?![^/@]*@)${hostportSource}|${loginChara
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {
   /** The user name as written. `""` is an empty name, and `undefined` is no name. RFC 1738 §3.1. */
   get user(): string | undefined {
-    return this.authority.user;
+    return getAuthority(this).user;
   }
 
   /** The password as written. `""` is an empty password, and `undefined` is no password. RFC 1738 §3.1. */
   get password(): string | undefined {
-    return this.authority.password;
+    return getAuthority(this).password;
   }
 
   /** The host as written. `""` for a URL without a host. */
   get host(): string {
-    return this.authority.host;
+    return getAuthority(this).host;
   }
 
   /** The digits of the port as written, or `undefined` without digits. */
   get port(): string | undefined {
-    return this.authority.port;
+    return getAuthority(this).port;
   }
 
   /** The default port of the scheme. */
@@ -75,7 +75,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
   override toString(): string {
     const { href, password } = this;
     if (!password) return href;
-    const { user = "", start } = this.authority;
+    const { user = "", start } = getAuthority(this);
     const mark = start + user.length + 1;
     return href.slice(0, mark) + PASSWORD_MASK + href.slice(mark + password.length);
   }
@@ -86,12 +86,12 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
   /** The index after the authority: of the "/" before the url-path, or the end of the URL. */
   protected get authorityEnd(): number {
-    return this.authority.end;
+    return getAuthority(this).end;
   }
 
   /** The text after the "/" that follows the authority. `undefined` without that "/". RFC 1738 §3.1. */
   protected get pathText(): string | undefined {
-    const { text, end, urlEnd } = this.authority;
+    const { text, end, urlEnd } = getAuthority(this);
     return end < urlEnd ? text.slice(end + 1, urlEnd) : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { type Deviation, createDeviation, type Fault, UrlSyntaxError } from "./deviation.ts";
 import { trimBlanks } from "./characters.ts";
 import { normalizeUrl } from "./equality.ts";
-import { type ComponentEscaper, InternetUrl } from "./internet-url.ts";
+import { type ComponentEscaper, hostportSource, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
 import { formatAsUri } from "./uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
@@ -149,6 +149,8 @@ type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "dev
 
 /** Creates the `Syntax` of a scheme from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>): Syntax<U, Parts> {
+  const { ambiguousText, schemePartPattern } = grammar;
+  const mayHaveLogin = !schemePartPattern.startsWith(`//${hostportSource}`);
   const ownScheme = new RegExp(`^${caseInsensitiveSource(grammar.schemes)}:`);
   // Created on first use, because the expression is large.
   let production: RegExp | undefined;
@@ -156,12 +158,13 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
   // The engine stores a backtracking position for each repetition, and throws after some millions. `diagnose` accepts
   // the same texts, of any length.
   function matchesGrammar(text: string): boolean {
-    production ??= new RegExp(`${ownScheme.source}${grammar.schemePartPattern}$`);
+    production ??= new RegExp(`${ownScheme.source}${schemePartPattern}$`);
     return text.length <= MAX_URL_LENGTH && production.test(text);
   }
 
   function isAmbiguous(text: string): boolean {
-    return isAuthorityAmbiguous(text) || grammar.ambiguousText?.test(text) === true;
+    const isAuthorityAmbiguous = hasALabel(text) || (mayHaveLogin && hasQuestionMarkBeforeAt(text));
+    return isAuthorityAmbiguous || ambiguousText?.test(text) === true;
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
@@ -231,7 +234,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
       checkOptions("format", options, FORMAT_OPTIONS);
       // The form of RFC 1738 is also valid in RFC 3986.
       if (options.as === "rfc3986" && url.mode === "modern") return formatAsUri(url);
-      if (options.as === "rfc3986" && grammar.ambiguousText?.test(url.href))
+      if (options.as === "rfc3986" && ambiguousText?.test(url.href))
         return grammar.formatUrl(url, escapeDisallowed);
     }
     return url.deviations.length === 0 && !hasQuestionMarkInLogin(url)
@@ -268,13 +271,14 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
   return syntax;
 }
 
-/**
- * True for a conforming text in which parsers of later standards may read another host: a "?" in a login, or an A-label,
- * which may be malformed.
- */
-function isAuthorityAmbiguous(text: string): boolean {
-  if (!text.includes("--") && !(text.includes("@") && text.includes("?"))) return false;
-  return /^[^/?]*\/\/(?:[^/@]*\?[^/]*@|[^/?]*xn--)/i.test(text);
+/** True for a conforming text whose host may have an A-label. A parser of later standards rejects a malformed A-label. */
+function hasALabel(text: string): boolean {
+  return text.includes("--") && /^[^/?]*\/\/[^/?]*xn--/i.test(text);
+}
+
+/** True for a conforming text in which a "?" may be part of a login. Parsers of later standards end the host there. */
+function hasQuestionMarkBeforeAt(text: string): boolean {
+  return text.includes("@") && text.includes("?") && /^[^/?]*\/\/[^/@]*\?[^/]*@/.test(text);
 }
 
 /** True for a URL of the mode `rfc1738` that `format` changes, because later parsers find another host. */
