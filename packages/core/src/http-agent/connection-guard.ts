@@ -9,10 +9,12 @@ import {
   type Socket,
   systemResolver,
 } from "../network/connector.ts";
+import { type ProxyOption, proxyOptionKind, selectProxy } from "../network/proxy/proxy.ts";
 import { type OptionTable, callbackKind, certificatesKind, stringKind } from "../options/option-kinds.ts";
 import { DEFAULT_LIMITS, type Limits } from "../policy/limits.ts";
 import { type Policy, policyOptionKind, publicInternet } from "../policy/policy.ts";
 import type { TlsOptions, TraceMessage } from "../scheme/context.ts";
+import { GenericUrl } from "../syntax/index.ts";
 
 /** The options of a guard under the code of another HTTP client. */
 export interface GuardOptions {
@@ -25,6 +27,11 @@ export interface GuardOptions {
    * Default 250. RFC 8305 §8.
    */
   readonly connectionAttemptDelayMs?: number | undefined;
+  /**
+   * The proxy of all connections, or a function that returns the proxy for the origin of a request. The guard checks the
+   * server, and the proxy receives a checked address. Default: none.
+   */
+  readonly proxy?: ProxyOption | undefined;
   /** Receives the events of each connection: the look-up, the connection, and TLS. */
   readonly trace?: TraceListener | undefined;
 }
@@ -49,6 +56,7 @@ export const GUARD_OPTION_KINDS: OptionTable<GuardOptions> = {
   policy: policyOptionKind,
   resolver: callbackKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
+  proxy: proxyOptionKind,
   trace: callbackKind,
 };
 
@@ -76,7 +84,7 @@ export interface GuardTarget {
 export interface ConnectionGuard {
   /**
    * Opens a connection, with TLS for https. Throws an `AccessError` with the code `refused-port`, `refused-name`,
-   * `refused-address`, `limit` or `timeout`. Throws the error of Node.js when the name is unknown, or when the server
+   * `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of Node.js when the name is unknown, or when the server
    * or its certificate rejects the connection.
    */
   connect(target: GuardTarget): Promise<Socket>;
@@ -108,16 +116,17 @@ export function createConnectionGuard(
     const sockets: Socket[] = [];
     const startMs = performance.now();
     const name = host.includes(":") ? `[${host}]` : host;
-    const url = `${scheme}://${name}${port === DEFAULT_PORTS[scheme] ? "" : `:${port}`}/`;
+    const defaultPort = DEFAULT_PORTS[scheme];
+    const url = `${scheme}://${name}${port === defaultPort ? "" : `:${port}`}/`;
     const connector: Connector = {
       policySelectionInput: { requestPolicy: policy, targetNamedBy: "caller" },
       // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
       // commands.
-      schemePorts: { scheme, defaultPort: DEFAULT_PORTS[scheme], portRange: "unprivileged" },
+      schemePorts: { scheme, defaultPort, portRange: "unprivileged" },
       limits,
       connectionAttemptDelayMs,
       resolver,
-      proxy: undefined,
+      proxy: selectProxy(options.proxy, new GenericUrl(url, [], { defaultPort }), { host, port }),
       signal: new AbortController().signal,
       trace(message: TraceMessage) {
         if (!hasTraceListeners(trace)) return;

@@ -79,7 +79,7 @@ const ADVICE_BY_NAME: ReadonlyMap<string, string> = new Map([
   ["maxSockets", "write limits: { maxConnectionsPerHost }"],
   ["lookup", "write resolver: (name) => addresses"],
   ["rejectUnauthorized", "add the certificate of the issuer with the option ca"],
-  ["proxyEnv", "the guard connects directly and uses no proxy"],
+  ["proxyEnv", "write proxy: proxyFromEnvironment()"],
 ]);
 
 const findAdvice = (name: string): string | undefined => ADVICE_BY_NAME.get(name);

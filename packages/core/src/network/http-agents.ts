@@ -90,6 +90,7 @@ async function createAgentConnection(
     if (placeholder.destroyed) throw new AccessError("aborted", "the agent was destroyed");
     if (options.timeout) socket.setTimeout(options.timeout);
     removePlaceholder(sockets, name, placeholder);
+    if (socket.isPaused()) resumeAtFirstListener(socket);
     onConnection(null, socket);
   } catch (error) {
     socket?.destroy();
@@ -98,6 +99,19 @@ async function createAgentConnection(
     // Node.js fails the request of this connection at the next tick. Until then, the request may be in the queue.
     process.nextTick(failQueuedRequests, agent, name, error);
   }
+}
+
+/**
+ * Resumes a socket when a listener for its data is added. A socket is paused after the handshake with a proxy, and
+ * Node.js does not resume the socket of a request.
+ */
+function resumeAtFirstListener(socket: Socket): void {
+  const onListener = (event: string | symbol): void => {
+    if (event !== "data") return;
+    socket.off("newListener", onListener);
+    socket.resume();
+  };
+  socket.on("newListener", onListener);
 }
 
 function removePlaceholder(

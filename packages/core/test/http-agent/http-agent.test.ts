@@ -229,7 +229,7 @@ describe("guardedHttpsAgent verifies certificates", () => {
 describe("the options of guardedHttpAgent", () => {
   it.each([
     [{ maxSockets: 5 }, /has no option "maxSockets": write limits: { maxConnectionsPerHost }/],
-    [{ proxyEnv: {} }, /has no option "proxyEnv": the guard connects directly/],
+    [{ proxyEnv: {} }, /has no option "proxyEnv": write proxy: proxyFromEnvironment\(\)/],
     [{ limits: { maxBodyBytes: 5 } }, /has no option "maxBodyBytes"/],
     [{ limits: { connectTimeoutMs: 0 } }, /connectTimeoutMs" has to be a number above 0/],
     [{ policy: {} }, /the option "policy" has to be a policy/],
