@@ -36,7 +36,8 @@ import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
 
 /**
  * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without
- * Gopher+ sends the item instead of its attributes. The resource of such an item has no method `attributes`.
+ * Gopher+ sends the item instead of its attributes. The resource of an item from a server without Gopher+ has no method
+ * `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {
   /** Reads the body and parses the attributes. */

@@ -7,8 +7,8 @@ import { decodeItemType, type GopherFields } from "./syntax.ts";
 export type GopherItemFormat = "text" | "menu" | "bytes";
 
 /**
- * An item type. The field `format` is defined if Gopher servers serve this type. The field `notServedError` contains
- * the reason why Gopher servers do not serve this type.
+ * An item type. The field `format` is defined if Gopher servers serve items of the type. The field `notServedError` has
+ * the reason why Gopher servers do not serve items of the type.
  */
 export interface GopherItemType {
   /** The `kind` of a menu entry of this type. */
@@ -25,8 +25,8 @@ export interface GopherItemType {
 const GOPHER_MENU_MEDIA_TYPE = "application/gopher-menu";
 
 /**
- * The item types of RFC 1436 §3.8. RFC 1436 does not define the type `i` and the types that follow it in this table,
- * but they are common. Gopher+ defines the types `:`, `;` and `<`.
+ * The item types of RFC 1436 §3.8. RFC 1436 does not define the type `i` and the types below `i` in the table, but
+ * these types are common. Gopher+ defines the types `:`, `;` and `<`.
  */
 const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },

@@ -21,8 +21,8 @@ export interface GopherOptions {
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
-   * `"undo"` removes the first dot of a text line that begins with two dots. RFC 1436 requires servers to double such
-   * dots, but most servers do not double them. Default `"keep"`.
+   * `"undo"` removes the first dot of a text line that begins with two dots. RFC 1436 requires servers to double the
+   * dots at line starts, but most servers do not double these dots. Default `"keep"`.
    */
   readonly doubledDots?: "keep" | "undo" | undefined;
   /**

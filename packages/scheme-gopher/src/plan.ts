@@ -49,9 +49,9 @@ const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<GopherResponseFormat, "sear
 };
 
 /**
- * Plans a request and its response on a separate connection. RFC 1738 §3.4. The plan of an item that Gopher servers
- * do not serve is a single `redirect` step. The plan of a search without a search string also has this single step.
- * Throws `refused-characters`.
+ * Plans a request and its response on a separate connection. RFC 1738 §3.4. The plan of an item that Gopher servers do
+ * not serve is a single `redirect` step. The plan of a search without a search string also has a single step. Throws
+ * `refused-characters`.
  */
 export function planGopher<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,

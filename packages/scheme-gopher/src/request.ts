@@ -36,8 +36,8 @@ const CRLF = "\r\n";
 const SUBMITTED_FORM = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
- * Encodes the Gopher request for a URL. All Gopher requests are encoded by this function. Throws `refused-characters`
- * for every byte that could end a field or the request. RFC 1738 §3.4, §6.
+ * Encodes the Gopher request for a URL. Every Gopher request is encoded by `encodeGopherRequest`. Throws
+ * `refused-characters` for every byte that could end a field or the request. RFC 1738 §3.4, §6.
  */
 export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOptions): GopherRequest {
   decodeRequestField(fields.type, "gophertype", options);

@@ -62,8 +62,8 @@ const NO_GOPHER_FIELDS: GopherFields = {
 /** A URL `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
 export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends InternetUrl<Name> {
   /**
-   * The path with all its fields. `undefined` without the "/" after the host, which has the same meaning as an
-   * empty path.
+   * The Gopher path with all fields, as written. `undefined` without the "/" after the host, which has the same meaning
+   * as an empty path.
    */
   get urlPath(): string | undefined {
     return this.pathText;
@@ -138,7 +138,7 @@ export function decodeItemType({ type = "1" }: GopherFields): string {
 export interface GopherUrlParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  /** The item type, one byte. Default `"1"` when there is any other field. */
+  /** The item type, one byte. Default `"1"` when another field is given. */
   readonly type?: DecodedComponent | undefined;
   /** The selector, any bytes but tabs. Default: empty. */
   readonly selector?: DecodedComponent | undefined;
@@ -154,7 +154,7 @@ export interface GopherUrlParts {
  */
 export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherUrlParts> = createGopherSyntax("gopher");
 
-/** The syntax of gophers URLs, for Gopher over TLS. RFC 1738 does not define this scheme. */
+/** The syntax of gophers URLs, for Gopher over TLS. RFC 1738 does not define the scheme gophers. */
 export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherUrlParts> = createGopherSyntax("gophers");
 
 function createGopherSyntax<Name extends GopherSchemeName>(
@@ -237,7 +237,7 @@ export function replaceSearchString<Name extends GopherSchemeName>(
   return replaceEncodedFields(url, search, url.plus);
 }
 
-/** Returns the URL with these fields, which are already encoded. */
+/** Returns the URL with the given fields, which are already encoded. */
 function replaceEncodedFields<Name extends GopherSchemeName>(
   url: GopherUrl<Name>,
   search: string,

@@ -17,7 +17,7 @@ type FetchDispatcher = RequestInit extends { dispatcher?: infer Dispatcher }
   ? NonNullable<Dispatcher>
   : unknown;
 
-/** An agent of undici 8 that the built-in `fetch` accepts, too. */
+/** An agent of undici 8 that the built-in `fetch` also accepts. */
 export type GuardedAgent = Agent & FetchDispatcher;
 
 /** An undici agent whose connections the guard opens, and whose responses have limits. */

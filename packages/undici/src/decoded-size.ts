@@ -27,7 +27,7 @@ const DECOMPRESSORS: ReadonlyMap<string, CreateDecompressor> = new Map<string, C
 
 /**
  * Measures the decoded size of a compressed body, chunk by chunk. The caller of `fetch` decodes the body itself. The
- * decoded bytes are discarded here.
+ * meter discards the decoded bytes.
  */
 export class DecodedSizeMeter {
   readonly #stages: readonly DecompressionStage[];

@@ -16,7 +16,7 @@ import {
 } from "@anyscheme/core/plugin";
 import type { Agent } from "undici";
 
-/** The limits of responses. Their names and defaults are those of the client, except `bodyTimeoutMs`. */
+/** The limits of responses. The limits have the names and defaults of the client's limits, except `bodyTimeoutMs`. */
 export interface ResponseLimits extends Pick<
   Limits,
   | "callTimeoutMs"

@@ -73,8 +73,8 @@ function findOptionDefinition(name: string): OptionDefinition | undefined {
   return OPTION_DEFINITIONS.find((option) => option.name === name);
 }
 
-// The first sentence of the message from Node.js names the invalid option. The message omits the other sentences,
-// which explain "--".
+// The first sentence of the message from Node.js names the invalid option. The error message omits the further
+// sentences of Node.js, which explain "--".
 const parseArgsOrThrow: typeof parseArgs = (config) => {
   try {
     return parseArgs(config);

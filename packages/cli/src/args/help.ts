@@ -5,7 +5,7 @@ import { type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
 const HELP_COLUMNS = 80;
 
-/** Returns the help for a command or for `exit`, or the general help. Throws `UsageError` for another topic. */
+/** Returns the help for a command or for `exit`, or the general help. Throws `UsageError` for an unknown topic. */
 export function formatHelp(topic: string | undefined): string {
   if (topic === undefined || topic === "help") return formatOverview();
   if (topic === "exit") return formatExitCodes();

@@ -55,8 +55,9 @@ export interface CommandClient {
     options?: CommandRequestOptions,
   ): Promise<void>;
   /**
-   * Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`, and
-   * `AmbiguousUrlError` for a URL in which other standards find another host or port. */
+   * Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`. Throws
+   * `AmbiguousUrlError` for a URL whose host or port is different by another standard.
+   */
   parse(text: string): Url;
   /** Returns the plan of a request. Throws the errors that `dereference` throws before it connects. */
   plan(url: Url): Plan;
@@ -137,8 +138,9 @@ export async function openCommandClient(
 }
 
 /**
- * Returns a signal that aborts together with `signal` or after this many seconds. The function `clear` stops the
- * timer. */
+ * Returns a signal that aborts together with `signal`, or after the given number of seconds. The function `clear` stops
+ * the timer.
+ */
 function createSignalWithTimeLimit(
   signal: AbortSignal,
   seconds: number | undefined,

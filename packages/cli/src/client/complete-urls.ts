@@ -8,8 +8,9 @@ import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 import { isBuiltInScheme } from "./scheme-packages.ts";
 
 /**
- * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, else a guess. Reports each guess on
- * standard error. With `--strict`, the operands do not change. Throws `UsageError` for an invalid option.
+ * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, or a scheme that the host name
+ * suggests. Reports each guess on standard error. With `--strict`, the operands do not change. Throws `UsageError` for
+ * an invalid option.
  */
 export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promise<CommandLine> {
   const { "proto-default": defaultScheme, strict, silent } = line.optionValues;

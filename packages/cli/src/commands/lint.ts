@@ -26,7 +26,7 @@ interface LocatedLintProblem extends LintProblem {
   readonly length: number;
 }
 
-/** A URL in the text that the search may match a second time, without the hyphen at its line end. */
+/** A URL that the search may match twice: with and without the hyphen at a line end. */
 interface PendingUrlMatch {
   readonly match: UrlMatch;
   readonly problems: LintProblem[];

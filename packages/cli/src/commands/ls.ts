@@ -26,7 +26,8 @@ export async function runLsCommand({ operands, optionValues }: CommandLine, io: 
   }
 }
 
-// RFC 1738 §3.2.2 defines an FTP URL without a type as a file. The command `ls` lists such a URL as a directory.
+// RFC 1738 §3.2.2 defines an FTP URL without a type as a file. The command `ls` lists an FTP URL without a type as a
+// directory.
 function isFtpFileWithoutType(url: Url): boolean {
   const { name, type } = url.components();
   return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";

@@ -7,12 +7,12 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { describeOtherParserReadings } from "../output/other-parser-readings.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
-/** One component of a URL, such as the host or the path. */
+/** A component of a URL, such as the host or the path. */
 interface UrlComponent {
   readonly name: string;
   /** The component as it is written in the URL. */
   readonly text: string;
-  /** The percent-decoded component. Undefined if it equals the text of the component. */
+  /** The percent-decoded component. Undefined if the decoded text equals the text of the component. */
   readonly decoded?: string;
 }
 

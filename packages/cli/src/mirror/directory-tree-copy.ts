@@ -58,8 +58,8 @@ const NOT_A_FILE_ERROR_CODES: ReadonlySet<unknown> = new Set([
  * directory. */
 const MAX_PENDING_DOWNLOADS = 32;
 /**
- * The number of consecutive failures after which the copy stops. After so many failures, the server is unreachable
- * or refuses all requests.
+ * The number of consecutive failures after which the copy stops, because the server is unreachable or refuses all
+ * requests.
  */
 const MAX_CONSECUTIVE_FAILURES = 20;
 

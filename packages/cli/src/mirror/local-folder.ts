@@ -11,7 +11,7 @@ const PARTIAL_FILE_SUFFIX = ".anyscheme-part";
 const MAX_FILE_NAME_BYTES = 255;
 
 /**
- * Returns the temporary name of an incomplete file. Each run of the command uses the same name. The function
+ * Returns the temporary name of an incomplete file. Each run of the command uses the same local name. The function
  * truncates a long name and appends a digest of the whole name.
  */
 export function getPartialFileName(name: string): string {

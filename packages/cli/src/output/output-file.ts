@@ -19,7 +19,10 @@ export interface OutputFile {
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** The names of the system calls on the output file. Errors of sockets name other system calls, except for "write". */
+/**
+ * The names of the system calls on the output file. Errors of sockets name system calls that are not in the set, except
+ * for "write".
+ */
 const OUTPUT_FILE_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**
@@ -97,7 +100,7 @@ export async function writeChunksAt(
   return offset;
 }
 
-/** Returns `undefined` if the error reports a missing file. Throws all other errors. */
+/** Returns `undefined` if the error reports a missing file. Throws an error of another kind unchanged. */
 export function rethrowUnlessFileMissing(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;

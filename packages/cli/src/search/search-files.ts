@@ -86,8 +86,8 @@ async function* appendChunksToText(
 }
 
 /**
- * Reads a file in chunks. For the file name `-`, reads standard input. Converts UTF-16 with a byte order mark to
- * UTF-8, and returns other bytes unchanged. Throws `ReadError`.
+ * Reads a file in chunks. For the file name `-`, reads standard input. Converts UTF-16 with a byte order mark to UTF-8,
+ * and returns bytes in other encodings unchanged. Throws `ReadError`.
  */
 async function* readFileChunks(fileName: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   let decoder: TextDecoder | undefined;

@@ -9,7 +9,7 @@ export interface ProgramInvocation {
   readonly args: readonly string[];
 }
 
-/** The header fields of a mailto URL that are safe. Other fields, such as `attach`, could send a file of the user. */
+/** The header fields of a mailto URL that are safe. A header field such as `attach` could send a file of the user. */
 const SAFE_HEADERS: ReadonlySet<string> = new Set([
   "subject",
   "body",

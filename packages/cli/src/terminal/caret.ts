@@ -1,6 +1,6 @@
 import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 
-/** One character of a text with its width on the terminal. */
+/** A character of a text, with its width on the terminal. */
 interface TerminalCell {
   readonly text: string;
   readonly columns: number;
@@ -79,7 +79,10 @@ function sumCellWidths(cells: readonly TerminalCell[]): number {
   return cells.reduce((sum, cell) => sum + cell.columns, 0);
 }
 
-/** Returns the Unicode control picture of a control character, as `␍` for CR. Returns other characters unchanged. */
+/**
+ * Returns the Unicode control picture of a control character, as `␍` for CR. Returns a character that is no control
+ * character unchanged.
+ */
 export function toControlPicture(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

@@ -3,10 +3,13 @@ import { dirname } from "node:path";
 import type * as sqlite from "node:sqlite";
 import type { CacheEntryInit } from "./cache-store.ts";
 
-/** Identifies a database of this cache: `AnyS` in ASCII. <https://sqlite.org/pragma.html#pragma_application_id> */
+/**
+ * The `application_id` of a database that `sqliteCache` has created: `AnyS` in ASCII.
+ * <https://sqlite.org/pragma.html#pragma_application_id>
+ */
 const APPLICATION_ID = 0x416e7953;
 
-/** The version of the tables. A database with tables of another version is emptied. */
+/** The version of the tables. `sqliteCache` empties a database whose tables have another version. */
 const FORMAT_VERSION = 1;
 
 /** The wait for a lock of another process, in milliseconds. The wait blocks the program. */
@@ -74,7 +77,7 @@ export class CacheDatabase {
     try {
       this.#run("UPDATE entries SET used = ? WHERE key = ?", nowUs(), key);
     } catch {
-      // The next request marks the entries again.
+      // The next request marks the entries as used.
     }
   }
 
@@ -176,7 +179,7 @@ export class CacheDatabase {
 
   #openDatabase(): OpenDatabase {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    // SQLite gives its other files the permissions of this file.
+    // SQLite gives its journal files the permissions of the database file.
     closeSync(openSync(this.#path, "a", 0o600));
     const connection = new this.#sqlite.DatabaseSync(this.#path, { timeout: LOCK_TIMEOUT_MS });
     try {

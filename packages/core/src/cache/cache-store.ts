@@ -6,9 +6,9 @@
  */
 export type CacheMode = "default" | "no-store" | "reload" | "no-cache" | "force-cache" | "only-if-cached";
 
-/** One stored body with its metadata. */
+/** A stored body with its metadata. */
 export interface CacheEntry {
-  /** The URL without login and fragment. Several entries may have the same key. */
+  /** The URL without login and fragment. A store may have several entries with the same key. */
   readonly key: string;
   /** A digest that distinguishes the entries of one key, for example by the user's credentials. */
   readonly variant: string;
@@ -23,7 +23,7 @@ export interface CacheEntry {
   readBody(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** A new entry, as the client passes it to a store. */
+/** A new entry that the client passes to a store. */
 export interface CacheEntryInit {
   readonly key: string;
   readonly variant: string;
@@ -41,13 +41,13 @@ export interface CacheWriter {
 }
 
 /**
- * Stores complete bodies with their metadata. Several clients may use one store, also at the same time. When a method
- * throws, the client treats the call as a cache miss and continues the request.
+ * Stores complete bodies with their metadata. Several clients may use a store at the same time. When a method throws,
+ * the client treats the call as a cache miss and continues the request.
  */
 export interface CacheStore {
   /** The maximum size of one body in bytes. The client stores no larger body. */
   readonly maxEntryBytes: number;
-  /** True for a cache whose clients serve several users. Such a cache stores no private responses. Default false. */
+  /** True for a cache whose clients serve several users. A shared cache stores no private responses. Default false. */
   readonly isShared?: boolean | undefined;
   /** Returns the entries with a key, the newest first, and marks them as used. */
   find(key: string): readonly CacheEntry[] | Promise<readonly CacheEntry[]>;

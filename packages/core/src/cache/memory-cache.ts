@@ -15,7 +15,7 @@ export interface CacheOptions {
   /** The maximum size of one body, in bytes. Default an eighth of `maxBytes`. */
   readonly maxEntryBytes?: number | undefined;
   /**
-   * True when clients with this cache serve several users, as a gateway does. The cache then stores no response that is
+   * True when clients with this cache serve several users, as a gateway does. A shared cache stores no response that is
    * private to one user. Default false. RFC 9111 §3.
    */
   readonly shared?: boolean | undefined;

@@ -30,8 +30,8 @@ export interface EntryInit {
 }
 
 /**
- * The cache, as the access method of a hop sees it. The guard decides about the servers of stored responses, as about
- * a connection to them. A failure of the store is a miss.
+ * The cache methods that an access method calls during a hop. The guard checks the server of a stored response by the
+ * rules for a connection to this server. A failure of the store is a miss.
  */
 export interface RequestCache {
   readonly mode: CacheMode;

@@ -27,9 +27,9 @@ export interface SqliteCache extends CacheStore, Disposable {
 
 /**
  * Returns a cache in a SQLite database, for the client option `cache`. Several processes may use the database at the
- * same time. The cache creates the file for its user only (mode 0600) when a client uses it first. The cache never
- * changes a file that is no database of this cache. A damaged or locked database is a cache miss. Throws `TypeError`
- * for an invalid option, and in a runtime without `node:sqlite`.
+ * same time. At its first use, the cache creates a file that only its user can read and write (mode 0600). The cache
+ * never changes a file that is no database of this cache. A damaged or locked database is a cache miss. Throws
+ * `TypeError` for an invalid option, and in a runtime without `node:sqlite`.
  */
 export function sqliteCache(path: string, options: CacheOptions = {}): SqliteCache {
   checkArgument("sqliteCache", "path", path, PATH_KIND);

@@ -120,8 +120,8 @@ function createCheckedJar(jar: CookieJar): CookieJar {
 }
 
 /**
- * Returns the server whose credentials a scheme may request. Throws for a server that is neither in the URL nor in the
- * plan.
+ * Returns the server whose credentials a scheme may request. Throws an error for a server that is neither in the URL
+ * nor in the plan.
  */
 function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
   const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;

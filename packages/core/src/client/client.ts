@@ -59,8 +59,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   resolve(base: Url, reference: string): Url;
   /**
-   * True when two URLs are equal at the given level. Default `"equivalent"`. Throws `UrlSyntaxError`, and for
-   * `"same-plan"` also the errors of `plan`. RFC 1738 §2.1, §2.2.
+   * True when two URLs are equal at the given level. Default `"equivalent"`. Throws `UrlSyntaxError`. The level
+   * `"same-plan"` also throws the errors of `plan`. RFC 1738 §2.1, §2.2.
    */
   equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
   /**
@@ -112,38 +112,42 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     to: string | Url,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<OperationResult>;
-  /** Reads a content as text, in the charset that its server states, and closes it. Throws as `bytes` does. */
+  /** Reads a content as text, in the charset that the server states, and closes the content. Throws as `bytes` does. */
   text<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<string>;
-  /** Reads a content as JSON and closes it. Throws as `bytes` does, and `SyntaxError` for a text that is not JSON. */
+  /**
+   * Reads a content as JSON and closes the content. Throws as `bytes` does, and `SyntaxError` for a text that is not
+   * JSON.
+   */
   json<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<unknown>;
   /**
-   * Reads the bytes of a content and closes it. The client repeats a request that failed temporarily twice, unless
-   * the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content` for a
-   * resource of another kind.
+   * Reads the bytes of a content and closes the content. The client repeats a request that failed temporarily twice,
+   * unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content`
+   * for a resource of another kind.
    */
   bytes<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<Uint8Array>;
   /**
-   * Yields the entries of a directory or menu as they arrive, and closes it at the end of the loop. Retries as `bytes`.
-   * Throws as `dereference` does, `unsupported` for a resource of another kind, and `incomplete` after the entries of a
-   * listing that the server has truncated.
+   * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
+   * as `bytes`. Throws as `dereference` does, `unsupported` for a resource of another kind, and `incomplete` after the
+   * entries of a listing that the server has truncated.
    */
   list<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): AsyncGenerator<DirectoryEntry, void>;
   /**
-   * Returns a client with default options for its requests. It shares connections, schemes and policy with this client.
-   * Headers and limits are merged by name, hooks are called in order, and any other option replaces the earlier value.
-   * `close` and `destroy` of the returned client end only its own requests. Throws `TypeError` and `UrlSyntaxError`.
+   * Returns a client with default options for its requests. The new client shares connections, schemes and policy with
+   * this client. Headers and limits are merged by name, hooks are called in order, and any other option replaces the
+   * earlier value. `close` and `destroy` of the returned client end only the requests of the returned client. Throws
+   * `TypeError` and `UrlSyntaxError`.
    */
   extend(options: ExtendOptions & SchemeOptionsFor<S, string>): Client<S>;
   /**
@@ -278,7 +282,8 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     destroy,
     [Symbol.asyncDispose]: () => destroy(),
   };
-  // The result types depend on literal arguments. TypeScript cannot infer such types from an implementation.
+  // The result types depend on literal arguments. TypeScript cannot infer these overloaded method types from an
+  // implementation.
   return client as unknown as Client<S>;
 }
 

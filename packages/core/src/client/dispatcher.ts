@@ -70,7 +70,7 @@ export const dereferenceOperation: OperationHandler<Resource> = {
   perform: (scheme, plan, context, options) => scheme.access(plan, context, options),
 };
 
-/** Returns the name of an option that the scheme would ignore, although it changes the meaning of the request. */
+/** Returns the name of an option that changes the meaning of the request, but that the scheme would ignore. */
 function findUnsupportedOption(
   { supports = [], requestOptions }: Scheme,
   options: PlanOptions & MethodOptions,
@@ -88,7 +88,7 @@ interface MethodOptions {
   readonly body?: unknown;
 }
 
-/** True for a request with another method than GET. */
+/** True for a request whose method is not GET. */
 function isOtherMethod(options: object): boolean {
   const { method } = options as MethodOptions;
   return method !== undefined && method.toUpperCase() !== "GET";
@@ -110,7 +110,8 @@ const METHODS: Readonly<Partial<Record<OperationName, string>>> = {
 };
 
 /**
- * Returns the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
+ * Returns the handler of an optional operation. The `plan` of an operation throws `unsupported` when the scheme lacks
+ * the operation.
  */
 export function createOperationHandler<G extends OperationResult>(
   method: OperationName,
@@ -195,7 +196,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
   }
 
   // The caller has chosen the gateway, so the caller's policy applies to the gateway. The request options, such as
-  // headers, are for the URL's own server. A gateway receives neither the request options nor the headers of hooks.
+  // headers, are meant for the server of the URL, and not for a gateway. A gateway receives neither the request options
+  // nor the headers of hooks.
   function executeViaGateway(
     gateway: Gateway,
     url: Url,
@@ -242,7 +244,10 @@ export function createDispatcher(state: ClientState): Dispatcher {
     return cache === "default" ? undefined : cache;
   }
 
-  /** Executes a request with hooks and retries. Most programs do not load this code. */
+  /**
+   * Executes a request with hooks and retries. Most programs never load the module of the retries, which is loaded at
+   * its first use.
+   */
   async function executeAttempts(request: RequestState, url: Url): Promise<OperationResult> {
     const { executeWithRetries } = await import("./requests/retry.ts");
     return executeWithRetries(request, url, (attempt) => executeHop(url, attempt));

@@ -78,7 +78,7 @@ function checkUrlTemplate(
   if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its urlTemplate", "");
 }
 
-/** Throws for a URL with a login, because a gateway must not receive a login for another server. */
+/** Throws an error for a URL with a login, because a gateway must not receive a login for another server. */
 function rejectUrlWithLogin(url: Url): void {
   const { user, password } = url as Partial<InternetUrl>;
   if (user === undefined && password === undefined) return;

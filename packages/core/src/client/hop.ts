@@ -61,7 +61,7 @@ export interface Referrer {
   readonly otherRequests?: number | undefined;
 }
 
-/** One URL within a request: its plan and its lifetime. */
+/** The execution of one URL within a request, with its plan and its lifetime. */
 export class Hop {
   readonly request: RequestState;
   readonly scheme: Scheme;
@@ -85,7 +85,7 @@ export class Hop {
   readonly #shownUrl: string;
   /** True when the URL comes from a server that has received a secret. The path of the URL may repeat the secret. */
   readonly #mayHoldSecret: boolean;
-  /** The scope of the server addresses that this hop has connected to. */
+  /** The scope (public or private) of the server addresses that this hop has connected to. */
   #serverScope: AddressScope | undefined;
   #serverAddresses: readonly string[] | undefined;
 
@@ -232,7 +232,7 @@ export class Hop {
     this.#serverScope = combineAddressScopes(this.#serverScope, getAddressScope(addresses));
   }
 
-  /** Detaches a connection from this hop, so that the connection stays open after the hop. */
+  /** Detaches a connection from this hop, so that the connection stays open when the hop ends. */
   detach(socket: Socket): void {
     this.lifetime.detachSocket(socket);
     this.request.client.connectionStore.addIdleSocket(socket, this.request.redactor.isActive);

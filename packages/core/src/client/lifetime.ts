@@ -4,12 +4,15 @@ import { AccessError } from "../errors/access-error.ts";
 
 /** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */
 interface TrackedSocket {
-  /** The TCP connection on which a TLS connection runs. Both are detached together. */
+  /**
+   * The TCP connection on which a TLS connection runs. The client detaches the TLS socket and its TCP connection
+   * together.
+   */
   readonly underlyingSocket: Socket | undefined;
   readonly onClose: () => void;
 }
 
-/** Ignores the errors of a socket after its use. An error event without a listener would end the process. */
+/** Ignores the errors that a socket emits after its use. An error event without a listener would end the process. */
 const ignoreError = (): void => undefined;
 
 /** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all sockets. */
@@ -37,7 +40,7 @@ export class HopLifetime {
       this.abort(caller.reason());
       return;
     }
-    // Many requests may share a signal. Each request removes its listener when it ends.
+    // Many requests may share a signal. A request removes its listener from the caller's signal when the request ends.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     this.#callerListener = addAbortListener(signal, () => this.abort(caller.reason()));
   }
@@ -100,7 +103,7 @@ export class HopLifetime {
     socket.once("close", onClose);
   }
 
-  /** Removes a socket, so that it stays open after the end. */
+  /** Removes a socket from the lifetime, so that the socket stays open after the end of the hop. */
   detachSocket(socket: Socket): void {
     const tracked = this.#sockets.get(socket);
     if (!tracked) return;
@@ -139,7 +142,10 @@ export class HopLifetime {
 
 /** The running requests of a client: calls whose promise is pending, and open resources. */
 export class ActiveRequests {
-  /** The running requests of the client that this client extends. The parent counts the requests of this client too. */
+  /**
+   * The running requests of the client that this client extends. The parent client also counts the requests of the
+   * clients that extend it.
+   */
   readonly #parent: ActiveRequests | undefined;
   readonly #lifetimes = new Set<HopLifetime>();
   #pendingCalls = 0;

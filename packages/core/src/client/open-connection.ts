@@ -18,10 +18,16 @@ import { type ConnectionRequest, ConnectionPermit, type ServerConnections } from
 
 /** The number of retries while a server still counts a connection that is already closed. */
 const MAX_RETRIES = 10;
-/** The delay before the first of these retries. The delay grows by this time with each retry. */
+/**
+ * The delay before the first retry, in milliseconds, while a server still counts a closed connection. The delay grows
+ * by this number of milliseconds with each retry.
+ */
 const RETRY_DELAY_MS = 50;
 
-/** Creates the connector with which the network code opens connections of a hop. `origin` determines their policy. */
+/**
+ * Creates the connector with which the network code opens connections of a hop. `origin` determines the policy of the
+ * connections.
+ */
 export function createConnector(
   hop: Hop,
   origin: PolicySelectionInput = hop.policySelectionInput,

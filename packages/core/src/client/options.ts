@@ -63,8 +63,8 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly proxy?: ProxyOption | undefined;
   /**
-   * Stores http responses and FTP files, and answers later requests with them, as in `memoryCache()` of
-   * `@anyscheme/core/cache`. Default: no cache. RFC 9111.
+   * Stores http responses and FTP files, and answers later requests with the stored bodies. The function
+   * `memoryCache()` of `@anyscheme/core/cache` returns a cache. Default: no cache. RFC 9111.
    */
   readonly cache?: CacheStore | undefined;
   /**
@@ -96,7 +96,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
 
 /** Options of one request. Each scheme adds its own options. */
 export interface DereferenceOptions extends PlanOptions, Hooks {
-  /** Aborts the request, and also the reading of its body. */
+  /** Aborts the request and the reading of the body. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /**

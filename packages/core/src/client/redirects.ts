@@ -62,7 +62,7 @@ function isRedirectAllowed({ scheme, request }: Hop, to: string): boolean {
   return request.policy.allowSchemeRedirects.get(scheme.name)?.has(to) === true;
 }
 
-/** True when two URLs have the same scheme, host and port. */
+/** Returns true when two URLs have the same scheme, host and port. */
 export function sameOrigin(one: Url, other: Url): boolean {
   return (
     one.scheme === other.scheme &&

@@ -128,7 +128,7 @@ export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
 
 /**
  * Creates the URL reader of a client. The reader returns URLs that the client's syntaxes have checked. The reader
- * parses the `href` of any other object, because the other fields of the object are not trusted. Throws
+ * parses only the `href` of any other object, because the other fields of such an object may be wrong. Throws
  * `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
 export function createUrlInputParser(

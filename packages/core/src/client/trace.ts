@@ -4,7 +4,7 @@ import { maskUncommonWords } from "../errors/reply-words.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 
-/** One event of a request, such as bytes sent or received. Secrets are masked. */
+/** An event of a request, such as bytes sent or received. Secrets are masked. */
 export interface TraceEvent extends TraceMessage {
   /** Milliseconds since the request started. */
   readonly atMs: number;

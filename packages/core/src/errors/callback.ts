@@ -16,7 +16,10 @@ export function callCallback<A extends readonly unknown[], R>(
   }
 }
 
-/** Calls an asynchronous function of the caller. Throws as {@link callCallback} does, also when the promise rejects. */
+/**
+ * Calls an asynchronous function of the caller. Throws the errors of {@link callCallback}, also when the promise
+ * rejects.
+ */
 export async function callAsyncCallback<A extends readonly unknown[], R>(
   name: string,
   callback: (...args: A) => R | Promise<R>,

@@ -21,8 +21,8 @@ export function createCharacterSet(...parts: readonly string[]): CharacterSet {
 }
 
 /**
- * The part of a streamed text that a search has in memory. Its units are UTF-16 code units of a string, or bytes of
- * UTF-8.
+ * The part of a streamed text that a search has in memory. The units of the window are UTF-16 code units of a string,
+ * or bytes of UTF-8.
  */
 export interface CodeUnitWindow<Chunk = string | Uint8Array> {
   readonly length: number;

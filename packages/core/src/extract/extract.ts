@@ -29,7 +29,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
    * syntax.
    */
   readonly syntaxes: readonly R[];
-  /** True to find URLs outside `<URL:…>` too. Default true. */
+  /** True to also find URLs outside `<URL:…>`. Default true. */
   readonly bareUrls?: boolean | undefined;
   /** The mode of the parsers. Default: the mode of the syntaxes, which is `"modern"`. */
   readonly mode?: ParseMode | undefined;
@@ -76,7 +76,7 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
   readonly isAlternative: boolean;
 }
 
-/** A text that looks like a URL but is invalid. Its `text` is shortened to the maximum length. */
+/** A text that looks like a URL but is invalid. The `text` of the fault is shortened to the maximum length. */
 export interface InvalidMatch extends SourceRange {
   /** The fault of the text. The `index` of the fault is relative to `text`. */
   readonly fault: Deviation;
@@ -102,7 +102,7 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
  * Returns the URLs in a text, in order. RFC 1738 Appendix.
  *
  * Inside `<URL:…>`, all white space is ignored. The prefix `URL:` may be in upper or lower case, and white space may
- * follow its colon. The ">" at the beginning of lines of quoted mail is ignored too.
+ * follow its colon. The function also ignores the ">" at the beginning of lines of quoted mail.
  *
  * Outside `<URL:…>`, only URLs of registered schemes are found. A URL outside `<URL:…>` ends at:
  *

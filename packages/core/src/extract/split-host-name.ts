@@ -2,7 +2,7 @@ import type { CodeUnitWindow } from "./code-units.ts";
 
 /** The number of units after a bare URL that are searched for the rest of its host. */
 const MAX_HOST_LOOKAHEAD_UNITS = 256;
-/** The minimum number of units after a bare URL that are searched. No character has more units. */
+/** The minimum number of units after a bare URL that are searched. No character has more than 16 units. */
 const MIN_CODE_UNITS_AFTER_LINE_BREAK = 16;
 
 /** Matches a URL that ends within its authority: no "/", "?" or "#" follows the "//". */
@@ -22,8 +22,8 @@ const hostNameContinuations: readonly RegExp[] = [
   /^[^\S\r\n]+(?!mailto:|news:|sips?:|xmpp:)[^\s/?#@<>"]*(?::[^\s/?#@<>"]*@[\p{L}\p{N}]|@[^\s/?#@<>"]+\/)/iu,
 ];
 /**
- * Matches a dot of another script before a letter. After a US-ASCII name, the dot ends the sentence. After other
- * letters, the dot separates labels of the host name.
+ * Matches a dot of another script before a letter. After a US-ASCII name, the dot ends the sentence. After a non-ASCII
+ * letter, the dot separates labels of the host name.
  */
 const ideographicDotBeforeLetter = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 
@@ -54,7 +54,8 @@ export function isHostNameCutOff(
 }
 
 /**
- * True when a URL in angle brackets has white space only around line breaks. The lines of such a URL belong together.
+ * True when a URL in angle brackets has white space only around line breaks. Such a URL continues after the line
+ * breaks.
  */
 export function hasOnlyLineBreaks(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);

@@ -19,8 +19,8 @@ export interface UrlScanner {
   /** Returns the next candidate URL, or `undefined` when there is none or more text is needed to decide. */
   nextCandidate(units: CodeUnitWindow, final: boolean): UrlCandidate | undefined;
   /**
-   * Returns the number of units that the caller must drop from the start of the window. The scanner does not read them
-   * again.
+   * Returns the number of units that the caller must drop from the start of the window. The scanner does not read the
+   * dropped units again.
    */
   countDroppableUnits(): number;
 }
@@ -266,7 +266,7 @@ function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, comp
       if (index === limit && !complete) return limit;
       const words = units.textBetween(start, index);
       // Beyond US-ASCII, a bare URL may contain only letters, combining marks and digits. U+FFFD, which replaces
-      // undecodable bytes, is none of these.
+      // undecodable bytes, is neither a letter, nor a mark, nor a digit.
       const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
       if (stop >= 0) return start + units.encodedLength(words.slice(0, stop));
       continue;

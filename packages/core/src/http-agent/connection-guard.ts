@@ -92,7 +92,10 @@ export interface ConnectionGuard {
 
 const DEFAULT_PORTS: Readonly<Record<GuardTarget["scheme"], number>> = { http: 80, https: 443 };
 
-/** Creates a guard. Throws `TypeError` for a policy whose rules depend on redirects. */
+/**
+ * Creates a guard. Throws `TypeError` for a policy with different rules for redirects, because the guard does not know
+ * the redirects of another HTTP client.
+ */
 export function createConnectionGuard(
   options: GuardOptions & GuardTlsOptions & { readonly limits?: ConnectionLimits },
 ): ConnectionGuard {

@@ -29,7 +29,7 @@ export {
 } from "./connection-guard.ts";
 export type { GuardedHttpAgent, GuardedHttpsAgent } from "../network/http-agents.ts";
 
-/** The limits of an agent of `node:http`. The library above the agent limits the responses. */
+/** The limits of an agent of `node:http`. The library that uses the agent limits the responses. */
 export type HttpAgentLimits = Pick<
   Limits,
   "dnsTimeoutMs" | "connectTimeoutMs" | "maxAddresses" | "maxConnectionsPerHost"
@@ -39,13 +39,16 @@ export type HttpAgentLimits = Pick<
 export interface HttpAgentOptions extends GuardOptions {
   /** The limits that differ from the defaults of the client. */
   readonly limits?: Partial<HttpAgentLimits> | undefined;
-  /** Keeps connections open for further requests. Default true. */
+  /** Keeps connections open for later requests. Default true. */
   readonly keepAlive?: boolean | undefined;
   /** The delay before the first keep-alive packet of TCP, in milliseconds. Default 1 000. */
   readonly keepAliveMsecs?: number | undefined;
   /** The maximum number of idle connections to one host and port. Default 256. */
   readonly maxFreeSockets?: number | undefined;
-  /** The idle connection that is reused next: the one used last, or first. Default `"lifo"`. */
+  /**
+   * The idle connection that is reused next: the most recently used or the least recently used connection. Default
+   * `"lifo"`.
+   */
   readonly scheduling?: "fifo" | "lifo" | undefined;
   /** The time after which an idle connection is closed, in milliseconds. `Infinity` disables the limit. Default 5 000. */
   readonly timeout?: number | undefined;

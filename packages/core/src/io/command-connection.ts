@@ -48,7 +48,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   #outgoing: Uint8Array[] = [];
   /** The commands that have not received a final reply, in order. */
   #pending: PendingCommand<R, S>[] = [];
-  /** The number of outstanding replies to keep-alive commands, and the reply codes that count as such replies. */
+  /** The number of keep-alive commands without a reply, and the reply codes that count as replies to these commands. */
   #keepAlive: { count: number; readonly codes: ReadonlySet<string> } | undefined;
   #isClosing = false;
   #isDetached = false;
@@ -113,7 +113,10 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return this.#replies.isOpen;
   }
 
-  /** True when no reply is outstanding and no unsolicited bytes have arrived. The connection can then be reused. */
+  /**
+   * True when no reply is outstanding and no unsolicited bytes have arrived. A connection with this property can be
+   * reused.
+   */
   get isIdle(): boolean {
     const isAnswered = this.#pending.every(({ getKnownReply }) => getKnownReply !== undefined);
     return this.#replies.isIdle && isAnswered && !this.#keepAlive?.count && !this.#isClosing;
@@ -222,8 +225,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `createReplyError` for any
-   * other reply.
+   * Waits for the next reply whose code begins with one of `codes`. Throws the error that the protocol's
+   * `createReplyError` returns for any other reply.
    */
   async expect(codes: readonly string[], options: ExpectReplyOptions<R, S> = {}): Promise<R> {
     for (let count = 0; count <= MAX_PRELIMINARY_REPLIES; count++) {
@@ -271,7 +274,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     });
   }
 
-  /** Prepares the connection for another request. */
+  /** Prepares the connection for the next request. */
   attach(context: CommandContext): void {
     this.#isDetached = false;
     this.#context = context;
@@ -312,7 +315,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return true;
   }
 
-  /** Throws for a reply that arrived before its command. */
+  /** Throws an error for a reply that arrived before its command. */
   #rejectUnsolicitedReply(): void {
     this.#replies.cancelWait();
     this.#replies.parseUnread();

@@ -63,8 +63,8 @@ export interface CommandRunOptions<R extends Reply, S extends Step = Step> {
   /** Returns the command of a `send` step without bytes. The command contains a secret of the user. */
   getSecretCommand?(step: S): Promise<Uint8Array>;
   /**
-   * Returns the expected reply to a command that the server is certain to refuse. The command with such a reply is not
-   * sent.
+   * Returns the expected reply to a command that the server is certain to refuse. The connection does not send a
+   * command whose reply is already known.
    */
   getKnownReply?(step: S): R | undefined;
   /**

@@ -124,7 +124,7 @@ export class ConnectionPool<C extends PooledConnection> {
 
 /**
  * True for a connection that was refused, or reset before its first byte. Some servers refuse or reset connections when
- * they have too many.
+ * they have too many connections.
  */
 export function isRefusedOrReset(error: unknown): boolean {
   if (!(error instanceof AccessError) || error.code !== "unavailable") return false;

@@ -3,7 +3,7 @@
  * password.
  */
 export function createCredentialsKey(parts: readonly unknown[]): string {
-  // The module `node:crypto` is loaded on first use, because most schemes do not need it.
+  // The function loads `node:crypto` at its first call, because most schemes do not need this module.
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64");
 }

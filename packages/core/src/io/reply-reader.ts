@@ -140,8 +140,8 @@ export class ReplyReader<R extends Reply> {
   }
 
   /**
-   * Reads bytes up to the end of one reply. The bytes after the reply stay in the source, because they may be a data
-   * block.
+   * Reads bytes up to the end of one reply. The bytes after the reply stay in the source, because a data block may
+   * follow the reply.
    */
   async #receive(timeout: ReplyTimeout): Promise<void> {
     if (timeout === "firstByteTimeoutMs") this.#source.resetLimits(this.#limits);

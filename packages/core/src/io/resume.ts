@@ -3,7 +3,7 @@ import type { ByteSource } from "../scheme/context.ts";
 import type { BodyResumeOptions } from "../scheme/plan.ts";
 import { delay } from "./abort.ts";
 
-/** The error codes of a lost connection. A retry after an error with any other code would fail again. */
+/** The error codes of a lost connection. A retry after an error with a code outside this set would fail again. */
 const CONNECTION_LOST_CODES: ReadonlySet<AccessErrorCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
 /** The number of bytes received without a failure after which the number of failed attempts is reset to zero. */
@@ -11,12 +11,12 @@ const PROGRESS_RESET_BYTES = 65_536;
 
 const MAX_BACKOFF_MS = 60_000;
 
-/** An error after which the source makes no further attempt to resume. */
+/** An error that tells the source not to resume, because the content has changed. */
 class ContentChangedError extends AccessError {}
 
 /**
  * Creates the error of `reopen` for a content that has changed on the server. After this error, the source makes no
- * further attempt to resume. Its code is `incomplete`.
+ * further attempt to resume. The code of the error is `incomplete`.
  */
 export function createContentChangedError(change: string): AccessError {
   return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);

@@ -56,7 +56,10 @@ export class SocketReader implements ByteSource {
     return this.#unread.length > 0;
   }
 
-  /** Applies the limits of another request. `firstByteTimeoutMs` then applies again to the wait for the first bytes. */
+  /**
+   * Applies the limits of the next request on this connection. After the call, `firstByteTimeoutMs` applies again to
+   * the wait for the first bytes.
+   */
   resetLimits(limits: Limits): void {
     this.#limits = limits;
     this.#hasReceived = false;
@@ -108,8 +111,8 @@ export class SocketReader implements ByteSource {
   }
 
   /**
-   * Returns true to receive more bytes. Most callers read again before the next bytes arrive, so a read also returns
-   * true.
+   * Returns true when the socket continues to receive. The result is also true during a read, because most callers read
+   * again before the next bytes arrive.
    */
   #receive(bytes: Uint8Array): boolean {
     const isFirst = !this.#hasReceived;

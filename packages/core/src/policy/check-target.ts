@@ -41,8 +41,8 @@ async function resolveAndCheckName(
   checkHostName(target.host, policy);
   const addresses = await resolveHost(connector, target.host);
   const finalPolicy = selectPolicy(connector.policySelectionInput, getAddressScope(addresses));
-  // The checks above applied the policy for a private peer. When the addresses are public, the policy for a public
-  // peer applies too.
+  // The function has already applied the policy for a private peer. When the addresses are public, the policy for a
+  // public peer applies too.
   if (finalPolicy !== policy) {
     await checkTargetPort(connector, finalPolicy, target);
     checkHostName(target.host, finalPolicy);

@@ -2,8 +2,9 @@ import type { AddressBlock } from "./ip-address.ts";
 
 /**
  * The IPv4 addresses at which cloud platforms offer services to their own machines: metadata, credentials and host
- * agents. No IANA registry lists these addresses, and some of the addresses are public. Compiled in November 2026 from
- * the manuals of the platforms: <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html>,
+ * agents. No IANA registry lists the addresses of cloud platforms, and some of them are public. Compiled in November
+ * 2026 from the manuals of the platforms:
+ * <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html>,
  * <https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html>,
  * <https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html>,
  * <https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16>,

@@ -42,17 +42,17 @@ export interface PolicyOptions {
   readonly strictPorts?: boolean | undefined;
   /**
    * Allows addresses that are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http", port: 8080 }]`.
-   * The port rule also applies to these addresses. Default: none.
+   * The port rule also applies to the allowed addresses. Default: none.
    */
   readonly allowAddresses?: readonly (string | AllowedAddress)[] | undefined;
   /**
-   * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule also applies to these
-   * names. Default: none.
+   * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule also applies to the
+   * addresses of allowed names. Default: none.
    */
   readonly allowNames?: readonly string[] | undefined;
   /**
    * True to allow a proxy with `resolveBy: "proxy"`, which resolves host names itself. The guard cannot check the
-   * addresses of these names. Default false for `publicInternet()`, true for `anyAddress()`.
+   * addresses of names that a proxy resolves. Default false for `publicInternet()`, true for `anyAddress()`.
    */
   readonly allowProxyResolution?: boolean | undefined;
   /**
@@ -127,8 +127,8 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
 }
 
 /**
- * Returns a policy that allows any address and any name, for trusted URLs. All other rules apply. `redirectPolicy`
- * applies to URLs and addresses that a server sends.
+ * Returns a policy that allows any address and any name, for trusted URLs. All other rules of the guard apply.
+ * `redirectPolicy` applies to URLs and addresses that a server sends.
  */
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},

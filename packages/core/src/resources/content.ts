@@ -73,12 +73,13 @@ export class Content implements ContentResource {
     this.#limitReceivedBytes = init.limitReceivedBytes;
     const { completeness = "verified" } = init;
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
-    // The body reports the same failure as `completeness`. Without this handler, an unhandled rejection of
+    // The body reports the same failure as `completeness`. Without this empty handler, an unhandled rejection of
     // `completeness` would end the process.
     this.#completion.promise.catch(() => undefined);
     const { lifetime, limits } = origin;
     const onAbort = (): void => void this.#fail(lifetime.signal.reason);
-    // An access method may create its content after the abort. The source of such a content is cancelled immediately.
+    // An access method may create its content after the request was aborted. The client immediately cancels the source
+    // of a content that is created after the abort.
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);
     lifetime.setDeadline(limits.bodyTimeoutMs, () =>
@@ -280,7 +281,8 @@ export class Content implements ContentResource {
       this.#completion.reject(this.#failure);
       this.#source.cancel();
       lifetime.end();
-      // The rejection of `pull` fails a stream that is being read. This call fails a stream that is not being read.
+      // The rejection of `pull` fails a stream that is being read. `controller.error` fails a stream that is not being
+      // read.
       this.#controller?.error(this.#mapStreamError(this.#failure));
     }
     return this.#failure ?? toAccessError(error).withContext(this.#origin.createErrorContext(operation));

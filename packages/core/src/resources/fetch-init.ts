@@ -44,7 +44,7 @@ export interface FetchInit
   readonly body?: FetchBody | null | undefined;
   /** `"manual"` returns the redirect itself. Default `"follow"`. */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
-  /** The body must have one of these digests, as in `sha256-…`. Default: none. <https://www.w3.org/TR/sri-2/> */
+  /** The body must have one of the given digests, as in `sha256-…`. Default: none. <https://www.w3.org/TR/sri-2/> */
   readonly integrity?: string | undefined;
   /** Aborts the request, and also the reading of its body. The value `null` ignores the signal of a `Request`. */
   readonly signal?: AbortSignal | null | undefined;
@@ -135,7 +135,7 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
   };
 }
 
-/** Returns the signal of `init`, or else of the `Request`. */
+/** Returns the signal of `init`, or the signal of the `Request` if `init` has none. */
 export function selectSignal(init: FetchInit, request: Request | undefined): AbortSignal | undefined {
   const signal = init.signal === undefined ? request?.signal : init.signal;
   return signal ?? undefined;
@@ -156,7 +156,10 @@ function normalizeMethod(method: unknown = "GET"): string {
   return /^(?:delete|get|head|options|post|put)$/i.test(text) ? text.toUpperCase() : text;
 }
 
-/** Returns the body of `init`, or else of the `Request`. Throws `TypeError` for a stream that has been read. */
+/**
+ * Returns the body of `init`, or the body of the `Request` if `init` has none. Throws `TypeError` for a stream that has
+ * been read.
+ */
 function selectBody(init: FetchInit, request: Request | undefined): FetchBody | undefined {
   const given = init.body ?? undefined;
   if (given === undefined) {

@@ -22,7 +22,7 @@ export type RequestExecutor = (
   options: DereferenceOptions,
 ) => Promise<OperationResult>;
 
-/** The header fields that have a meaning only in HTTP. Other schemes ignore them. */
+/** The header fields that have a meaning only in HTTP. Schemes other than http ignore these header fields. */
 const HTTP_HEADERS: readonly string[] = [
   "accept-charset",
   "accept-encoding",

@@ -1,6 +1,6 @@
 import type { FetchBody } from "./fetch-init.ts";
 
-/** A body that `fetch` reads as a stream. Its length is unknown, and it can be sent only once. */
+/** A body that `fetch` reads as a stream. The length of the stream is unknown, and the stream can be sent only once. */
 export function isStreamBody(body: unknown): body is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body && !(body instanceof Blob);
 }
@@ -34,7 +34,7 @@ async function waitForTurns(): Promise<undefined> {
 /**
  * Reads the part of the body of a `Request` that is in memory, because a `Request` does not show whether its body was a
  * string or a stream. Returns the bytes if the body has ended, so that the body has a length and can be sent again.
- * Otherwise, returns a stream of the whole body.
+ * Returns a stream of the whole body if the body has not ended.
  */
 export async function readAvailableBody(
   body: ReadableStream<Uint8Array>,

@@ -32,7 +32,8 @@ export async function createFetchResponse(resource: Resource, init: FetchRespons
   try {
     return await convertResource(resource, init);
   } catch (error) {
-    // The caller has no access to the resource, and its connection would stay open.
+    // The function closes the resource, because the caller has no access to the resource and cannot close its
+    // connection.
     (resource as Partial<Content>).close?.().catch(() => undefined);
     throw error;
   }

@@ -32,7 +32,7 @@ export function contentToResponse(
   return new Response(null, init);
 }
 
-/** Creates a response without a body, from the server's response head or else from `otherwise`. */
+/** Creates a response without a body, from the server's response head, or from `otherwise` without such a head. */
 export function createEmptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
   return new Response(null, head ? createResponseInit(head) : otherwise);
 }

@@ -38,7 +38,7 @@ async function writeChunkBatch(
   length: number,
 ): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
-  // A full disk may accept only a part of the batch. Writing the remaining bytes then throws the reason.
+  // A full disk may accept only a part of the batch. The write of the remaining bytes throws the reason.
   if (bytesWritten < length) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
@@ -67,7 +67,7 @@ const FILE_ERRORS_BY_CODE: Readonly<Record<string, readonly [code: AccessErrorCo
  */
 const FILE_SYSTEM_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
 
-/** Converts an error of the local file system to an `AccessError`. Returns any other error unchanged. */
+/** Converts an error of the local file system to an `AccessError`. Returns an error of another kind unchanged. */
 export function toSaveError(path: string, error: unknown): unknown {
   if (error instanceof AccessError || !(error instanceof Error)) return error;
   const { code = "", syscall } = error as NodeJS.ErrnoException;

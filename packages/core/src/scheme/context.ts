@@ -38,8 +38,8 @@ export interface ConnectionProvider<C> {
    */
   isServerFull?(error: unknown): boolean;
   /**
-   * Puts a new connection into the pool when the request has already taken an idle connection. Default: a request
-   * always waits for its own connection.
+   * Puts a new connection into the pool when the request has already taken an idle connection. Default: a request that
+   * opens a connection waits for this connection.
    */
   poolIdleConnection?(connection: C): void;
 }
@@ -80,8 +80,8 @@ export interface ReceiveOptions {
 
 export interface DatagramOptions {
   /**
-   * True when a server has sent the address of the target. For such a target, the policy for redirects applies. Default
-   * false.
+   * True when a server has sent the address of the target. The policy for redirects applies to a target that the server
+   * has sent. Default false.
    */
   readonly targetSentByServer?: boolean | undefined;
 }
@@ -103,7 +103,7 @@ export interface AccessContext<R = Resource> {
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C>;
   /**
-   * Reports that a server refused part of a request because it has too many connections. After this report, the client
+   * Reports that a server refused part of a request because it has too many connections. After the call, the client
    * opens fewer connections to the server. Resolves to true when a retry on another connection may succeed.
    */
   reportServerFull(target: Endpoint): Promise<boolean>;
@@ -120,9 +120,9 @@ export interface AccessContext<R = Resource> {
   readonly cookies: CookieJar | undefined;
   /**
    * Calls the client's `credentials`. Requests credentials from the caller's callback. Resolves to `undefined` when the
-   * caller has no callback or the callback returns nothing. When the callback returns credentials, {@link
-   * reportSecretSent} is called automatically. The host and port must be those of the URL or of a step of the plan. Other
-   * hosts throw `plugin`.
+   * caller has no callback or the callback returns nothing. When the callback returns credentials,
+   * {@link reportSecretSent} is called automatically. The host and port must be those of the URL or of a step of the
+   * plan. Throws `plugin` for a host that is neither in the URL nor in a step of the plan.
    */
   requestCredentials(request: CredentialRequest): Promise<Credentials | undefined>;
   /** Parses a URL of any scheme as the client does. Throws `UrlSyntaxError`. */
@@ -142,7 +142,7 @@ export interface AccessContext<R = Resource> {
   redirectTo(url: Url, reason?: string, changes?: RedirectChanges): Promise<R>;
   /**
    * Returns the state of the scheme that requests with the same policy share, such as a connection pool. The first call
-   * creates the state, and the client closes it.
+   * creates the state, and the client closes the state when the client closes.
    */
   getSharedState<T extends { close(): void }>(make: () => T): T;
   /**
@@ -157,7 +157,7 @@ export interface AccessContext<R = Resource> {
   /** Emits a trace event for bytes sent or received. */
   trace(event: TraceMessage): void;
   /**
-   * Adds operation, URL and step to an error. Access methods use this method for errors that occur after the resource
+   * Adds operation, URL and step to an error. Access methods call `wrapError` for errors that occur after the resource
    * was returned.
    */
   wrapError(operation: string, error: unknown): AccessError;
@@ -179,8 +179,8 @@ export interface RedirectChanges {
   /** The request options that replace the current options from the next hop on. Default: none. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * True when the next hop makes another request than the hops before. The URL may then equal a URL of these hops.
-   * Default false.
+   * True when the next hop makes a different request, such as a GET after a POST. The URL of a different request may
+   * equal the URL of a previous hop. Default false.
    */
   readonly isOtherRequest?: boolean | undefined;
 }

@@ -63,8 +63,8 @@ export interface PutResult extends OperationResult {
 
 export interface PutOptions {
   /**
-   * True to write a temporary file that is renamed when it is complete. Other clients see either the old content or the
-   * new content. Default false.
+   * True to write a temporary file that is renamed when it is complete. Other clients of the server see either the old
+   * content or the new content. Default false.
    */
   readonly atomic?: boolean | undefined;
   /** The offset in bytes where writing starts; `"end"` appends. Default: replaces the whole content. */

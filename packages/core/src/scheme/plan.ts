@@ -9,7 +9,7 @@ import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
 export type StepAction =
   "resolve" | "connect" | "tls" | "expect" | "send" | "transfer" | "close" | "open" | "redirect" | "modify";
 
-/** One step of a plan, known before any socket exists. */
+/** A step of a plan. The client computes the step before it opens a socket. */
 export interface Step {
   readonly action: StepAction;
   /** The section of the specification that requires the step: `"3.2.2"` of RFC 1738, or `"RFC 959 4.1.1"`. */
@@ -72,7 +72,10 @@ export interface PlanOptions {
    * `not-modified`. Only the http scheme has entity tags.
    */
   readonly ifNoneMatch?: string | undefined;
-  /** The use of the client's cache. An http request tells other caches too. Default `"default"`. */
+  /**
+   * The use of the client's cache. An http request also has the header that tells other caches about this mode. Default
+   * `"default"`.
+   */
   readonly cache?: CacheMode | undefined;
   /** Reconnects when a connection breaks during a body. Default: the body fails with `incomplete`. */
   readonly resume?: BodyResumeOptions | undefined;
@@ -221,8 +224,8 @@ export function createExpectStep(
 }
 
 /**
- * Returns a step with an action for which this module has no other function. A `connect` step without a target opens a
- * data connection, to a port that a reply of the server states.
+ * Returns a step with an action other than `resolve`, `tls`, `send` and `expect`. A `connect` step without a target
+ * opens a data connection, to a port that a reply of the server states.
  */
 export function createStep(
   action: Exclude<StepAction, "resolve" | "tls" | "send" | "expect">,
@@ -238,8 +241,8 @@ const SECRET_ARGUMENTS: ReadonlySet<string> = new Set(["password", "account"]);
 
 /**
  * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Unless `allowControlCharacters` is
- * set, every other control byte is rejected too. Returns the bytes. RFC 1738 §6: "that these are not unencoded before
- * transmission".
+ * set, every other control byte is rejected too. Returns the bytes. RFC 1738 §6 asks for care with encoded delimiters,
+ * so "that these are not unencoded before transmission".
  */
 export function rejectControlBytes(
   bytes: Uint8Array,

@@ -8,7 +8,7 @@ import type { Url } from "../syntax/index.ts";
  */
 export type Completeness = "verified" | "unverified";
 
-/** One redirect of a request: the URL that redirected, and the reason. */
+/** A redirect of a request: the URL that redirected, and the reason. */
 export interface RedirectEntry {
   readonly url: Url;
   readonly reason: string;
@@ -62,7 +62,9 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
 /** A statement of whether a directory listing is complete. `"truncated"`: the server stated that it omitted entries. */
 export type DirectoryCompleteness = Completeness | "truncated";
 
-/** One entry of a directory listing or menu. Its name comes from the server and must not be used as a path. */
+/**
+ * An entry of a directory listing or menu. The name of the entry comes from the server and must not be used as a path.
+ */
 export interface DirectoryEntry {
   readonly name: string;
   /** The URL of the entry. The URL is `undefined` for a line without a target. */
@@ -82,7 +84,7 @@ export interface DirectoryResource<E extends DirectoryEntry = DirectoryEntry>
   readonly completeness: Promise<DirectoryCompleteness>;
 }
 
-/** One field of a form. */
+/** A field of a form. */
 export interface FormField {
   /**
    * The name of the field in the argument of `fill`: the label, with a number when an earlier field has the same label.
@@ -118,7 +120,9 @@ export interface ServiceResource extends ResourceBase {
   readonly kind: "service";
   readonly host: string;
   readonly port: number;
-  /** The user name in the URL, as a suggestion for the user. The client does not send this name. */
+  /**
+   * The user name in the URL, as a suggestion for the user. The client does not send the user name of a service URL.
+   */
   readonly user: string | undefined;
   /** The password of the URL. Not enumerable. */
   readonly password: string | undefined;
@@ -134,9 +138,9 @@ export interface ServiceConnectOptions {
   /** Called when the service starts or stops echoing input. The terminal must not echo while the service does. */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**
-   * The time without bytes from the service, in milliseconds, after which the connection closes. This time limit
-   * applies once `writable` is closed. The wait for the first byte of the service is limited by `firstByteTimeoutMs`
-   * instead. The value 0 half-closes the connection at once and waits until the service closes it. Default 3 000.
+   * The time without bytes from the service, in milliseconds, after which the connection closes. The time limit applies
+   * once `writable` is closed. The wait for the first byte of the service is limited by `firstByteTimeoutMs` instead.
+   * The value 0 half-closes the connection at once and waits until the service closes it. Default 3 000.
    */
   readonly closeAfterSilenceMs?: number | undefined;
 }
@@ -170,7 +174,7 @@ export interface MailRecipient {
 
 /**
  * A mail address, which has no content. RFC 1738 §3.5. The fields of `MailRecipient` are those of the first recipient.
- * They are empty without recipients, as in `mailto:?subject=x`.
+ * These fields are empty for a URL without recipients, as in `mailto:?subject=x`.
  */
 export interface MailboxResource extends ResourceBase, MailRecipient {
   readonly kind: "mailbox";

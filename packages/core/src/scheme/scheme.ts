@@ -33,7 +33,8 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly operations?: Operations<U, O> | undefined;
   /**
    * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. A target with such
-   * a protocol may use the default port of the protocol. The policy may allow more ports for the protocol.
+   * a protocol may use the default port of the protocol. The policy may allow further ports for the protocol of such a
+   * target.
    */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
   /**

@@ -63,7 +63,7 @@ export interface AuthorityRules {
   readonly port?: boolean;
   /** True when the host may be empty, in an authority without a login. Default false. */
   readonly emptyHost?: boolean;
-  /** True when a "?" before the first "/" also ends the authority, in modern mode. RFC 3986 §3.2. Default false. */
+  /** True when modern mode also ends the authority at a "?" before the first "/". RFC 3986 §3.2. Default false. */
   readonly endsAtQuestionMark?: boolean;
 }
 
@@ -177,7 +177,7 @@ export function splitAuthority(
     const [, user, password, host = "", port] = authorityComponentsPattern.exec(text.slice(start, end)) ?? [];
     return { text, user, password, host, port, start, end, pathEnd, urlEnd };
   }
-  // Most authorities have no login and no IPv6 address, so that the expression is not needed.
+  // Most authorities have no login and no IPv6 address, and need no regular expression.
   const colon = text.indexOf(":", start);
   const hostEnd = colon < 0 || colon > end ? end : colon;
   const port = hostEnd + 1 < end ? text.slice(hostEnd + 1, end) : undefined;

@@ -8,12 +8,12 @@ import type { Url } from "./url.ts";
  * The level at which two URLs are compared. At each level, equal URLs have the following in common:
  *
  * - `"identical"`: the text, fragment included.
- * - `"equivalent"`: the meaning, as RFC 1738 defines it for the text alone. Both URLs have the same normal form. A
- *   fragment is not part of a URL (§2.2) and is ignored.
- * - `"same-plan"`: the plan. The client sends the same bytes to the same servers in the same order. The interpretation
- *   of the response may differ.
+ * - `"equivalent"`: the meaning, as RFC 1738 defines it for the text alone. Equivalent URLs have the same normal
+ *   form. A fragment is not part of a URL (§2.2) and is ignored.
+ * - `"same-plan"`: the plans of the URLs. The client sends the same bytes to the same servers in the same order. The
+ *   interpretation of the response may differ.
  *
- * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. Both schemes send URLs
+ * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. http and https send URLs
  * as written, so escapes of the unreserved characters of RFC 3986 §2.3 may differ (RFC 9110 §4.2.3).
  */
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";

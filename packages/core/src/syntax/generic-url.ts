@@ -14,7 +14,7 @@ import { Diagnostics, type ParseMode } from "./diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, PASSWORD_MASK } from "./url.ts";
 
-/** The properties of a scheme without a grammar of its own. */
+/** The properties of a scheme that has no own grammar. */
 export interface GenericSchemeRules {
   /** The port of URLs without a port. Default: none. */
   readonly defaultPort?: number | undefined;
@@ -125,7 +125,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 export interface GenericUrlParts {
   /** The scheme. Default: the first name of the syntax. */
   readonly scheme?: string;
-  /** The decoded scheme-specific part. Its reserved characters are not escaped. */
+  /** The decoded scheme-specific part. The reserved characters of the text are not escaped. */
   readonly schemePart: string;
 }
 
@@ -136,7 +136,7 @@ const GENERIC_SYNTAX_OPTION_KINDS: OptionTable<GenericSyntaxOptions> = {
 };
 
 /**
- * Creates the syntax of schemes without a grammar of their own, for example `x-` schemes. Default: parses URLs of every
+ * Creates the syntax of schemes that have no own grammar, for example `x-` schemes. Default: parses URLs of every
  * scheme. In modern mode, "//" begins an authority, and an invalid authority is a fault (RFC 3986 §3.2). In the mode
  * `rfc1738`, "//" without a valid login after it begins opaque data.
  */

@@ -129,8 +129,8 @@ export function normalizeHostByPlatform(host: string): string | undefined {
 
 /**
  * Returns the A-label form of a name with non-ASCII characters. Returns `undefined` for an invalid name, and for a name
- * that parsers map in different ways. Such names have characters that compatibility folding changes, as full-width
- * digits and ligatures. Other such characters are dropped or read as a dot by some parsers. The mapping is
+ * that parsers map in different ways. Compatibility folding changes some characters of these names, such as full-width
+ * digits and ligatures. Some parsers drop other characters of these names, or read them as a dot. The mapping is
  * non-transitional (UTS 46), so that "ß" stays a letter of its own.
  */
 export function toAsciiHostName(host: string): string | undefined {
@@ -152,7 +152,7 @@ export function toAsciiHostName(host: string): string | undefined {
  * is as in RFC 5952, without brackets. A final dot stays. The host has passed {@link checkFileUrlHost}.
  */
 export function hostForLookup(host: string): string {
-  // Most hosts are already in this form.
+  // Most hosts are already in lower case and US-ASCII.
   if (/^[a-z\d.-]+$/.test(host)) return host;
   // The function returns the same text for every spelling of an address.
   if (host.startsWith("[")) return (normalizeHostByPlatform(host) ?? host).slice(1, -1).toLowerCase();

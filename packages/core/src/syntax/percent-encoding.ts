@@ -47,8 +47,8 @@ export function escapeDisallowed(component: DecodedComponent, allowed: Character
 }
 
 /**
- * Decodes a component to bytes. Non-ASCII characters become UTF-8. Only modern mode accepts such characters. RFC 1738
- * §2.2.
+ * Decodes a component to bytes. Non-ASCII characters become UTF-8. Only modern mode accepts characters outside the
+ * class of a component. RFC 1738 §2.2.
  */
 export function percentDecode(component: string): Uint8Array {
   const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapesPattern, unescapeTriplet);

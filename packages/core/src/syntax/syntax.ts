@@ -35,7 +35,7 @@ const WRAPPER_PREFIX: Fault = {
   section: "Appendix",
   message: "'URL:' is the prefix of a wrapper and no scheme",
 };
-/** The text is longer than `maxLength`. */
+/** The fault of a text that is longer than `maxLength`. */
 export const URL_TOO_LONG_FAULT: Fault = {
   code: "too-long",
   section: "2",
@@ -140,7 +140,10 @@ export interface UrlGrammar<U extends Url & Parts, Parts> {
   reportDeviations(diagnostics: Diagnostics): boolean;
   /** Creates the URL of a text that has been checked in the mode `mode`. */
   createUrl(text: string, deviations: Deviations, mode: ParseMode): U;
-  /** Writes a URL from its components. Converts each component with `escape`. Both `format` and `build` call it. */
+  /**
+   * Writes a URL from its components. Converts each component with `escape`. The methods `format` and `build` of the
+   * syntax call this function.
+   */
   formatUrl(parts: Parts, escape: ComponentEscaper): string;
 }
 
@@ -224,7 +227,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
     return result.url;
   }
 
-  /** Returns a URL of this syntax unchanged. Parses the text of any other URL. */
+  /** Returns a URL of this syntax unchanged. Parses the text of a URL of another syntax. */
   function toCertifiedUrl(url: U): U {
     return getCheckingSyntax(url) === checkingSyntax ? url : parse(url.href, { maxLength: Infinity });
   }
@@ -266,7 +269,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
       return isAmbiguous(href) ? parse(href) : createCheckedUrl(href, NO_DEVIATIONS, "modern");
     },
   };
-  // Only URLs that this grammar has checked have this checkingSyntax.
+  // Only URLs that the grammar has checked have its syntax as their `checkingSyntax`.
   const checkingSyntax: CheckingSyntax = { syntax, format: (url, options) => format(url as U, options) };
   return syntax;
 }
@@ -322,7 +325,7 @@ function findSchemeFault(schemes: readonly string[], text: string): Deviation {
 
 /** Returns the source of an expression that matches scheme names in any case. RFC 1738 §2.1. */
 function caseInsensitiveSource(schemes: readonly string[]): string {
-  // "URL:" is the prefix of a wrapper. A program may still register a scheme of that name.
+  // "URL:" is the prefix of a wrapper. A program may register a scheme with the name `url`.
   if (schemes.length === 0) return "(?![Uu][Rr][Ll]:)[A-Za-z0-9+.-]+";
   const names = schemes.map((name) =>
     name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`).replace(/[+.]/g, "\\$&"),

@@ -13,7 +13,7 @@ export const PASSWORD_MASK = "****";
 /** The deviations of a URL, or a function that lists them on first use. */
 export type Deviations = readonly Deviation[] | (() => readonly Deviation[]);
 
-/** The state of a URL in one object. The class has this single private field. */
+/** The state of a URL in one object. The class has a single private field. */
 interface UrlState {
   readonly text: string;
   deviations: Deviations;
@@ -34,7 +34,7 @@ export interface CheckingSyntax {
   format(url: Url, options?: FormatOptions): string;
 }
 
-/** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
+/** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls this function. */
 export let recordCheckingSyntax: (url: Url, certifier: CheckingSyntax, mode: ParseMode) => void;
 
 /**
@@ -66,8 +66,9 @@ function findEnd(state: UrlState): number {
 }
 
 /**
- * A parsed, immutable URL of any scheme. Its components are texts as written, still encoded, and are computed on use.
- * Only `href` and `format` return the password. `String(url)`, JSON and inspection mask it. RFC 1738 §2.1.
+ * A parsed, immutable URL of any scheme. The components of a URL are texts as written, still encoded, and are computed
+ * on use. Only `href` and `format` return the password. `String(url)`, JSON and `util.inspect` mask the password. RFC
+ * 1738 §2.1.
  */
 export abstract class Url<Name extends string = string> {
   readonly #state: UrlState;
@@ -113,7 +114,8 @@ export abstract class Url<Name extends string = string> {
   }
 
   /**
-   * The different readings of parsers of other standards. The default policy refuses a URL with another host or port.
+   * The parts of the URL that parsers of other standards read differently. The default policy refuses a URL in which
+   * another standard reads another host or port.
    */
   get parserDifferences(): readonly ParserDifference[] {
     return [];

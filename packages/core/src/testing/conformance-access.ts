@@ -38,7 +38,7 @@ export function createExampleClient(
   return createClient({ schemes: [scheme], policy: anyAddress({ allowPorts: { [scheme.name]: allowed } }) });
 }
 
-/** Dereferences a URL and returns its content resource. Fails for any other kind of resource. */
+/** Dereferences a URL and returns its content resource. Fails for a resource of another kind than content. */
 export async function readContent(
   client: Client,
   text: string,
@@ -49,7 +49,9 @@ export async function readContent(
   return resource;
 }
 
-/** Returns the `AccessError` with which a promise rejects. Fails for any other result or error code. */
+/**
+ * Returns the `AccessError` with which a promise rejects. Fails for another error code, and when the request succeeds.
+ */
 export async function catchError(work: Promise<unknown>, code: string): Promise<AccessError> {
   const error: unknown = await work.then(
     () => assert.fail(`there is no ${code}`),

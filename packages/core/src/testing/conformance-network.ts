@@ -18,8 +18,8 @@ import { startScriptedServer } from "./scripted-server.ts";
 import { startRecordingProxy } from "./recording-proxy.ts";
 
 /**
- * The requirements of an access method that uses the network. The method must send the bytes of its plan, and only
- * through the guard.
+ * The requirements of an access method that uses the network. The access method must send the bytes of its plan, and
+ * only through the guard.
  */
 export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
   {

@@ -3,7 +3,7 @@ import { listenOnLoopback, type LoopbackServer, type RecordedConnection } from "
 
 /** The server's side of a connection, which a script controls. */
 export interface ScriptedPeer {
-  /** Sends bytes. A string has one character per byte. */
+  /** Sends bytes. A sent string has one character per byte. */
   send(bytes: string | Uint8Array): void;
   /**
    * Reads the next line without its line end, one character per byte. Resolves to `undefined` when the client has ended
@@ -16,7 +16,7 @@ export interface ScriptedPeer {
   end(): void;
   /** Resets the connection. */
   reset(): void;
-  /** A promise that settles when the client has ended its side. A script that sends nothing awaits this promise. */
+  /** A promise that settles when the client has ended its side. A script that sends nothing awaits `closed`. */
   readonly closed: Promise<void>;
 }
 

@@ -5,7 +5,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const weekdaySource = "(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?";
 const timeOfDaySource = "(?<hour>\\d{1,2}):(?<minute>\\d\\d):(?<second>\\d\\d)";
 
-// Matches IMF-fixdate, rfc850-date, and mixtures of both, which some servers send.
+// Matches IMF-fixdate, rfc850-date, and mixtures of these two forms, which some servers send.
 const dayFirstDatePattern = new RegExp(
   `^${weekdaySource}, +(?<day>\\d{1,2})[ -](?<month>[A-Z][a-z]{2})[ -](?<year>\\d\\d|\\d{4}) +${timeOfDaySource} GMT$`,
 );

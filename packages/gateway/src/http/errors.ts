@@ -38,7 +38,7 @@ const ERROR_PAGE_TITLES: Readonly<Record<number, string>> = {
   504: "The server did not answer in time",
 };
 
-/** A failure that the gateway itself detects, with the HTTP status of its response. */
+/** A failure in the gateway itself, with the HTTP status of the response. */
 export class HttpError extends Error {
   readonly status: number;
 

@@ -67,11 +67,12 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * The number of characters that are collected before a write to the client. One write for each line of a menu
- * would be slow. */
+ * The number of characters that are collected before a write to the client. A separate write for each line of a menu
+ * would be slow.
+ */
 const HTML_BLOCK_LENGTH = 16_384;
 
-/** Collects markup into blocks. A shorter block is written to the client at the end of each event-loop turn. */
+/** Collects markup into blocks. The writer sends a block below this size at the end of the event-loop turn. */
 export class HtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";

@@ -27,8 +27,8 @@ export function isArticleEntry(entry: DirectoryEntry): entry is ArticleEntry {
 }
 
 /**
- * Returns the markup of news articles as threads. An article is shown as a reply to the last article in its
- * References field that precedes it in the list.
+ * Returns the markup of news articles as threads. The page shows an article as a reply to the last article in its
+ * References field that is earlier in the list.
  */
 export function renderThreads(entries: readonly ArticleEntry[], links: LinkBuilder): Html {
   const known = new Map<string, ThreadNode>();
@@ -78,8 +78,8 @@ interface Article {
 }
 
 /**
- * An article may refer to hundreds of other articles. The page of an article has links to the last references,
- * which are the closest articles in the thread.
+ * An article may refer to hundreds of articles. The page of an article has links to the last references, which are the
+ * closest articles in the thread.
  */
 const MAX_ARTICLE_REFERENCES = 10;
 

@@ -84,8 +84,8 @@ function planSingleCommand(
 }
 
 /**
- * Plans RNFR and RNTO. RNFR and RNTO receive file names if both URLs have the same directory. Otherwise they receive
- * paths from the login directory, since no CWD is allowed between RNFR and RNTO.
+ * Plans RNFR and RNTO. RNFR and RNTO receive file names if both URLs have the same directory. RNFR and RNTO receive
+ * paths from the login directory if the directories differ, since no CWD is allowed between them.
  */
 export function planFtpRename(
   url: FtpUrl,

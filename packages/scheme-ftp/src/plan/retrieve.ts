@@ -75,8 +75,8 @@ export function planFtpRetrieval(
 }
 
 /**
- * Lists names for the typecode `d`, else retrieves a file with TYPE and RETR. A URL with an empty name and no
- * typecode lists the directory, which the RFC does not define. RFC 1738 §3.2.2.
+ * Lists names for the typecode `d`, and retrieves a file with TYPE and RETR for other typecodes. A URL with an empty
+ * name and no typecode lists the directory, which the RFC does not define. RFC 1738 §3.2.2.
  */
 function createRetrievePhases(
   url: FtpUrl,
@@ -134,8 +134,8 @@ function chooseTransferType(
 }
 
 /**
- * Requests size and time in the same write as EPSV. SIZE, MDTM and EPSV do not depend on each other. SIZE is not sent
- * in TYPE A: some servers refuse it, others return the size of the binary file. RFC 3659 §3, §4.
+ * Requests size and time in the same write as EPSV. SIZE, MDTM and EPSV do not depend on each other. The client sends
+ * no SIZE in TYPE A: some servers refuse the command, and others return the size of the binary file. RFC 3659 §3, §4.
  */
 function createSizeAndTimeSteps(
   argument: Uint8Array,
@@ -208,9 +208,9 @@ const MULTIBYTE_TEXT_TYPES: ReadonlySet<string> = new Set(["text/xml"]);
 
 /**
  * Guesses the transfer type from the suffix of the file name. RFC 1738 §3.2.3: "the data content type of a file can
- * only be guessed from the name, e.g., from the suffix of the name; the appropriate type code [...] can then be
- * deduced from the data content". A media type `text/…` means `A`, since text media types and TYPE A both have CR LF
- * line ends (RFC 2046 §4.1.1). Any other file has the type `I`.
+ * only be guessed from the name, e.g., from the suffix of the name; the appropriate type code [...] can then be deduced
+ * from the data content". A media type `text/…` means `A`, since text media types and TYPE A both have CR LF line ends
+ * (RFC 2046 §4.1.1). A file of another media type has the type `I`.
  */
 export function guessTransferType(name: Uint8Array): FtpTransferType {
   const mediaType = guessMediaType(name);

@@ -92,8 +92,8 @@ async function requestLoginDirectory(
 }
 
 /**
- * Returns to the login directory, and verifies it with PWD. Throws `NewSessionNeededError` if the session cannot
- * return.
+ * Returns to the login directory, and verifies the directory with PWD. Throws `NewSessionNeededError` if the session
+ * cannot return.
  */
 async function returnToLoginDirectory(session: FtpSession, phases: FtpPlanPhases): Promise<void> {
   const { loginDirectory } = session;

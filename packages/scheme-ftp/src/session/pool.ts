@@ -98,7 +98,7 @@ export class FtpSessionPool {
     return undefined;
   }
 
-  /** Returns the session to the pool, or closes it if it cannot be reused. */
+  /** Returns the session to the pool, or closes a session that cannot be reused. */
   release(session: FtpSession): void {
     const { poolKey } = session;
     const isLocated = session.workingDirectory !== undefined || session.loginDirectory !== undefined;
@@ -152,8 +152,8 @@ export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession
     routes.some((route) => route.workingDirectory === workingDirectory);
   const isInLoginDirectory = ({ workingDirectory }: FtpSession): boolean => workingDirectory === "";
   const canReturn = ({ loginDirectory }: FtpSession): boolean => loginDirectory !== undefined;
-  // An operation that must not be repeated needs a verified connection. The return to the login directory verifies
-  // that the server still replies.
+  // An operation that must not be repeated needs a verified connection. The commands that return to the login directory
+  // verify that the server still replies.
   const preferences = operation.isIdempotent ? [isInDirectory, isInLoginDirectory, canReturn] : [canReturn];
   let connection: CommandConnection<Reply> | undefined;
   return context.acquireConnection<FtpSession>(request.endpoint, {
@@ -192,8 +192,8 @@ function hasTooManyConnections(error: unknown, connection: CommandConnection<Rep
 }
 
 /**
- * Releases the session after an error. Returns normally if the request can be repeated on another session; otherwise
- * throws the error.
+ * Releases the session after an error. Returns normally if the request can be repeated on another session, and throws
+ * the error if not.
  */
 export async function releaseFtpSessionAfterError(session: FtpSession, error: unknown): Promise<void> {
   session.dataConnection?.cancel();

@@ -81,7 +81,9 @@ export class FtpReplyError extends AccessError {
   }
 }
 
-/** Creates the error for a reply that the plan does not expect. Its message contains the text of the reply. */
+/**
+ * Creates the error for a reply that the plan does not expect. The message of the error contains the text of the reply.
+ */
 export function createFtpReplyError(reply: Reply, step: RefusedCommand, isAnonymous = false): FtpReplyError {
   const command = step?.command ?? "";
   const code = getReplyErrorCode(reply);
@@ -106,8 +108,8 @@ function isTooManyConnections({ code, text }: Reply): boolean {
   );
 }
 
-// vsftpd replies to RETR of a directory as if the file did not exist. Other servers reply that the name is no
-// regular file.
+// vsftpd replies to RETR of a directory as if the file did not exist. Some servers reply that the name is no regular
+// file.
 function getReplyAdvice(command: string, { text }: Reply): string | undefined {
   if (command === "RETR" && !NO_SUCH_FILE_TEXT.test(text))
     return "the name may be a directory: add a slash at the end of the URL, or ;type=d to list its names";

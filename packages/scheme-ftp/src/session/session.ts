@@ -27,7 +27,7 @@ const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
 const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
 
-/** One FTP request of the client: its plan, options, login and session pool. */
+/** An FTP request of the client, with its plan, options, login and session pool. */
 export interface FtpRequest<
   T extends FtpOperationPhases = FtpOperationPhases,
   O extends PlanOptions = PlanOptions,
@@ -52,7 +52,7 @@ export class NewSessionNeededError extends Error {}
 /** A logged-in control connection, and its state on the server between requests. RFC 959 §2.3. */
 export class FtpSession implements PooledConnection {
   readonly connection: CommandConnection<Reply>;
-  /** The request that uses the session, or used it last. */
+  /** The request that uses the session, or the last request that used the session. */
   request: FtpRequest;
   /**
    * The key that identifies the server and the login in the pool. A session without a pool key serves only one
@@ -131,7 +131,7 @@ export class FtpSession implements PooledConnection {
     return this.connection.run(steps, { ...this.#runOptions, runsEveryStep: true });
   }
 
-  /** Sets the transfer type, unless the session has it already. */
+  /** Sends the TYPE command, unless the session already has the transfer type. */
   async setTransferType({ type, steps }: TypeCommandPhase): Promise<void> {
     if (this.#transferType === type) return;
     this.#transferType = undefined;
@@ -223,9 +223,9 @@ export class FtpSession implements PooledConnection {
   }
 
   /**
-   * Watches the control connection during a transfer. `transferFailure` resolves when the server refuses the transfer or
-   * the connection is lost. Call `stopWatching` before the next reply is expected. `transferFailure` then never
-   * resolves.
+   * Watches the control connection during a transfer. `transferFailure` resolves when the server refuses the transfer
+   * or the connection is lost. Call `stopWatching` before the next reply is expected. After the call, `transferFailure`
+   * never resolves.
    */
   watchTransfer(): { readonly transferFailure: Promise<undefined>; readonly stopWatching: () => void } {
     const { promise: transferFailure, resolve } = Promise.withResolvers<undefined>();

@@ -8,8 +8,8 @@ import { parsePassiveReply } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
 /**
- * The delay before a failed data connection is reported, in milliseconds. Within this delay the server may send the
- * reason on the control connection.
+ * The delay before a failed data connection is reported, in milliseconds. After a failure of the data connection, the
+ * server may send the reason on the control connection within this delay.
  */
 export const FAILURE_REPORT_DELAY_MS = 500;
 
@@ -22,8 +22,8 @@ export interface FtpDataConnection {
   /** The signal that is aborted `FAILURE_REPORT_DELAY_MS` after the connection has failed. */
   readonly failureSignal: AbortSignal;
   /**
-   * Starts TLS. Call this method after the transfer command has been sent. Some servers reset a TLS handshake before
-   * the command, or do not reply to it.
+   * Starts TLS. Call this method after the transfer command has been sent. Some servers reset a TLS handshake that
+   * begins before the transfer command, or do not reply to the handshake.
    */
   startTls(): void;
   cancel(): void;
@@ -113,7 +113,10 @@ async function prepareDataConnection(session: FtpSession): Promise<() => FtpData
   }
 }
 
-/** Throws for a refusal of EPSV after which PASV has no use: the server has too many connections, or closes this one. */
+/**
+ * Throws the error of an EPSV refusal after which PASV is useless: the server has too many connections, or closes the
+ * control connection.
+ */
 function rejectFullServer(reply: Reply): void {
   const error = createFtpReplyError(reply, EPSV_STEP);
   if (error.isTooManyConnections || reply.code === "421") throw error;
@@ -227,7 +230,7 @@ export class FtpTransferBody implements ByteSource {
   }
 
   cancel(): void {
-    // The session may already belong to another request.
+    // The session may already serve the next request.
     if (this.#isReleased) return;
     this.#stop();
     this.#data.cancel();

@@ -4,7 +4,7 @@ import type { FileVersion } from "./retrieve.ts";
 
 /** The cache of one binary file, for a version that the server has stated. */
 export interface FileCache {
-  /** Returns the stored body of this version. */
+  /** Returns the stored body of the given version of the file. */
   open(): Promise<ByteSource | undefined>;
   /** Returns a source that stores the body while the caller reads it. */
   store(source: ByteSource): Promise<ByteSource>;

@@ -150,8 +150,8 @@ async function startTransferBody(
     const source = new FtpTransferBody(session, data, {
       phase: transfer,
       expectedBytes: size === undefined ? undefined : size - first,
-      // The final reply confirms a range that reaches the end of the file. The client counts the bytes of any other
-      // range.
+      // The final reply confirms a range that reaches the end of the file. The client counts the bytes of a range that
+      // does not end at the end of the file.
       requestedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
       keepAliveIntervalMs: settings.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
@@ -217,8 +217,8 @@ function getRangeLength(size: number | undefined, { range }: PlanOptions): numbe
 }
 
 /**
- * Retrieves the remaining bytes of a file with a separate plan. REST counts bytes, so the file must still be the
- * same. A changed file ends the request; other errors allow a retry. RFC 3659 §5.
+ * Retrieves the remaining bytes of a file with a separate plan. REST counts bytes, so the client resumes only if the
+ * file has not changed. A changed file ends the request, and an error of another kind allows a retry. RFC 3659 §5.
  */
 async function resumeTransfer(
   offset: number,

@@ -108,7 +108,7 @@ async function writeChunk(
 /**
  * Stores a file, and deletes the partial file of a failed atomic upload. Throws the error of the upload even if the
  * deletion fails too. After an abort the control connection is detached from the request and stays open for DELE. If
- * the connection is lost, another session sends DELE, unless the caller has aborted.
+ * the control connection is lost, a new session sends DELE, unless the caller has aborted.
  */
 async function storeOrDeletePartialFile<T>(
   session: FtpSession,

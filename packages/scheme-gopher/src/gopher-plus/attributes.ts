@@ -11,7 +11,7 @@ const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
   "7": "application/gopher-menu",
 };
 
-/** One attribute of an item, called an information block in Gopher+, section 2.5. */
+/** An attribute of an item, called an information block in Gopher+, section 2.5. */
 export interface GopherAttributeBlock {
   /** The name of the block with its plus sign, as the server writes it, such as `+ADMIN`. */
   readonly name: string;
@@ -86,8 +86,8 @@ export class GopherAttributes {
   }
 
   /**
-   * Returns the views of the item, in the server's order of preference. The default view is `Text/plain` for a text
-   * and `application/gopher-menu` for a menu. Any other item without a +VIEWS block has no view.
+   * Returns the views of the item, in the server's order of preference. The default view is `Text/plain` for a text and
+   * `application/gopher-menu` for a menu. An item of another type without a +VIEWS block has no view.
    */
   views(): readonly GopherView[] {
     const block = this.block("+VIEWS");

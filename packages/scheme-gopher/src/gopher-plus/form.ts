@@ -59,9 +59,9 @@ export function createSearchForm<Name extends GopherSchemeName>(item: GopherUrl<
 }
 
 /**
- * Returns the URL that submits these values. The Gopher+ string of the URL is `+%091%0D%0A+-1%0D%0A`, the values,
- * each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of
- * the wrong type, and a value that a form cannot contain.
+ * Returns the URL that submits the given values. The Gopher+ string of the URL is `+%091%0D%0A+-1%0D%0A`, the values,
+ * each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of the
+ * wrong type, and a value that a form cannot contain.
  */
 export function encodeForm<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
@@ -143,7 +143,7 @@ interface FormQuestionType {
   readonly kind: FormField["kind"];
   /**
    * Defines whether the tab-separated fields after the prompt of a form question are choices or a default value. The
-   * parser ignores these fields if this property is undefined.
+   * parser ignores the fields after the prompt if the property is undefined.
    */
   readonly valuesAfterPrompt?: "initial" | "choices";
 }

@@ -51,7 +51,7 @@ const FINAL_DOT_LINE = /^(?:\.?\r?\n?)$/;
 
 /**
  * Parses the header of a reply to a Gopher+ request. The parser returns the value `null` for a response without a
- * Gopher+ header. A server without Gopher+ sends the item without such a header.
+ * Gopher+ header. A server without Gopher+ sends the item without a header.
  */
 export function parseGopherPlusHeader(
   bytes: Uint8Array,
@@ -76,9 +76,10 @@ function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
 }
 
 /**
- * Parses the header of a Gopher+ error in the response to a plain Gopher request. UMN's gopherd sends such errors.
- * The parser returns the value `null` for a response that contains the item. A menu line never looks like a Gopher+
- * error header. The line after the header of a text or a binary file must also look like an error.
+ * Parses the header of a Gopher+ error in the response to a plain Gopher request. The gopherd of the University of
+ * Minnesota sends Gopher+ errors in these responses. The parser returns the value `null` for a response that contains
+ * the item. A menu line never looks like a Gopher+ error header. The line after the header of a text or a binary file
+ * must also look like an error.
  */
 export function parseGopherPlusErrorHeader(
   bytes: Uint8Array,
@@ -121,7 +122,7 @@ const ACCESS_CODE_BY_GOPHER_ERROR: Readonly<Record<string, AccessErrorCode>> = {
 
 /**
  * Reads a Gopher+ error reply and returns its error. The first line contains the code and the administrator, and the
- * next lines contain the reason. `message` is the text of the header line. If `message` is not empty, it replaces the
+ * next lines contain the reason. `message` is the text of the header line. A `message` that is not empty replaces the
  * first line of the body.
  */
 export async function readGopherPlusError(

@@ -29,8 +29,8 @@ export interface ViewPreference {
   /** Media types, in order of preference. `*` matches any type or subtype, as in `text/*`. Default: any. */
   readonly accept?: string | readonly string[] | undefined;
   /**
-   * Languages, in order of preference. `es` matches `Es_ES` too. A view without a language matches every preference.
-   * Default: any.
+   * Languages, in order of preference. The language `es` also matches `Es_ES`. A view without a language matches every
+   * preference. Default: any.
    */
   readonly language?: string | readonly string[] | undefined;
 }

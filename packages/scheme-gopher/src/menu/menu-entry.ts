@@ -31,7 +31,10 @@ export function createGopherMenuServer(url: GopherUrl, charset: string | undefin
   return { scheme, host, port, decodeText: createLatin1Decoder(charset) };
 }
 
-/** Returns a decoder for strings of one character per byte. Default charset: UTF-8 for valid UTF-8, else Latin-1. */
+/**
+ * Returns a decoder for strings of one character per byte. The default charset is UTF-8 for valid UTF-8, and Latin-1
+ * for other bytes.
+ */
 function createLatin1Decoder(charset: string | undefined): (latin1: string) => string {
   if (charset === undefined) return latin1ToText;
   try {
@@ -44,7 +47,7 @@ function createLatin1Decoder(charset: string | undefined): (latin1: string) => s
 
 /** The server, the selector and the type of the item in a menu line. RFC 1436 §3.9. */
 export interface MenuItemTarget {
-  /** The item type of the URL. A line of type "+" has the type of the item that it mirrors. */
+  /** The item type of the URL. A mirror (type "+") has the item type of the mirrored item. */
   readonly urlItemType: string;
   /** The selector with one character per byte. */
   readonly selector: string;
@@ -59,7 +62,7 @@ type GopherEntryInit = Pick<GopherEntry, "name" | "kind" | "itemType"> &
 
 const genericUrlSyntax = createGenericSyntax();
 
-/** One line of a Gopher menu. RFC 1436 §3.9. */
+/** A line of a Gopher menu. RFC 1436 §3.9. */
 export class GopherEntry implements DirectoryEntry {
   /** The text that the menu displays, or the whole line if the line has no fields. */
   readonly name: string;
@@ -78,7 +81,10 @@ export class GopherEntry implements DirectoryEntry {
   readonly selector: string | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** The Gopher+ tag of the menu line: `?` for an item with a form, else `+`. RFC 1738 §3.4.4. */
+  /**
+   * The Gopher+ tag of the menu line. The tag is `?` for an item with a form, and `+` for other Gopher+ items. RFC 1738
+   * §3.4.4.
+   */
   readonly plus: "+" | "?" | undefined;
   /** The reason why the line is invalid. An invalid line has the kind `info`. */
   readonly fault: string | undefined;
@@ -118,7 +124,7 @@ export class GopherEntry implements DirectoryEntry {
   }
 
   /**
-   * Returns the URL that searches this entry for these words. Throws `TypeError` for an entry of another kind than
+   * Returns the URL that searches the entry for the given words. Throws `TypeError` for an entry of another kind than
    * `search`, and for words with a tab. Nearly all servers expect a blank between two search words. RFC 1738 §3.4.2.
    */
   search(words: string | Uint8Array): GopherUrl {

@@ -18,9 +18,9 @@ const EMPTY_BYTES = new Uint8Array(0);
 export type MenuEndReason = "dot" | "long-line";
 
 /**
- * Parses the bytes of a menu into entries, from chunks of any size. Creates each entry only when the caller requests
- * the next one, because entries need more memory than bytes. The lines of a menu end with LF or CR LF. RFC 1436 §3.9
- * and Appendix, "Menu Entity".
+ * Parses the bytes of a menu into entries, from chunks of any size. Creates an entry only when the caller requests the
+ * entry, because entries need more memory than bytes. The lines of a menu end with LF or CR LF. RFC 1436 §3.9 and
+ * Appendix, "Menu Entity".
  */
 export class MenuParser {
   readonly #origin: GopherMenuServer;
@@ -92,7 +92,7 @@ export class MenuParser {
 }
 
 /**
- * Parses a saved menu. `url` is the URL of the menu. Items on the same server have the scheme of this URL. Throws
+ * Parses a saved menu. `url` is the URL of the menu. Items on the same server have the scheme of the menu URL. Throws
  * `limit` for a line that is longer than `maxGopherLineBytes`, and `TypeError` for an unknown charset.
  */
 export function* parseMenu(

@@ -70,7 +70,7 @@ function findLineWithSingleDot(bytes: Uint8Array, atLineStart: boolean): number 
   return found < 0 ? -1 : found + 1;
 }
 
-/** Returns the index of the last line if it is a single dot so far, else the number of bytes. */
+/** Returns the index of the last line if the line is a single dot so far, or the number of bytes if not. */
 function findPossibleFinalDot(bytes: Uint8Array, atLineStart: boolean): number {
   const { length } = bytes;
   let dot = length - 1;
@@ -92,7 +92,7 @@ function replaceDoubledDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array
   return parts.length === 0 ? bytes.subarray(start) : Buffer.concat([...parts, bytes.subarray(start)]);
 }
 
-/** The source of a text without the line of its final dot. */
+/** The source of a text without its final dot line. */
 export interface DotTerminatedSource extends ByteSource {
   /** `"verified"` after the end of a text that had its final dot. */
   readonly completeness: Completeness;

@@ -14,8 +14,8 @@ export interface ByteRange {
 }
 
 /**
- * Returns a source of the bytes of an open file. The source ends at the size that the file had when it was opened, and
- * then closes the file.
+ * Returns a source of the bytes of an open file. The source ends at the size that the file had when the client opened
+ * the file, and then closes the file.
  */
 export function createFileByteSource(handle: fs.FileHandle, { start, end }: ByteRange): ByteSource {
   let position = start;

@@ -38,7 +38,7 @@ const WINDOWS_FILE_NAME_RULES: readonly FileNameRule[] = [
     reason: "a path segment contains a character that Windows does not allow",
   },
   { isViolatedBy: (text) => /\p{Cc}/u.test(text), reason: "a path segment contains a control character" },
-  // Windows removes a final dot or blank, so the name would refer to another file.
+  // Windows removes a final dot or blank, so a name with such an end would refer to another file.
   { isViolatedBy: (text) => /[. ]$/.test(text), reason: "a path segment ends in a dot or blank" },
   {
     isViolatedBy: (text) => /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(text),

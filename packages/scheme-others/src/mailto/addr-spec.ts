@@ -34,7 +34,7 @@ const RFC822_GRAMMAR = createAddressGrammar("");
 // RFC 6532 §3.2 adds the characters outside US-ASCII, in UTF-8.
 const UTF8_GRAMMAR = createAddressGrammar("\\x80-\\uffff");
 
-/** Decodes UTF-8, and throws an error for other bytes. */
+/** Decodes UTF-8, and throws an error for bytes that are not UTF-8. */
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**

@@ -52,7 +52,7 @@ const HEADER_FIELD_NAME = /^[!-9;-~]+$/;
 
 /**
  * Decodes a header field of RFC 6068. Converts the name of the field to lower case. Throws `refused-characters` for a
- * line end in any field but `body`, because it would begin another header field.
+ * line end in any field but `body`, because a line end would begin another header field.
  */
 function decodeHeaderField([name, value = ""]: EncodedHeaderField, options: PlanOptions): MailtoHeaderField {
   const decoded = percentDecodeText(name).toLowerCase();
@@ -67,7 +67,7 @@ function decodeHeaderField([name, value = ""]: EncodedHeaderField, options: Plan
 
 /**
  * Checks the lines of the message body in a mailto URL. RFC 6068 §5: "line breaks in the body of a message MUST be
- * encoded with "%0D%0A"". The message body may also contain tabs.
+ * encoded with "%0D%0A"". The field `body` may also contain tabs.
  */
 function checkBodyLines(bytes: Uint8Array, options: PlanOptions): void {
   for (const line of bytesToLatin1(bytes).split("\r\n"))

@@ -30,7 +30,7 @@ const ADDRESS_CHARACTERS: CharacterClass = createCharacterClass(`${uchar.charact
 /** A URL `mailto:<rfc822-addr-spec>`. RFC 1738 §3.5. */
 export class MailtoUrl extends Url<"mailto"> {
   /**
-   * The text after the colon, as written. RFC 1738 §3.5: "there are no reserved characters", so a "?" is part of
+   * The text after the colon, as written. RFC 1738 §3.5 says "there are no reserved characters", so a "?" is part of
    * the address.
    */
   get address(): string {

@@ -33,8 +33,8 @@ const NEWS_DEFAULT_PORTS: Readonly<Record<NewsSchemeName, number>> = { news: 119
 export type NewsUrlKind = "all" | "group" | "article";
 
 /**
- * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6), or the same with snews. The host is
- * `""`, except in `news://<host>/…` in modern mode (RFC 5538 §4).
+ * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6), with the scheme news or snews. The
+ * host is `""`, except in `news://<host>/…` in modern mode (RFC 5538 §4).
  */
 export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends InternetUrl<Name> {
   /**
@@ -96,8 +96,8 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
 export interface NewsUrlParts {
   readonly group?: string | undefined;
   /**
-   * The decoded `<unique>@<full_domain_name>`. The last "@" separates the two parts, and `build` escapes the
-   * others.
+   * The decoded `<unique>@<full_domain_name>`. The last "@" separates the two parts, and `build` escapes every other
+   * "@".
    */
   readonly article?: DecodedComponent | undefined;
 }
@@ -142,8 +142,8 @@ function formatArticleMessageId(article: DecodedComponent, escape: ComponentEsca
 }
 
 /**
- * Masks text that looks like the login of a server. RFC 1738 defines such text as part of an article, but it may
- * contain a password.
+ * Masks text that looks like the login of a server. RFC 1738 defines a text before an "@" as part of an article, but
+ * the text may contain a password.
  */
 function maskLogin(text: string): string {
   return text.replace(/^((?:s?news:)?\/\/[^/:@]*:)[^/@]+@/i, `$1${PASSWORD_MASK}@`);

@@ -89,7 +89,7 @@ async function retrieveArticle(
   );
   return context.createContent({
     source: source.body,
-    // RFC 5537 §4: "message/rfc822 should be used instead" of message/news.
+    // RFC 5537 §4 says that "message/rfc822 should be used instead" of message/news.
     mediaType: "message/rfc822",
     modified: parseHeaderDate(header),
     schemeProperties: { article, nntpUrl: getNntpUrl(article) },

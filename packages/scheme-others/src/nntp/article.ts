@@ -78,8 +78,8 @@ export class Article {
   }
 
   /**
-   * The groups and numbers of the article on its server. The Xref field `server *( group ":" number )` contains them
-   * (RFC 5536 §3.2.14).
+   * The groups and numbers of the article on its server. The Xref field `server *( group ":" number )` contains the
+   * groups and numbers (RFC 5536 §3.2.14).
    */
   get locations(): readonly { readonly group: string; readonly number: string }[] {
     const matches = (this.field("Xref") ?? "").matchAll(/\s(\S+):(\d+)(?=\s|$)/g);

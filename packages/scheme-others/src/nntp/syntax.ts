@@ -19,8 +19,8 @@ import {
   TRAILING_SLASH_FAULT,
 } from "./group-name.ts";
 
-// The group names that modern mode accepts, such as "9fans" and "2.test". Excludes patterns, because GROUP
-// selects one group.
+// The group names that modern mode accepts, such as "9fans" and "2.test". The expression excludes group patterns,
+// because GROUP selects one group.
 const LENIENT_GROUP_NAME = /^[A-Za-z0-9.+_-]+$/;
 
 const BAD_ARTICLE_NUMBER_FAULT: Fault = {
@@ -34,7 +34,7 @@ export type NntpSchemeName = "nntp" | "nntps";
 /** RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 defines the port of nntps. */
 export const NNTP_DEFAULT_PORTS: Readonly<Record<NntpSchemeName, number>> = { nntp: 119, nntps: 563 };
 
-/** A URL `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, or the same with nntps (RFC 1738 §3.7). */
+/** A URL `nntp://<host>:<port>/<newsgroup-name>/<article-number>` with the scheme nntp or nntps (RFC 1738 §3.7). */
 export class NntpUrl<Name extends NntpSchemeName = NntpSchemeName> extends InternetUrl<Name> {
   /** The decoded name of the group. `undefined` only for `nntp://host`, which modern mode accepts. */
   get group(): string | undefined {

@@ -140,8 +140,8 @@ async function useFirstSupportedAccessMethod(
 }
 
 /**
- * True when an access method failed before the client sent bytes. Such a method redirects to an unregistered scheme, or
- * to a URL that the client does not permit.
+ * True when an access method failed before the client sent bytes. The redirect of an unusable access method leads to an
+ * unregistered scheme, or to a URL that the client does not permit.
  */
 function isUnsupportedAccessMethodError(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;

@@ -14,8 +14,8 @@ export interface ProsperoOptions {
    */
   readonly accessMethods?: "contents-first" | "in-order" | undefined;
   /**
-   * `"follow"` adds the entries of the directories that union links refer to. The directories may be on other
-   * servers, which the policy checks. `"list"` lists each union link as an entry. Default `"list"`.
+   * `"follow"` adds the entries of the directories that union links refer to. The policy checks the servers of the
+   * union directories. `"list"` lists each union link as an entry. Default `"list"`.
    */
   readonly unions?: "list" | "follow" | undefined;
 }

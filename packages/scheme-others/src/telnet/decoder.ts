@@ -112,7 +112,7 @@ export class TelnetDecoder {
       this.#addParameterByte(IAC_BYTE);
       return undefined;
     }
-    // Any other command than SE means that the peer omitted the end of its subnegotiation.
+    // A command other than SE means that the peer omitted the end of its subnegotiation.
     if (byte !== TELNET_COMMAND_CODES.SE) return this.#parseCommand(byte);
     this.#state = "data";
     const parameters = this.#parameters.slice(0, this.#length);

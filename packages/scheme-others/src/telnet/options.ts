@@ -17,8 +17,8 @@ export interface TelnetOptions {
   /**
    * Telnet options that the server may enable. Default `["echo", "suppress-go-ahead"]`, for an interactive terminal.
    * Programs that send and receive lines pass `[]`. `"binary"` transmits all bytes unchanged, without the line ends of
-   * RFC 854. The options for terminal type and window size are accepted when `connect` is called with them. The client
-   * refuses all other Telnet options.
+   * RFC 854. The client accepts the Telnet options for terminal type and window size when the caller of `connect` gives
+   * their values. The client refuses all other Telnet options.
    */
   readonly accept?: readonly AcceptedTelnetOption[] | undefined;
 }

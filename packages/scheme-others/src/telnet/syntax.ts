@@ -17,8 +17,8 @@ const BAD_PATH_FAULT: Fault = { code: "bad-path", section: "3.8", message: "only
 /** A URL `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The client does not send the login. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
   /**
-   * The path: `""`, or `undefined` for a URL without the "/" after the host. A URL with the final "/" and a URL without
-   * it have the same meaning. RFC 1738 §3.8.
+   * The path: `""`, or `undefined` for a URL without the "/" after the host. A URL with a final "/" and a URL without a
+   * final "/" have the same meaning. RFC 1738 §3.8.
    */
   get urlPath(): "" | undefined {
     return this.pathText === undefined ? undefined : "";

@@ -14,14 +14,15 @@ import { removeOptionsForOtherOrigin, sameOrigin } from "../redirects.ts";
 /** The default options of an extended client: request options of the client and its schemes, and a base URL. */
 export interface ExtendOptions extends DereferenceOptions {
   /**
-   * The base of relative URLs, resolved as RFC 3986 §5.2 says. The last segment of its path is replaced, so a base
-   * folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers and the function
-   * `onRequest` of this extension are not used, nor other options that a redirect to another origin drops. Default: none.
+   * The base of relative URLs, resolved as RFC 3986 §5.2 says. A relative reference replaces the last segment of the
+   * base path, so a base folder ends with a slash: `http://h.example/api/`. For URLs of another origin, the headers and
+   * the function `onRequest` of this extension are not used, nor other options that a redirect to another origin drops.
+   * Default: none.
    */
   readonly baseUrl?: string | Url | URL | undefined;
 }
 
-/** The default options of one `extend`. */
+/** The default options of one call of `extend`. */
 export interface RequestDefaults {
   readonly base: Url | undefined;
   readonly options: DereferenceOptions;

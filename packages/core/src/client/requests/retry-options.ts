@@ -18,7 +18,9 @@ export interface RetryOptions {
   readonly methods?: readonly string[] | undefined;
   /** The status codes of HTTP that are repeated. Default: 408, 425, 429, 500, 502, 503, 504. */
   readonly statusCodes?: readonly number[] | undefined;
-  /** The wait before the first retry, in milliseconds. Each further wait is twice as long. Default 1 000. */
+  /**
+   * The wait before the first retry, in milliseconds. Each wait is twice as long as the previous wait. Default 1 000.
+   */
   readonly minTimeoutMs?: number | undefined;
   /**
    * The maximum wait before a retry, in milliseconds. A request whose server asks for a longer wait is not repeated.

@@ -134,7 +134,8 @@ function isConnectionFailure(cause: unknown, depth = 0): boolean {
 
 /**
  * Returns the wait before a retry in milliseconds, or `undefined` when the server asks for a longer wait than
- * `maxTimeoutMs`. Half of the wait is random, so that clients that failed together do not repeat together.
+ * `maxTimeoutMs`. Half of the wait is random, so that clients that failed at the same time do not repeat at the same
+ * time.
  */
 export function computeRetryWait(
   { minTimeoutMs, maxTimeoutMs }: Pick<RetrySettings, "minTimeoutMs" | "maxTimeoutMs">,

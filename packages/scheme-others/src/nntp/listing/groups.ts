@@ -16,7 +16,7 @@ export class NntpGroup implements DirectoryEntry {
   readonly high: number | undefined;
   /**
    * The posting status. `y` means that posting is permitted, `n` that posting is not permitted, and `m` that the group
-   * is moderated. Servers may send other status values.
+   * is moderated. Servers may also send status values that RFC 3977 does not define.
    */
   readonly status: string | undefined;
   readonly #server: NntpUrl;

@@ -31,8 +31,8 @@ export function readOverview(
  */
 const FIRST_RANGE_ARTICLES = 128;
 /**
- * If a range contains fewer articles than this, the client doubles the size of the next range without a limit. The
- * article numbers of a group may have large gaps.
+ * If a range contains fewer articles than this number, the client doubles the size of the next range without a limit.
+ * The article numbers of a group may have large gaps.
  */
 const FEW_ARTICLES_IN_RANGE = 64;
 /**

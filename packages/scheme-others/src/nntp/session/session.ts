@@ -52,7 +52,8 @@ export class NntpSession {
 
   /**
    * Selects the group of the plan, unless the group is already selected, and runs `steps`. Returns the last reply.
-   * Connects again if the server closes a reused connection before its first reply, or has too many connections.
+   * Connects again if the server closes a reused connection before the first reply, or if the server has too many
+   * connections.
    */
   async start(steps: readonly Step[]): Promise<Reply> {
     for (let mayReuse = true; ;) {

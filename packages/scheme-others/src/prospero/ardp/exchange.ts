@@ -97,7 +97,7 @@ export class ArdpExchange {
     this.#outgoing.push(...this.#request.takeUnsentPackets());
   }
 
-  /** Queues the datagrams to send again at the deadline. Throws `timeout` at the last deadline. */
+  /** Queues the datagrams that the client resends at the deadline. Throws `timeout` at the last deadline. */
   onTimeout(nowMs: number): void {
     if (!this.#timer.onTimeout(nowMs)) return;
     // If packets have arrived, the client repeats its acknowledgement, and otherwise the request.

@@ -39,7 +39,7 @@ export class ArdpRetryTimer {
 
   /**
    * Restarts the timer after a wait in seconds that the server requested. The next timeout is the requested wait or the
-   * first timeout, whichever is longer. All retries become available again.
+   * first timeout, whichever is longer. The number of used retries is reset to zero.
    */
   onServerWaitRequest(seconds: number, nowMs: number): void {
     this.#isServerWaiting ||= seconds > 0;

@@ -78,7 +78,10 @@ function encodeFtpPath(path: string, extra = ""): string {
   return percentEncode(latin1ToBytes(path), FTP_PATH_CHARACTERS) + typecode;
 }
 
-/** Returns the path of a gopher URL. The item type is the sixth token, or else the first character of the selector. */
+/**
+ * Returns the path of a gopher URL. The item type is the sixth token, or the first character of the selector if there
+ * is no sixth token.
+ */
 function encodeGopherPath(selector: string, extra = ""): string {
   return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
 }
@@ -93,8 +96,8 @@ export interface ProsperoObjectInfo {
 }
 
 /**
- * Parses the size, modification time and type of a Prospero object from its attributes. If several attributes have the
- * same name, only the first is used.
+ * Parses the size, modification time and type of a Prospero object from its attributes. Only the first of several
+ * attributes with the same name is used.
  */
 export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): ProsperoObjectInfo {
   const valueOf = (name: string): string =>

@@ -32,7 +32,7 @@ export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ProsperoO
   return { kind: "object", attributes };
 }
 
-/** Returns the URL that a line forwards to, or `undefined` for any other line. */
+/** Returns the URL that a line forwards to, or `undefined` for a line that does not forward. */
 export function findForwardTarget(
   line: ProsperoReplyLine,
   lines: readonly ProsperoReplyLine[],

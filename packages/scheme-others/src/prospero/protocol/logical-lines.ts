@@ -12,8 +12,8 @@ const LF = 0x0a;
 const APOSTROPHE = 0x27;
 
 /**
- * Matches a character that must be quoted. The original software quotes a token from the first such character to its
- * end.
+ * Matches a character that must be quoted. The original software quotes a token from the first special character to the
+ * end of the token.
  */
 const CHARACTERS_TO_QUOTE = /[ \t\f\v\n\r/']/;
 

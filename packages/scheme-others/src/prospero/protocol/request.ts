@@ -68,7 +68,7 @@ function decodeObjectName(url: ProsperoUrl, options: ProsperoMessageOptions): Pr
 
 /**
  * Formats a selection. The selection of an object id consists of two tokens without a type, as in the original clients.
- * All other selections have the type SEQUENCE, without which servers reject most names.
+ * A selection by another field has the type SEQUENCE, without which servers reject most names.
  */
 function formatFieldSelection(name: string, value: string): string {
   if (name === "ID") return `ID ${value.split(" ").map(quoteToken).join(" ")}`;

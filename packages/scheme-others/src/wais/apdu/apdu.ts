@@ -4,7 +4,9 @@ import { type ApduElementInit, encodeApduElements, createMalformedApduError } fr
 /** The header length indicator has two bytes. */
 const MAX_APDU_HEAD_BYTES = 0xffff;
 
-/** The types of the protocol data units. The Present request is absent, because a search also fetches text. */
+/**
+ * The types of the protocol data units. The table has no Present request, because a search request also fetches text.
+ */
 export const WAIS_PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
 /** The offsets of the start and end of the head in a WAIS APDU. The user information follows the head. */
@@ -29,7 +31,7 @@ export function encodeApdu(
 
 /**
  * Returns the offsets of the head in a WAIS APDU. Throws `unsupported` for an empty APDU, which a server sends if it
- * cannot process a request. Throws `protocol` for another type or a head that is too long.
+ * cannot process a request. Throws `protocol` for an APDU of another type, and for a head that is too long.
  */
 export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: number): ApduLayout {
   const [high = 0, low = 0, type] = bytes;

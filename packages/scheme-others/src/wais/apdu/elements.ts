@@ -77,7 +77,8 @@ export class ApduElement {
   }
 
   /**
-   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` for content of another size.
+   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` for content that does not
+   * have one to four bytes.
    */
   get number(): number {
     const { bytes } = this;
@@ -131,7 +132,7 @@ export function* readApduElements(
   }
 }
 
-/** Returns the elements by tag. Omits unknown tags. If several elements have the same tag, the last is used. */
+/** Returns the elements by tag. Omits unknown tags. The map has the last of several elements with the same tag. */
 export function indexElementsByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
   const index = new Map<number, ApduElement>();
   for (const element of elements) if (element.tag <= HIGHEST_KNOWN_TAG) index.set(element.tag, element);

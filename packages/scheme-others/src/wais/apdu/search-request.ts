@@ -19,7 +19,10 @@ export interface DocumentChunkRange {
 /** A search for the text of a document. */
 export interface WaisRetrievalRequest {
   readonly database: Uint8Array;
-  /** The document-id as the server sent it. RFC 1738 §3.9: "it may only be decomposed by the server that issued it". */
+  /**
+   * The document-id as the server sent it. RFC 1738 §3.9 says that "it may only be decomposed by the server that issued
+   * it".
+   */
   readonly documentId: Uint8Array;
   readonly type: Uint8Array;
 }
@@ -32,7 +35,7 @@ const QUERY_TYPE_WORDS = "3";
 const QUERY_TYPE_TERMS = "1";
 
 /**
- * The first fixed fields of a Search APDU, with the values that all clients send. These fields are the small-set upper
+ * The first fixed fields of a Search APDU, with the values that all clients send. The fields are the small-set upper
  * bound, large-set lower bound and medium-set present number in three bytes each, and the replace indicator.
  */
 const WORD_SEARCH_RECORD_BOUNDS = [0, 0, 30, 0, 5000 >> 8, 5000 & 0xff, 0, 0, 30, 1];

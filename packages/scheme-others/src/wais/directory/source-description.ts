@@ -27,7 +27,7 @@ export interface WaisSource {
   readonly costUnit: string | undefined;
   /** The URL of the database, if the host is valid in a URL. */
   readonly url: WaisUrl | undefined;
-  /** The reason why the text of the description is invalid. The other fields contain the valid part of the text. */
+  /** The reason why the text of the description is invalid. The remaining fields contain the valid part of the text. */
   readonly fault: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface WaisSource {
  */
 const SOURCE_DESCRIPTION_TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
-/** Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for any other text. */
+/** Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for a text that is no source description. */
 export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
   const read = parseDescriptionFields(decodeUtf8OrLatin1(bytes));
   if (!read) return undefined;
@@ -75,7 +75,7 @@ function parseDescriptionFields(
     if (parenthesis !== undefined) depth += parenthesis === "(" ? 1 : -1;
     if (depth <= 0) break;
     if (parenthesis !== undefined) continue;
-    // The value of ":cost-unit" begins with a colon too, as in ":cost-unit :free".
+    // The value of ":cost-unit" also begins with a colon, as in ":cost-unit :free".
     const isValue = quoted !== undefined || depth > 1 || (name === "cost-unit" && values.length === 0);
     if (word?.startsWith(":") && !isValue) {
       name = word.slice(1).toLowerCase();

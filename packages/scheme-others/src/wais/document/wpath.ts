@@ -12,9 +12,9 @@ export interface WaisDocument {
 }
 
 /**
- * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. A wpath of these
- * browsers begins with the length of the document. The tag, "=", the value and ";" follow for each element of the
- * document-id.
+ * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. A wpath of libwww,
+ * Mosaic and Lynx begins with the length of the document. The tag, "=", the value and ";" follow for each element of
+ * the document-id.
  */
 const DOCUMENT_ID_ELEMENTS = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
