@@ -80,12 +80,8 @@ async function start(
     trace: (event) => connector.trace(event),
     beginStep: (step) => begun.push(step.description),
   };
-  const connect: Step = {
-    action: "connect",
-    specSection: "x",
-    description: "connect",
-    target: { host: "127.0.0.1", port: server.port },
-  };
+  const target = { host: "127.0.0.1", port: server.port };
+  const connect: Step = { action: "connect", specSection: "x", description: "connect", target };
   const connection = await CommandConnection.connect([connect, GREETING], context, PROTOCOL);
   stops.push(() => Promise.resolve(connection.close()));
   return { server, connector, context, connection, begun };
@@ -254,12 +250,8 @@ describe("the replies to commands", () => {
     const all = await start(createReplyScript({}, "220 ready\r\n234 injected\r\n"));
     await all.connection.run([GREETING]);
     await bytesArrive(all);
-    const tls: Step = {
-      action: "tls",
-      specSection: "x",
-      description: "TLS",
-      target: { host: "x.test", port: 21 },
-    };
+    const target = { host: "x.test", port: 21 };
+    const tls: Step = { action: "tls", specSection: "x", description: "TLS", target };
     expect((await catchAccessError(all.connection.run([tls]))).code).toBe("protocol");
   });
 
