@@ -99,9 +99,7 @@ export function createAccessContext(
       // The address of the socket may be the address of a proxy.
       hop.recordServerAddresses([getRoute(socket)?.host ?? ""]);
     },
-    beginStep(step) {
-      hop.step = step;
-    },
+    beginStep: (step) => hop.beginStep(step),
     trace: (event) => hop.trace(event),
     wrapError: (operation, error) => hop.wrapError(operation, error),
     createContent: (init) => Object.assign(new Content(init, origin), init.schemeProperties) as never,

@@ -79,7 +79,7 @@ function findUnsupportedOption(
   // A scheme without an option table accepts every option.
   if (!requestOptions || Object.hasOwn(requestOptions, "method")) return undefined;
   if (isOtherMethod(options)) return "method";
-  return options.body === undefined || options.body === null ? undefined : "body";
+  return hasBody(options) ? "body" : undefined;
 }
 
 /** The options of http that change the meaning of a request. */
@@ -92,6 +92,12 @@ interface MethodOptions {
 function isOtherMethod(options: object): boolean {
   const { method } = options as MethodOptions;
   return method !== undefined && method.toUpperCase() !== "GET";
+}
+
+/** True for a request with a body, even an empty body. */
+function hasBody(options: object): boolean {
+  const { body } = options as MethodOptions;
+  return body !== undefined && body !== null;
 }
 
 /** The names that error messages use for operations. */
@@ -190,7 +196,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
       const fallback = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
       const isUnreachable = error instanceof AccessError && UNREACHABLE_SERVER_CODES.has(error.code);
       if (fallback?.when !== "unavailable" || !isUnreachable || options.signal?.aborted) throw error;
-      if (isOtherMethod(options)) throw error;
+      if (isOtherMethod(options) || hasBody(options)) throw error;
       return executeViaGateway(fallback, url, request, referrer);
     }
   }
@@ -321,11 +327,9 @@ function isPlainRequest({ retry = false, onRequest, onResponse }: DereferenceOpt
 
 /** Throws `unsupported` for a request that a gateway would turn into a GET. */
 function rejectMethodForGateway(options: DereferenceOptions & MethodOptions): void {
-  if (!isOtherMethod(options)) return;
-  throw new AccessError(
-    "unsupported",
-    `a gateway cannot perform a request with the method ${options.method}`,
-  );
+  if (!isOtherMethod(options) && !hasBody(options)) return;
+  const what = isOtherMethod(options) ? `the method ${options.method}` : "a body";
+  throw new AccessError("unsupported", `a gateway cannot perform a request with ${what}`);
 }
 
 /** Runs a synchronous function, and adds operation and URL to the errors that it throws. */

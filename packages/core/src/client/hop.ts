@@ -15,7 +15,7 @@ import {
 } from "../policy/select-policy.ts";
 import type { RedirectChanges, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
-import type { Plan, PlanOptions, Step } from "../scheme/plan.ts";
+import type { Endpoint, Plan, PlanOptions, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { type InternetUrl, PASSWORD_MASK, type Url } from "../syntax/index.ts";
@@ -75,8 +75,10 @@ export class Hop {
    * a connection.
    */
   readonly policySelectionInput: PolicySelectionInput;
-  /** The proxy of the hop's connections, once the plan is made. */
+  /** The proxy of the next connection, once the plan is made. */
   proxy: ProxyServer | undefined;
+  /** The server for which the proxy was selected. */
+  #proxyTarget: Endpoint | undefined;
   /** The step of the plan that is being executed. */
   step: Step | undefined;
   /** The connection that the hop waits for at the moment. */
@@ -120,7 +122,7 @@ export class Hop {
 
   /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
   async execute(): Promise<OperationResult> {
-    const { operation, options, limits, redactor, startedAtMs } = this.request;
+    const { operation, options, limits, startedAtMs } = this.request;
     // Rounds the duration, because Node.js stores timers with equal durations in one list.
     const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
     this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
@@ -129,9 +131,7 @@ export class Hop {
       this.#checkOnlyIfCached();
       const plan = planOperation(operation, this.scheme, this.url, options, limits);
       this.lifetime.signal.throwIfAborted();
-      this.proxy = selectProxy(options.proxy, this.url, plan.steps.find(({ target }) => target)?.target);
-      // A proxy may repeat its login within the response of a server.
-      if (this.proxy?.login) redactor.activate();
+      this.#selectProxy(plan.steps.find(({ target }) => target)?.target);
       const digest = hasTraceListeners(options.trace) ? await createSha256() : undefined;
       const { cache: store } = this.request.client.options;
       const cache = store && (await createHopCache(this, store));
@@ -156,6 +156,23 @@ export class Hop {
       this.lifetime.end();
       throw failure;
     }
+  }
+
+  /** Begins a step of the plan. A plan may connect to several servers, and each server may have another proxy. */
+  beginStep(step: Step): void {
+    this.step = step;
+    const { action, target } = step;
+    if (action !== "connect" || !target) return;
+    if (target.host !== this.#proxyTarget?.host || target.port !== this.#proxyTarget.port)
+      this.#selectProxy(target);
+  }
+
+  #selectProxy(target: Endpoint | undefined): void {
+    const { options, redactor } = this.request;
+    this.#proxyTarget = target;
+    this.proxy = selectProxy(options.proxy, this.url, target);
+    // A proxy may repeat its login within the response of a server.
+    if (this.proxy?.login) redactor.activate();
   }
 
   /** Adds operation, URL and step to an error. When the hop was aborted, the reason of the abort replaces the error. */

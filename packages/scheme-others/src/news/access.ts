@@ -34,6 +34,8 @@ export async function executeNewsPlan(
 ): Promise<NewsResource> {
   const failures: AccessError[] = [];
   for (const request of requests) {
+    const [connect] = request.connect;
+    if (connect) context.beginStep(connect);
     try {
       return await executeNntpPlan(request, context, tls, (article) => getSourceUrl(request, article));
     } catch (error) {

@@ -28,8 +28,8 @@ export interface ProxySettings {
 }
 
 /**
- * Returns the proxy for a URL, or `undefined` for a connection without a proxy. `server` is the first server of the
- * request's plan.
+ * Returns the proxy for a URL, or `undefined` for a connection without a proxy. `server` is the server of the connection;
+ * a request with several servers, such as that of a news URL, calls the function for each server.
  */
 export type ProxySelector = (url: Url, server: Endpoint | undefined) => string | ProxySettings | undefined;
 

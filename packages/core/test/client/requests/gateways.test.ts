@@ -80,14 +80,18 @@ describe("a gateway of a client", () => {
     expect(steps.slice(1).map(({ action }) => action)).toEqual(["resolve", "connect", "send", "transfer"]);
   });
 
-  it("a gateway refuses a request with another method than GET", async () => {
+  it.each([
+    ["the method POST", { method: "POST" }],
+    ["the method POST", { method: "POST", body: "a" }],
+    ["a body", { body: "a" }],
+    ["a body", { method: "get", body: "" }],
+  ])("a gateway refuses a request with %s: %j", async (what, options: object) => {
     const gateway = await startGatewayServer();
     const url = "x-line://127.0.0.1:1/own";
-    const options = { method: "POST" };
     const always = createGatewayClient({ "x-line": createGatewayLocator(gateway) });
     expect(await catchAccessError(always.dereference(url, options))).toMatchObject({
       code: "unsupported",
-      reason: "a gateway cannot perform a request with the method POST",
+      reason: `a gateway cannot perform a request with ${what}`,
     });
     const policy = anyAddress({ allowPorts: { "x-line": [1] } });
     const spare = createGatewayClient(
