@@ -27,8 +27,6 @@ interface IdleConnection<C> {
   readonly key: string;
   readonly connection: C;
   readonly expiresMs: number;
-  /** Closes the connection when its socket ends. */
-  readonly onEnd: () => void;
 }
 
 type PoolUser = Pick<AccessContext, "detach" | "attach">;
@@ -41,8 +39,11 @@ export class ConnectionPool<C extends PooledConnection> {
   readonly #idleTimeoutMs: number;
   readonly #maxIdlePerKey: number;
   readonly #maxIdle: number;
-  /** The idle connections in the order of their release. */
-  readonly #idle = new Set<IdleConnection<C>>();
+  /** The idle connections by key, in the order of their release. */
+  readonly #idle = new Map<string, IdleConnection<C>[]>();
+  #idleCount = 0;
+  /** The sockets whose end the pool watches, because they have been idle before. */
+  readonly #watchedSockets = new WeakSet<Socket>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -57,28 +58,26 @@ export class ConnectionPool<C extends PooledConnection> {
    * not reusable, or if the pool is full or closed.
    */
   release(key: string, connection: C, owner: PoolUser): void {
-    if (this.#isClosed || !connection.isReusable || this.#ofKey(key).length >= this.#maxIdlePerKey)
+    const sameKey = this.#idle.get(key) ?? [];
+    if (this.#isClosed || !connection.isReusable || sameKey.length >= this.#maxIdlePerKey)
       return connection.close();
-    const idle: IdleConnection<C> = {
-      key,
-      connection,
-      expiresMs: performance.now() + this.#idleTimeoutMs,
-      onEnd: () => this.#close(idle),
-    };
-    connection.socket.once("close", idle.onEnd).once("end", idle.onEnd);
-    this.#idle.add(idle);
-    const [oldest] = this.#idle;
-    if (oldest && this.#idle.size > this.#maxIdle) this.#close(oldest);
+    this.#closeAtEnd(connection.socket);
+    sameKey.push({ key, connection, expiresMs: performance.now() + this.#idleTimeoutMs });
+    this.#idle.set(key, sameKey);
+    const oldest = ++this.#idleCount > this.#maxIdle ? this.#findOldest() : undefined;
+    if (oldest) this.#close(oldest);
     this.#timer ??= this.#closeExpiredAfter(this.#idleTimeoutMs);
     // Detaching must be the last call, because a waiting request acquires the connection at once.
     owner.detach(connection.socket, () => connection.close());
   }
 
   /** Returns an idle connection with this key, attached to `owner`. `suits` filters the connections. */
-  acquire(key: string, owner: PoolUser, suits: (connection: C) => boolean = () => true): C | undefined {
-    for (const idle of this.#ofKey(key).toReversed()) {
+  acquire(key: string, owner: PoolUser, suits?: (connection: C) => boolean): C | undefined {
+    for (;;) {
+      const sameKey = this.#idle.get(key);
+      const idle = suits ? sameKey?.findLast((each) => suits(each.connection)) : sameKey?.at(-1);
+      if (!idle) return undefined;
       const { connection } = idle;
-      if (!suits(connection)) continue;
       this.#remove(idle);
       if (connection.isReusable) {
         owner.attach(connection.socket);
@@ -86,29 +85,41 @@ export class ConnectionPool<C extends PooledConnection> {
       }
       connection.close();
     }
-    return undefined;
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const idle of this.#idle) this.#close(idle);
+    for (const sameKey of this.#idle.values()) for (const idle of sameKey.slice()) this.#close(idle);
   }
 
-  #ofKey(key: string): IdleConnection<C>[] {
-    return [...this.#idle].filter((idle) => idle.key === key);
+  /** Closes an idle connection when its server or its socket ends it. */
+  #closeAtEnd(socket: Socket): void {
+    if (this.#watchedSockets.has(socket)) return;
+    this.#watchedSockets.add(socket);
+    const closeIfIdle = (): void => {
+      for (const sameKey of this.#idle.values()) {
+        const idle = sameKey.find(({ connection }) => connection.socket === socket);
+        if (idle) return this.#close(idle);
+      }
+    };
+    socket.once("close", closeIfIdle).once("end", closeIfIdle);
   }
 
   #closeExpiredAfter(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       const now = performance.now();
-      for (const idle of this.#idle) {
-        if (idle.expiresMs > now) break;
-        this.#close(idle);
-      }
-      const [oldest] = this.#idle;
+      let oldest = this.#findOldest();
+      for (; oldest && oldest.expiresMs <= now; oldest = this.#findOldest()) this.#close(oldest);
       this.#timer = oldest && this.#closeExpiredAfter(Math.max(1, oldest.expiresMs - now));
     }, ms).unref();
+  }
+
+  #findOldest(): IdleConnection<C> | undefined {
+    let oldest: IdleConnection<C> | undefined;
+    for (const [first] of this.#idle.values())
+      if (first && (!oldest || first.expiresMs < oldest.expiresMs)) oldest = first;
+    return oldest;
   }
 
   #close(idle: IdleConnection<C>): void {
@@ -117,8 +128,12 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   #remove(idle: IdleConnection<C>): void {
-    this.#idle.delete(idle);
-    idle.connection.socket.removeListener("close", idle.onEnd).removeListener("end", idle.onEnd);
+    const sameKey = this.#idle.get(idle.key);
+    const index = sameKey?.lastIndexOf(idle) ?? -1;
+    if (!sameKey || index < 0) return;
+    sameKey.splice(index, 1);
+    this.#idleCount--;
+    if (sameKey.length === 0) this.#idle.delete(idle.key);
   }
 }
 
