@@ -1,5 +1,6 @@
 import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
 import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
+import type * as httpCache from "./cache/http-cache.ts";
 import type { ResponseExchange } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
@@ -38,7 +39,9 @@ export async function executeHttpPlan(
   schemeOptions: HttpsOptions,
 ): Promise<Resource> {
   const sender = new RequestSender(plan, context, schemeOptions);
-  const exchange = await sendOrUseCache(sender, plan, context, options, schemeOptions);
+  const exchange: ResponseExchange = context.cache
+    ? await sendThroughCache(sender, plan, context, options, schemeOptions)
+    : await sender.sendPlannedRequest();
   const { response } = exchange;
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
@@ -76,16 +79,11 @@ export async function executeHttpPlan(
   }
 }
 
-async function sendOrUseCache(
-  sender: RequestSender,
-  plan: HttpPlan,
-  context: AccessContext,
-  options: HttpGetOptions,
-  schemeOptions: HttpsOptions,
+/** Loads the code for the cache on first use: most clients have none. */
+async function sendThroughCache(
+  ...exchange: Parameters<typeof httpCache.sendThroughCache>
 ): Promise<ResponseExchange> {
-  if (!context.cache) return sender.sendPlannedRequest();
-  const { sendThroughCache } = await import("./cache/http-cache.ts");
-  return sendThroughCache(sender, plan, context, options, schemeOptions);
+  return (await import("./cache/http-cache.ts")).sendThroughCache(...exchange);
 }
 
 function createHttpContent(

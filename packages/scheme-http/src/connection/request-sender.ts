@@ -74,7 +74,8 @@ export class RequestSender {
 
   /** Sends the planned HTTP request, and reads the head of the response. */
   async sendPlannedRequest(): Promise<HttpExchange> {
-    return this.sendRequest(this.#plan.phases.sendRequest, await this.createRequest());
+    const request = this.#context.cookies ? await this.createRequest() : this.#plan.request;
+    return this.sendRequest(this.#plan.phases.sendRequest, request);
   }
 
   /**
@@ -143,7 +144,7 @@ export class RequestSender {
           action: "receive",
           text: `HTTP/${response.version} ${formatStatus(response)}`,
         });
-        await storeCookies(response, this.#plan, this.#context);
+        if (this.#context.cookies) await storeCookies(response, this.#plan, this.#context.cookies);
         return exchange;
       } catch (error) {
         connection.close();

@@ -25,9 +25,8 @@ export async function addCookies(
 export async function storeCookies(
   { headers }: HttpResponse,
   { url, request }: HttpPlan,
-  { cookies }: Pick<AccessContext<unknown>, "cookies">,
+  cookies: NonNullable<AccessContext["cookies"]>,
 ): Promise<void> {
-  if (!cookies) return;
   for (const cookie of headers["set-cookie"] ?? [])
     await cookies.setCookie(cookie, createCookieUrl(url, request), { ignoreError: true });
 }
