@@ -5,7 +5,7 @@ export type FetchFunction = typeof fetch;
 /** The servers of a case: two origins with the same paths. */
 export interface FetchOrigins {
   readonly origin: string;
-  readonly other: string;
+  readonly otherOrigin: string;
 }
 
 /** A case of the Fetch standard: calls of `fetch`, and the results that a program observes. */
@@ -65,10 +65,11 @@ export async function describeResponse(response: Response, origin: string): Prom
 export function createResponseCase(title: string, path: string, init?: () => Init): FetchCase {
   return {
     title,
-    observe: (fetch, { origin, other }) =>
+    observe: (fetch, { origin, otherOrigin }) =>
       resolveOrDescribeError(
-        fetch(`${origin}${path.replace("OTHER", encodeURIComponent(other))}`, init?.()).then((response) =>
-          describeResponse(response, response.url.startsWith(other) ? other : origin),
+        fetch(`${origin}${path.replace("OTHER", encodeURIComponent(otherOrigin))}`, init?.()).then(
+          (response) =>
+            describeResponse(response, response.url.startsWith(otherOrigin) ? otherOrigin : origin),
         ),
       ),
   };

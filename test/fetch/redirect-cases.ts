@@ -123,10 +123,10 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
     "if-none-match",
   ].map((name): FetchCase => ({
     title: `the header ${name} after a redirect to another origin`,
-    observe: (fetch, { origin, other }) =>
+    observe: (fetch, { origin, otherOrigin }) =>
       resolveOrDescribeError(
         readEchoedRequest(
-          fetch(`${origin}${redirectPath(302, `${other}/echo`)}`, { headers: { [name]: "v" } }),
+          fetch(`${origin}${redirectPath(302, `${otherOrigin}/echo`)}`, { headers: { [name]: "v" } }),
           name,
         ),
       ),
@@ -141,9 +141,9 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   },
   {
     title: "the body after a redirect to another origin",
-    observe: (fetch, { origin, other }) =>
+    observe: (fetch, { origin, otherOrigin }) =>
       readEchoedRequest(
-        fetch(`${origin}${redirectPath(307, `${other}/echo`)}`, { method: "POST", body: "hello" }),
+        fetch(`${origin}${redirectPath(307, `${otherOrigin}/echo`)}`, { method: "POST", body: "hello" }),
         ...FIELDS,
       ),
   },

@@ -2,7 +2,7 @@ import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import type { ActualUrl, DifferingProperty, UrlTest } from "./whatwg-url-tests.ts";
 
 /** A row whose URL modern mode reads differently from a conforming parser. */
-export interface ParserDifference {
+export interface UrlTestDifference {
   readonly urlTest: UrlTest;
   readonly actualUrl: ActualUrl;
   readonly differingProperties: readonly DifferingProperty[];
@@ -11,7 +11,7 @@ export interface ParserDifference {
 /** The reason of some differences, by its name in docs/conformance.md. */
 interface DifferenceReason {
   readonly name: string;
-  readonly explainsDifference: (difference: ParserDifference) => boolean;
+  readonly explainsDifference: (difference: UrlTestDifference) => boolean;
 }
 
 /** Schemes whose URLs have no host, and schemes without a grammar of their own, are absent. */
@@ -95,7 +95,7 @@ export const DIFFERENCE_REASONS: readonly DifferenceReason[] = [
 ];
 
 /** Returns the name of the reason that explains a difference, or `undefined`. */
-export function findDifferenceReason(difference: ParserDifference): string | undefined {
+export function findDifferenceReason(difference: UrlTestDifference): string | undefined {
   return DIFFERENCE_REASONS.find(({ explainsDifference: explains }) => explains(difference))?.name;
 }
 

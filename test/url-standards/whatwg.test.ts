@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
-import { type ParserDifference, findDifferenceReason, DIFFERENCE_REASONS } from "./difference-reasons.ts";
+import { type UrlTestDifference, findDifferenceReason, DIFFERENCE_REASONS } from "./difference-reasons.ts";
 import { type UrlTest, findDifferences, parseTestInput, urlTests } from "./whatwg-url-tests.ts";
 
 const conformancePage = readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8");
@@ -13,7 +13,7 @@ const documentedReasons = readTableBelowHeading(conformancePage, "RFC 3986 and t
   }),
 );
 
-function compareWithExpectedUrl(test: UrlTest): ParserDifference {
+function compareWithExpectedUrl(test: UrlTest): UrlTestDifference {
   const actual = parseTestInput(test);
   return { urlTest: test, actualUrl: actual, differingProperties: findDifferences(test, actual) };
 }
@@ -23,7 +23,7 @@ const parserDifferences = urlTests
   .filter(({ differingProperties: differing }) => differing.length > 0);
 
 /** Returns the differences in a form that a failure report shows. */
-function describeDifferences(some: readonly ParserDifference[]): unknown[] {
+function describeDifferences(some: readonly UrlTestDifference[]): unknown[] {
   return some.map(({ urlTest: test, actualUrl: actual, differingProperties: differing }) => [
     test,
     actual.fault ?? actual.url?.href,

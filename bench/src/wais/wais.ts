@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
-import { decodeSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
+import { decodeWaisSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
 import { repeatTask } from "../measure/measure-process.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 import {
@@ -85,7 +85,7 @@ export async function runWaisBenchmark(): Promise<void> {
 function createDecoderBenchmark(
   name: string,
   apdu: Uint8Array,
-  count: (response: ReturnType<typeof decodeSearchResponse>) => number,
+  count: (response: ReturnType<typeof decodeWaisSearchResponse>) => number,
 ): SpeedBenchmark {
   const turns = Math.ceil(DECODED_BYTES_PER_RUN / apdu.length);
   return {
@@ -94,7 +94,7 @@ function createDecoderBenchmark(
     speedGoal: 100,
     run() {
       let found = 0;
-      for (let turn = 0; turn < turns; turn++) found += count(decodeSearchResponse(apdu, DEFAULT_LIMITS));
+      for (let turn = 0; turn < turns; turn++) found += count(decodeWaisSearchResponse(apdu, DEFAULT_LIMITS));
       return found;
     },
   };

@@ -68,7 +68,7 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
   const { client, request, response, gatewayPathOrUrl: target, isProxyRequest, linkBuilder } = context;
   if (isProxyRequest) {
     const view = acceptsHtml(request) ? "page" : "raw";
-    return handleUrl(context, { view, url: target, firstEntry: 0 });
+    return handleUrl(context, { view, url: target, firstEntryIndex: 0 });
   }
   if (target === "/~style.css") {
     response.setHead(200, {

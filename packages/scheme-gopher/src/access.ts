@@ -14,7 +14,7 @@ import { connectAndSendRequest } from "@anyscheme/core/io";
 import type { GopherAttributes } from "./gopher-plus/attributes.ts";
 import { createAskForm, type GopherForm, createSearchForm } from "./gopher-plus/form.ts";
 import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
-import { readAttributes, readDirectoryItems } from "./gopher-plus/read-attributes.ts";
+import { readGopherAttributes, readGopherDirectoryItems } from "./gopher-plus/read-attributes.ts";
 import { type GopherEntry, createGopherMenuServer } from "./menu/menu-entry.ts";
 import { MenuParser, readMenu } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
@@ -31,7 +31,7 @@ import {
   type GopherResponse,
   openGopherResponse,
 } from "./response/response-cache.ts";
-import { type ExpectedResponse, lookupItemType } from "./item-types.ts";
+import { type ExpectedGopherResponse, lookupGopherItemType } from "./item-types.ts";
 import type { GopherSchemeName, GopherUrl } from "./syntax.ts";
 
 /**
@@ -105,7 +105,7 @@ async function readResponse<Name extends GopherSchemeName>(
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
     const origin = createGopherMenuServer(url, options.charset);
-    const attributes = await readAttributes(body.source, url, origin, context.limits);
+    const attributes = await readGopherAttributes(body.source, url, origin, context.limits);
     if (plan.selectsViewFirst)
       return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
     const form = createAskForm(url, attributes);
@@ -119,7 +119,7 @@ async function readResponse<Name extends GopherSchemeName>(
 function createResource(
   url: GopherUrl,
   { source, completeness, size, commit }: GopherResponseBody & Pick<GopherResponse, "commit">,
-  { format, mediaType }: ExpectedResponse,
+  { format, mediaType }: ExpectedGopherResponse,
   context: AccessContext,
   options: GopherRequestOptions,
 ): Exclude<GopherResource, { kind: "form" }> {
@@ -138,7 +138,7 @@ function createResource(
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {
-    const entries = readDirectoryItems(source, createGopherMenuServer(url, charset), limits);
+    const entries = readGopherDirectoryItems(source, createGopherMenuServer(url, charset), limits);
     return context.createDirectory({ entries, completeness, cancel });
   }
   const content = context.createContent({
@@ -150,7 +150,7 @@ function createResource(
   if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
     const bytes = createMemoryByteSource(await content.bytes());
-    return readAttributes(bytes, url, createGopherMenuServer(url, charset), limits).catch(
+    return readGopherAttributes(bytes, url, createGopherMenuServer(url, charset), limits).catch(
       (error: unknown) => {
         throw context.wrapError("read", error);
       },
@@ -192,7 +192,7 @@ function createMemoryByteSource(bytes: Uint8Array): ByteSource {
 }
 
 function createUnservedItemError(url: GopherUrl): AccessError {
-  const { kind, notServedError } = lookupItemType(url.itemType);
+  const { kind, notServedError } = lookupGopherItemType(url.itemType);
   const isSession = kind === "telnet" || kind === "tn3270";
   const login = url.selector ? `${percentEncode(percentDecode(url.selector))}@` : "";
   const advice = isSession ? `open ${kind}://${login}${url.host}:${url.effectivePort}/` : undefined;

@@ -1,7 +1,7 @@
 import type { AccessErrorCode } from "@anyscheme/core";
 import { guessMediaType } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
-import { decodeItemType, type GopherFields } from "./syntax.ts";
+import { decodeGopherItemType, type GopherFields } from "./syntax.ts";
 
 /** The format of the response for an item: text, menu, or plain bytes. */
 export type GopherItemFormat = "text" | "menu" | "bytes";
@@ -65,7 +65,7 @@ const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
 const UNKNOWN_ITEM_TYPE: GopherItemType = { kind: "unknown", format: "bytes" };
 
 /** Returns the properties of a Gopher item type. Items of an unknown type are binary. */
-export function lookupItemType(type: string): GopherItemType {
+export function lookupGopherItemType(type: string): GopherItemType {
   return ITEM_TYPES[type] ?? UNKNOWN_ITEM_TYPE;
 }
 
@@ -76,7 +76,7 @@ export function lookupItemType(type: string): GopherItemType {
 export type GopherResponseFormat = GopherItemFormat | "attributes" | "items" | "form" | "search-form";
 
 /** The expected format and media type of a response. */
-export interface ExpectedResponse<F = GopherResponseFormat> {
+export interface ExpectedGopherResponse<F = GopherResponseFormat> {
   readonly format: F;
   readonly mediaType: string;
 }
@@ -85,9 +85,12 @@ export interface ExpectedResponse<F = GopherResponseFormat> {
  * Returns the response that a server with Gopher+ sends. The argument `item` is the response that a server without
  * Gopher+ sends. RFC 1738 §3.4.4–3.4.8.
  */
-export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse): ExpectedResponse {
+export function getExpectedResponse(
+  fields: GopherFields,
+  item: ExpectedGopherResponse,
+): ExpectedGopherResponse {
   if (fields.search === undefined)
-    return decodeItemType(fields) === "7" ? { format: "search-form", mediaType: item.mediaType } : item;
+    return decodeGopherItemType(fields) === "7" ? { format: "search-form", mediaType: item.mediaType } : item;
   const plus = fields.plus === undefined ? "" : percentDecodeText(fields.plus);
   if (plus.startsWith("!")) return { format: "attributes", mediaType: "text/plain" };
   if (plus.startsWith("$")) return { format: "items", mediaType: "application/gopher+-menu" };
@@ -105,8 +108,8 @@ export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse
  */
 export function getExpectedItemResponse(
   fields: GopherFields,
-): ExpectedResponse<GopherItemFormat> | undefined {
-  const { format, mediaType = "" } = lookupItemType(decodeItemType(fields));
+): ExpectedGopherResponse<GopherItemFormat> | undefined {
+  const { format, mediaType = "" } = lookupGopherItemType(decodeGopherItemType(fields));
   return format && { format, mediaType: resolveItemMediaType(mediaType, fields) };
 }
 

@@ -13,9 +13,9 @@ import { encodeGopherRequest } from "./request.ts";
 import {
   getExpectedItemResponse,
   getExpectedResponse,
-  type ExpectedResponse,
+  type ExpectedGopherResponse,
   type GopherItemFormat,
-  lookupItemType,
+  lookupGopherItemType,
   type GopherResponseFormat,
 } from "./item-types.ts";
 import { type GopherSchemeName, type GopherUrl, replaceGopherPlusString } from "./syntax.ts";
@@ -23,9 +23,9 @@ import { type GopherSchemeName, type GopherUrl, replaceGopherPlusString } from "
 /** The plan of a Gopher request. RFC 1738 §3.4. */
 export interface GopherPlan<Name extends GopherSchemeName = GopherSchemeName> extends Plan<GopherUrl<Name>> {
   /** The item of the URL. `undefined` for an item that Gopher servers do not serve. */
-  readonly expectedItem: ExpectedResponse<GopherItemFormat> | undefined;
+  readonly expectedItem: ExpectedGopherResponse<GopherItemFormat> | undefined;
   /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
-  readonly expectedResponse: ExpectedResponse | undefined;
+  readonly expectedResponse: ExpectedGopherResponse | undefined;
   /**
    * True when the client requests the attributes of the item first, in order to redirect to the best view. RFC 1738
    * §3.4.8.
@@ -66,7 +66,7 @@ export function planGopher<Name extends GopherSchemeName>(
   const cacheKey = request.containsFormValues ? undefined : createCacheKey(url, request.bytes);
   const planFields = { expectedItem, expectedResponse, selectsViewFirst, cacheKey };
   if (!expectedResponse) {
-    const { reason = "" } = lookupItemType(url.itemType).notServedError ?? {};
+    const { reason = "" } = lookupGopherItemType(url.itemType).notServedError ?? {};
     return createPlan(url, [createStep("redirect", "RFC 1436 3.8", reason)], planFields);
   }
   const { format } = expectedResponse;

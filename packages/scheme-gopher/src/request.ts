@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode, PASSWORD_MASK } from "@anyscheme/core/syntax";
 import type { GopherRequestOptions } from "./options.ts";
-import { type GopherUrl, decodeItemType } from "./syntax.ts";
+import { type GopherUrl, decodeGopherItemType } from "./syntax.ts";
 
 /** The bytes of a request, and their description for a plan. */
 export interface GopherRequest {
@@ -47,7 +47,7 @@ export function encodeGopherRequest({ fields }: GopherUrl, options: GopherPlanOp
     if (fields.search === undefined) return encodeRequestLine(parts, "3.4.1");
     return encodeRequestLine([...parts, search], "3.4.2");
   }
-  const sendsSearch = search !== "" || decodeItemType(fields) === "7" || options.emptySearch === "send";
+  const sendsSearch = search !== "" || decodeGopherItemType(fields) === "7" || options.emptySearch === "send";
   if (sendsSearch) parts.push(search);
   const note = sendsSearch ? "" : " (without the empty search string)";
   const form = SUBMITTED_FORM.exec(bytesToLatin1(percentDecode(fields.plus)));

@@ -104,7 +104,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
 
   /** The decoded item type as one character. `"1"` for a URL without a path. RFC 1738 §3.4.1. */
   get itemType(): string {
-    return decodeItemType(this.fields);
+    return decodeGopherItemType(this.fields);
   }
 
   /** Returns `href` with the values of a submitted form masked. The values may contain a password. RFC 1738 §3.4.9. */
@@ -125,7 +125,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
 }
 
 /** Returns the decoded item type of these fields. See {@link GopherUrl.itemType}. */
-export function decodeItemType({ type = "1" }: GopherFields): string {
+export function decodeGopherItemType({ type = "1" }: GopherFields): string {
   if (/^[!-~]$/.test(type)) return type;
   const [byte] = percentDecode(type);
   return String.fromCharCode(byte ?? 0);

@@ -45,7 +45,7 @@ export function startEndlessGopherServer(beginning: string, chunk: string): Prom
 }
 
 /** Dereferences a path on a server, and compares the received bytes with the plan. */
-export async function requestItem(
+export async function requestGopherItem(
   server: LoopbackServer,
   path: string,
   options: GopherDereferenceOptions = {},
@@ -88,7 +88,7 @@ export async function readMenu(
 }
 
 /** Returns a matcher for an error with this code and message. */
-export function expectedError(code: string, message?: RegExp): Error {
+export function matchErrorCode(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

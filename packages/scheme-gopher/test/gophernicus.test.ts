@@ -3,7 +3,7 @@ import { type RunningServer, startGophernicus } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../src/index.ts";
-import { readBody, createGopherClient, readEntries, expectedError, readMenu } from "./gopher-server.ts";
+import { readBody, createGopherClient, readEntries, matchErrorCode, readMenu } from "./gopher-server.ts";
 
 describeWithServer("gophernicus", "the client sends requests to the server Gophernicus", () => {
   let server: RunningServer;
@@ -98,7 +98,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
     async (path, code, message) => {
       const url = `gopher://127.0.0.1:${server.port}/${path}`;
       await expect(createGopherClient(server.port).dereference(url)).rejects.toThrow(
-        expectedError(code, message),
+        matchErrorCode(code, message),
       );
     },
   );

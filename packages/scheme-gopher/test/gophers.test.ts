@@ -4,7 +4,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { gophers } from "../src/index.ts";
-import { readBody, expectedError } from "./gopher-server.ts";
+import { readBody, matchErrorCode } from "./gopher-server.ts";
 
 // nginx with HTTP/0.9 behaves like a gophers server. In HTTP/0.9 the request is one line, and the response ends when
 // the connection closes.
@@ -42,7 +42,7 @@ describeWithServer("nginx", "the client sends requests to a gophers server", () 
   it("the client rejects a server certificate that the option ca does not contain", async () => {
     const client = createClient({ schemes: [gophers()], policy: policy() });
     await expect(client.dereference(url())).rejects.toThrow(
-      expectedError("unavailable", /TLS with 127\.0\.0\.1 failed/),
+      matchErrorCode("unavailable", /TLS with 127\.0\.0\.1 failed/),
     );
   });
 });

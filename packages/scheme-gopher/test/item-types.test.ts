@@ -1,8 +1,12 @@
 import { expect, it } from "vitest";
-import { getExpectedItemResponse, getExpectedResponse, type ExpectedResponse } from "../src/item-types.ts";
+import {
+  getExpectedItemResponse,
+  getExpectedResponse,
+  type ExpectedGopherResponse,
+} from "../src/item-types.ts";
 import { gopherSyntax } from "../src/syntax.ts";
 
-function getExpectedForPath(path: string): ExpectedResponse | undefined {
+function getExpectedForPath(path: string): ExpectedGopherResponse | undefined {
   const { fields } = gopherSyntax.parse(`gopher://h/${path}`);
   const item = getExpectedItemResponse(fields);
   return item && getExpectedResponse(fields, item);

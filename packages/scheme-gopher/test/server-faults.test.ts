@@ -3,12 +3,12 @@ import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testi
 import { describe, expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
 import {
-  requestItem,
+  requestGopherItem,
   startGopherServer,
   readBody,
   createGopherClient,
   readEntries,
-  expectedError,
+  matchErrorCode,
   startEndlessGopherServer,
 } from "./gopher-server.ts";
 
@@ -32,10 +32,10 @@ describe("the client enforces the limits of a Gopher menu", () => {
       for (const chunks of [three, three.split("")]) {
         await using server = await startGopherServer(chunks);
         const { entries: found, fault } = await readEntries(
-          await requestItem(server, "1", { limits: { [name]: limit } }),
+          await requestGopherItem(server, "1", { limits: { [name]: limit } }),
         );
         expect(found.map((entry) => entry.name)).toEqual(["a", "b", "c"].slice(0, expectedCount));
-        expect(fault).toEqual(expectedCount === 3 ? undefined : expectedError("limit", new RegExp(name)));
+        expect(fault).toEqual(expectedCount === 3 ? undefined : matchErrorCode("limit", new RegExp(name)));
       }
     },
   );
@@ -43,7 +43,7 @@ describe("the client enforces the limits of a Gopher menu", () => {
   it("the client reads a menu of the maximum size completely under the default limits", async () => {
     const longest = `0${"x".repeat(4096 - formatMenuLine("").length + 2)}\t/\th\t70\r\n`;
     await using server = await startGopherServer(longest + formatMenuLine("a").repeat(99_999));
-    const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
+    const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1"));
     expect([found.length, fault]).toEqual([100_000, undefined]);
     expect(found[0]?.kind).toBe("text");
   });
@@ -55,18 +55,18 @@ describe("the client enforces the limits of a Gopher menu", () => {
     "the client fails for a menu above the default value of the limit %s",
     async (name, menu, expectedCount) => {
       await using server = await startGopherServer(menu);
-      const { entries: found, fault } = await readEntries(await requestItem(server, "1"));
-      expect([found.length, fault]).toEqual([expectedCount, expectedError("limit", new RegExp(name))]);
+      const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1"));
+      expect([found.length, fault]).toEqual([expectedCount, matchErrorCode("limit", new RegExp(name))]);
     },
   );
 
   it("the client ends an endless menu at the limit maxListingEntries", async () => {
     await using server = await startEndlessGopherServer("", formatMenuLine("x").repeat(1000));
     const { entries: found, fault } = await readEntries(
-      await requestItem(server, "1", { limits: { maxListingEntries: 5000 } }),
+      await requestGopherItem(server, "1", { limits: { maxListingEntries: 5000 } }),
     );
     expect(found).toHaveLength(5000);
-    expect(fault).toEqual(expectedError("limit", /maxListingEntries/));
+    expect(fault).toEqual(matchErrorCode("limit", /maxListingEntries/));
     await server.connections[0]?.closed;
   });
 });
@@ -93,63 +93,65 @@ describe("the client reports a faulty Gopher server", () => {
       });
       let count = 0;
       const reading = async (): Promise<void> => {
-        const resource = await requestItem(server, path);
+        const resource = await requestGopherItem(server, path);
         if (resource.kind === "form") throw new Error("it is a form");
         for await (const _piece of resource) {
           count++;
           resetConnection();
         }
       };
-      await expect(reading()).rejects.toThrow(expectedError("incomplete"));
+      await expect(reading()).rejects.toThrow(matchErrorCode("incomplete"));
       expect(count).toBe(expectedCount);
     },
   );
 
   it("the client fails when the Gopher server sends fewer bytes than it announced", async () => {
     await using server = await startGopherServer("+100\r\nabc");
-    await expect(readBody(await requestItem(server, "9/t%09%09+"))).rejects.toThrow(
-      expectedError("incomplete", /97 bytes before the end of 100/),
+    await expect(readBody(await requestGopherItem(server, "9/t%09%09+"))).rejects.toThrow(
+      matchErrorCode("incomplete", /97 bytes before the end of 100/),
     );
   });
 
   it("the client fails at the time limit when the Gopher server never responds", async () => {
     await using server = await startGopherServer("", "stay");
-    const refused = requestItem(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(expectedError("timeout", /firstByteTimeoutMs/));
+    const refused = requestGopherItem(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
+    await expect(refused).rejects.toThrow(matchErrorCode("timeout", /firstByteTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
   it("the client fails at the time limit when the server stops sending within a text", async () => {
     await using server = await startGopherServer("one\r\n", "stay");
-    const resource = await requestItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
-    await expect(readBody(resource)).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
+    const resource = await requestGopherItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
+    await expect(readBody(resource)).rejects.toThrow(matchErrorCode("timeout", /idleTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
   it("the client fails at the time limit when the server stops sending within a menu", async () => {
     await using server = await startGopherServer(formatMenuLine("a"), "stay");
     const { entries: found, fault } = await readEntries(
-      await requestItem(server, "1", { limits: { idleTimeoutMs: 30 } }),
+      await requestGopherItem(server, "1", { limits: { idleTimeoutMs: 30 } }),
     );
     expect(found).toHaveLength(1);
-    expect(fault).toEqual(expectedError("timeout", /idleTimeoutMs/));
+    expect(fault).toEqual(matchErrorCode("timeout", /idleTimeoutMs/));
   });
 
   it("the client fails at the time limit when the server stops sending within a possible error message", async () => {
     await using server = await startGopherServer("3Go", "stay");
-    const refused = requestItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
+    const refused = requestGopherItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
+    await expect(refused).rejects.toThrow(matchErrorCode("timeout", /idleTimeoutMs/));
   });
 
   it("the client fails at the time limit when the server stops sending within the header of a reply", async () => {
     await using server = await startGopherServer("+-", "stay");
-    const refused = requestItem(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
-    await expect(refused).rejects.toThrow(expectedError("timeout", /idleTimeoutMs/));
+    const refused = requestGopherItem(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
+    await expect(refused).rejects.toThrow(matchErrorCode("timeout", /idleTimeoutMs/));
   });
 
   it("the client ends an endless error message of the server", async () => {
     await using server = await startEndlessGopherServer("--1\r\n1 Admin\r\n", "No. ".repeat(1000));
-    await expect(requestItem(server, "0/t%09%09+")).rejects.toThrow(expectedError("not-found", /No\. No\./));
+    await expect(requestGopherItem(server, "0/t%09%09+")).rejects.toThrow(
+      matchErrorCode("not-found", /No\. No\./),
+    );
     await server.connections[0]?.closed;
   });
 });
@@ -169,7 +171,7 @@ describe("the client reads content that does not match its Gopher item type", ()
     "the client returns all bytes of content that does not match the item type in the path %s",
     async (path, content) => {
       await using server = await startGopherServer(content);
-      expect((await readBody(await requestItem(server, path)))[0]).toBe(content);
+      expect((await readBody(await requestGopherItem(server, path)))[0]).toBe(content);
     },
   );
 
@@ -179,7 +181,7 @@ describe("the client reads content that does not match its Gopher item type", ()
     ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
   ])("the client yields invalid menu lines for the content %j, which is no menu", async (content, begins) => {
     await using server = await startGopherServer(content);
-    const { entries: found, fault } = await readEntries(await requestItem(server, "1/x"));
+    const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1/x"));
     expect(fault).toBeUndefined();
     expect(found).toHaveLength(begins.length);
     for (const [index, { kind, name, fault: why }] of found.entries())
@@ -192,8 +194,8 @@ describe("the client reads content that does not match its Gopher item type", ()
 
   it("the client fails at the limit maxGopherLineBytes for a menu without line ends", async () => {
     await using server = await startEndlessGopherServer("", "\0".repeat(10_000));
-    const { entries: found, fault } = await readEntries(await requestItem(server, "1/x"));
-    expect([found, fault]).toEqual([[], expectedError("limit", /maxGopherLineBytes/)]);
+    const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1/x"));
+    expect([found, fault]).toEqual([[], matchErrorCode("limit", /maxGopherLineBytes/)]);
     await server.connections[0]?.closed;
   });
 });
@@ -223,7 +225,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       controller.abort();
       return read;
     });
-    await expect(reading).rejects.toThrow(expectedError("aborted"));
+    await expect(reading).rejects.toThrow(matchErrorCode("aborted"));
     await server.connections[0]?.closed;
   };
 
@@ -247,7 +249,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       },
     });
     const access = client.dereference("gopher://h.example/", { signal: controller.signal });
-    await expect(access).rejects.toThrow(expectedError("aborted"));
+    await expect(access).rejects.toThrow(matchErrorCode("aborted"));
   });
 
   it("the client closes the connection of a request that is aborted while it connects", async () => {
@@ -263,7 +265,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       }),
     });
     const access = client.dereference(`gopher://127.0.0.1:${server.port}/`, { signal: controller.signal });
-    await expect(access).rejects.toThrow(expectedError("aborted"));
+    await expect(access).rejects.toThrow(matchErrorCode("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 });
@@ -274,7 +276,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
   it("the client refuses a port that the policy does not allow without a connection", async () => {
     await using server = await startForbiddenServer();
     const attack = `gopher://127.0.0.1:${server.port}/_HELO%20x`;
-    await expect(client.dereference(attack)).rejects.toThrow(expectedError("refused-port", /allowPorts/));
+    await expect(client.dereference(attack)).rejects.toThrow(matchErrorCode("refused-port", /allowPorts/));
     expect(server.connections).toHaveLength(0);
   });
 
@@ -282,7 +284,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
     "the client refuses a gopher URL with the port %i",
     async (port) => {
       await expect(client.dereference(`gopher://127.0.0.1:${port}/`)).rejects.toThrow(
-        expectedError("refused-port"),
+        matchErrorCode("refused-port"),
       );
     },
   );
@@ -302,7 +304,7 @@ describe("the policy permits only some ports in gopher URLs", () => {
           allowForms: true,
         },
       );
-      await expect(access).rejects.toThrow(expectedError("refused-characters"));
+      await expect(access).rejects.toThrow(matchErrorCode("refused-characters"));
     }
     expect(server.connections).toHaveLength(0);
   });

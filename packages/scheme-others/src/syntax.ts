@@ -1,5 +1,5 @@
 export { type FileUrlParts, fileSyntax, FileUrl } from "./file/syntax.ts";
-export { type AddressFault, type MailtoUrlParts, mailtoSyntax, MailtoUrl } from "./mailto/syntax.ts";
+export { type MailAddressFault, type MailtoUrlParts, mailtoSyntax, MailtoUrl } from "./mailto/syntax.ts";
 export {
   type NewsUrlKind,
   type NewsSchemeName,

@@ -32,34 +32,40 @@ const DECOMPRESSORS: ReadonlyMap<string, CreateDecompressor> = new Map<string, C
 export class DecodedSizeMeter {
   readonly #stages: readonly DecompressionStage[];
   readonly #limits: ResponseLimits;
-  readonly #isPart: boolean;
+  readonly #isPartialContent: boolean;
   #receivedBytes = 0;
   #isInvalid = false;
 
   /** The codings are in the order of the Content-Encoding header. */
-  private constructor(codings: readonly CreateDecompressor[], limits: ResponseLimits, isPart: boolean) {
+  private constructor(
+    codings: readonly CreateDecompressor[],
+    limits: ResponseLimits,
+    isPartialContent: boolean,
+  ) {
     this.#limits = limits;
-    this.#isPart = isPart;
+    this.#isPartialContent = isPartialContent;
     const check = (decodedBytes: number): void => this.#check(decodedBytes);
     this.#stages = codings.toReversed().map((create) => new DecompressionStage(create, check));
   }
 
   /**
    * Creates the meter of a body, or returns `undefined` for a body that `fetch` does not decode. Throws `limit` for
-   * more codings than `maxContentCodings`. With `isPart`, invalid compressed data is not an error: no caller can
+   * more codings than `maxContentCodings`. With `isPartialContent`, invalid compressed data is not an error: no caller can
    * decode it.
    */
   static create(
     contentEncoding: string,
     limits: ResponseLimits,
-    { isPart }: { readonly isPart: boolean },
+    { isPartialContent }: { readonly isPartialContent: boolean },
   ): DecodedSizeMeter | undefined {
     const names = contentEncoding.split(",").map((name) => name.trim().toLowerCase());
     if (names.length > limits.maxContentCodings)
       throw createLimitError("maxContentCodings", limits, "the response has too many content codings");
     const codings = names.flatMap((name) => DECOMPRESSORS.get(name) ?? []);
     // One unknown coding makes fetch return the body as received.
-    return codings.length === names.length ? new DecodedSizeMeter(codings, limits, isPart) : undefined;
+    return codings.length === names.length
+      ? new DecodedSizeMeter(codings, limits, isPartialContent)
+      : undefined;
   }
 
   /** Measures a chunk of the body. Rejects with `limit`, and with `protocol` for invalid compressed data. */
@@ -69,7 +75,7 @@ export class DecodedSizeMeter {
     try {
       await this.#decompress(chunk);
     } catch (error) {
-      if (!this.#isPart || (error as AccessError).code !== "protocol") throw error;
+      if (!this.#isPartialContent || (error as AccessError).code !== "protocol") throw error;
       this.#isInvalid = true;
     }
   }

@@ -79,7 +79,9 @@ class LimitedHandler implements Handler {
         this.#startBodyTime();
         // A part of a compressed body may begin anywhere within the compressed data.
         if (coding !== undefined)
-          this.#meter = DecodedSizeMeter.create(String(coding), this.#limits, { isPart: status === 206 });
+          this.#meter = DecodedSizeMeter.create(String(coding), this.#limits, {
+            isPartialContent: status === 206,
+          });
       }
     } catch (error) {
       return this.#fail(error as Error);

@@ -11,11 +11,11 @@ import {
   type GopherEntry,
   createGopherMenuServer,
 } from "../../../packages/scheme-gopher/src/menu/menu-entry.ts";
-import { detectErrorMessage } from "../../../packages/scheme-gopher/src/response/error-message.ts";
+import { detectGopherError } from "../../../packages/scheme-gopher/src/response/error-message.ts";
 import { readMenu, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
 import {
-  readAttributes,
-  readDirectoryItems,
+  readGopherAttributes,
+  readGopherDirectoryItems,
 } from "../../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
 import { parseGopherPlusErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { parseGopherPlusHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
@@ -94,7 +94,7 @@ function createGopherTextDecoder(end: "close" | "dot", removeDoubledDots: boolea
 }
 
 async function* decodeGopherItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
-  for await (const entry of readDirectoryItems(createChunkedReader(chunks), gopherMenuServer, limits))
+  for await (const entry of readGopherDirectoryItems(createChunkedReader(chunks), gopherMenuServer, limits))
     yield [formatMenuEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
@@ -112,7 +112,7 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
   createGopherTextDecoder("close", true),
   createGopherTextDecoder("dot", false),
   createResponsePrefixDecoder("the header of a Gopher+ reply", parseGopherPlusHeader),
-  createResponsePrefixDecoder("an error message of a Gopher server", detectErrorMessage),
+  createResponsePrefixDecoder("an error message of a Gopher server", detectGopherError),
   createResponsePrefixDecoder("a Gopher+ error in the reply for a menu", (bytes, ended) =>
     parseGopherPlusErrorHeader(bytes, ended, "menu"),
   ),
@@ -125,7 +125,7 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
     samples: attributeSamples,
     async *decode(chunks, limits) {
       const url = gopherSyntax.parse("gopher://h.example/00/main%09%09!");
-      const item = await readAttributes(createChunkedReader(chunks), url, gopherMenuServer, limits);
+      const item = await readGopherAttributes(createChunkedReader(chunks), url, gopherMenuServer, limits);
       yield [
         item.toJSON(),
         item.admin,

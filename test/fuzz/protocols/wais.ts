@@ -1,11 +1,11 @@
 import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { parseWaisSource, waisSyntax } from "@anyscheme/scheme-others/wais";
-import { decodeInitResponse } from "../../../packages/scheme-others/src/wais/apdu/init-apdus.ts";
+import { decodeWaisInitResponse } from "../../../packages/scheme-others/src/wais/apdu/init-apdus.ts";
 import {
   WAIS_HEADER_BYTES,
   WaisMessageReader,
 } from "../../../packages/scheme-others/src/wais/apdu/message.ts";
-import { decodeSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/search-response.ts";
+import { decodeWaisSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/search-response.ts";
 import { decodeWpath, encodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
 import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
@@ -46,12 +46,12 @@ export const waisDecoders: readonly FuzzedDecoder[] = [
   {
     name: "WAIS search responses",
     samples: waisMessageSamples,
-    decode: createWaisMessageDecoder(decodeSearchResponse),
+    decode: createWaisMessageDecoder(decodeWaisSearchResponse),
   },
   {
     name: "WAIS init responses",
     samples: waisMessageSamples,
-    decode: createWaisMessageDecoder(decodeInitResponse),
+    decode: createWaisMessageDecoder(decodeWaisInitResponse),
   },
   {
     name: "WAIS source descriptions",

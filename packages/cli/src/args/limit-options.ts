@@ -20,7 +20,7 @@ export interface LimitOption {
   readonly name: LimitName;
   readonly unit: LimitUnit;
   /** The name of the limit in the client. Undefined for the limits of `get -r`, which the client does not have. */
-  readonly clientLimit?: keyof Limits;
+  readonly clientLimitName?: keyof Limits;
   readonly description: string;
 }
 
@@ -31,43 +31,43 @@ export const LIMIT_OPTIONS: readonly LimitOption[] = [
   {
     name: "max-filesize",
     unit: "SIZE",
-    clientLimit: "maxStreamBytes",
+    clientLimitName: "maxStreamBytes",
     description: "maximum size of a body",
   },
   {
     name: "max-listing-size",
     unit: "SIZE",
-    clientLimit: "maxListingBytes",
+    clientLimitName: "maxListingBytes",
     description: "maximum size of a directory listing",
   },
   {
     name: "max-entries",
     unit: "COUNT",
-    clientLimit: "maxListingEntries",
+    clientLimitName: "maxListingEntries",
     description: "maximum number of entries in a directory listing",
   },
   {
     name: "max-redirs",
     unit: "COUNT",
-    clientLimit: "maxRedirects",
+    clientLimitName: "maxRedirects",
     description: "maximum number of redirects",
   },
   {
     name: "connect-timeout",
     unit: "SECONDS",
-    clientLimit: "connectTimeoutMs",
+    clientLimitName: "connectTimeoutMs",
     description: "maximum time to establish a connection",
   },
   {
     name: "response-timeout",
     unit: "SECONDS",
-    clientLimit: "callTimeoutMs",
+    clientLimitName: "callTimeoutMs",
     description: "maximum time until the first byte of the body",
   },
   {
     name: "idle-timeout",
     unit: "SECONDS",
-    clientLimit: "idleTimeoutMs",
+    clientLimitName: "idleTimeoutMs",
     description: "maximum time without data from the server",
   },
   { name: "max-depth", unit: "COUNT", description: "maximum depth of a directory tree for -r; default: 16" },
@@ -85,10 +85,10 @@ export const MAX_TIMER_SECONDS = 2_147_483;
 /** Returns the client limits that the command line changes. Throws `UsageError`. */
 export function parseLimits(optionValues: OptionValues): Partial<Limits> {
   const limits: Partial<Record<keyof Limits, number>> = {};
-  for (const { name, clientLimit } of LIMIT_OPTIONS) {
+  for (const { name, clientLimitName } of LIMIT_OPTIONS) {
     const value = parseLimit(optionValues, name);
-    if (clientLimit !== undefined && value !== undefined)
-      limits[clientLimit] = clientLimit.endsWith("Ms") ? value * 1000 : value;
+    if (clientLimitName !== undefined && value !== undefined)
+      limits[clientLimitName] = clientLimitName.endsWith("Ms") ? value * 1000 : value;
   }
   return limits;
 }

@@ -271,10 +271,10 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     description:
       "after the end of standard input, close the connection when the service has sent no data for this time; 0 closes at once; default: 3",
   },
-  ...LIMIT_OPTIONS.map(({ name, unit, clientLimit, description }) => ({
+  ...LIMIT_OPTIONS.map(({ name, unit, clientLimitName, description }) => ({
     name,
     valueName: unit,
-    commands: clientLimit === undefined ? (["get"] as const) : COMMANDS_WITH_LIMITS,
+    commands: clientLimitName === undefined ? (["get"] as const) : COMMANDS_WITH_LIMITS,
     description: `${description}; the value none removes the limit`,
   })),
   {

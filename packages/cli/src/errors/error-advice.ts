@@ -46,7 +46,7 @@ export function adaptAdviceToCommandLine(error: AccessError): string | undefined
     return "use --user NAME[:PASSWORD], or enter the password at a terminal";
   if (advice === undefined) return undefined;
   if (limit !== undefined) {
-    const option = LIMIT_OPTIONS.find((each) => each.clientLimit === limit);
+    const option = LIMIT_OPTIONS.find((each) => each.clientLimitName === limit);
     return `${advice.replace(` ${limit}`, "")}${option ? `; the option --${option.name} changes the limit` : ""}`;
   }
   const row = ADVICE_BY_LIBRARY_OPTION.find(([names]) => names.test(advice));

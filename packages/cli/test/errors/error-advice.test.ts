@@ -72,7 +72,7 @@ describe("error messages of the command contain advice for the command line", ()
   it.each(Object.keys(ALL_LIMITS))(
     "the advice for the limit %s names its option, if the command has one",
     (name) => {
-      const row = LIMIT_OPTIONS.find(({ clientLimit: limit }) => limit === name);
+      const row = LIMIT_OPTIONS.find(({ clientLimitName }) => clientLimitName === name);
       const expected = adaptAdviceToCommandLine(createAccessError("limit", `the limit ${name} is 5`, name));
       expect(expected).toBe(
         row ? `the limit is 5; the option --${row.name} changes the limit` : "the limit is 5",

@@ -43,7 +43,7 @@ export interface OperationHandler<G = unknown> {
   /** The method of the client that starts the operation. */
   readonly clientMethod: string;
   /** The HTTP method for which the operation counts when a retry is decided. `undefined`: no retry. */
-  readonly repeatableMethod: string | undefined;
+  readonly retryMethod: string | undefined;
   plan(scheme: Scheme, url: Url, options: PlanOptions): Plan;
   perform(
     scheme: Scheme,
@@ -56,7 +56,7 @@ export interface OperationHandler<G = unknown> {
 export const dereferenceOperation: OperationHandler<Resource> = {
   name: "dereference",
   clientMethod: "dereference",
-  repeatableMethod: "GET",
+  retryMethod: "GET",
   plan(scheme, url, options) {
     const missing = findUnsupportedOption(scheme, options);
     if (missing !== undefined)
@@ -136,7 +136,7 @@ export function createOperationHandler<G extends OperationResult>(
   return {
     name: OPERATION_NAMES_IN_MESSAGES[method],
     clientMethod: method,
-    repeatableMethod: isRepeatable ? METHODS[method] : undefined,
+    retryMethod: isRepeatable ? METHODS[method] : undefined,
     plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
     perform: (scheme, plan, context, options) =>
       // `context.redirectTo` executes the same operation on the next hop.
@@ -240,8 +240,12 @@ export function createDispatcher(state: ClientState): Dispatcher {
       : removeOptionsForOtherOrigin(request.options, crossOriginOptions);
     const options = changes.options ? { ...kept, ...changes.options } : kept;
     const redirectChain = [...from.redirectChain, { url: from.url, reason }];
-    const otherRequests = changes.isOtherRequest ? redirectChain.length : from.otherRequests;
-    return executeHop(target, { ...request, options }, { previousHop: from, redirectChain, otherRequests });
+    const otherRequests = changes.isNewRequest ? redirectChain.length : from.earlierRequestUrlCount;
+    return executeHop(
+      target,
+      { ...request, options },
+      { previousHop: from, redirectChain, earlierRequestUrlCount: otherRequests },
+    );
   }
 
   /** Returns the cache mode of a request. `undefined` means the default mode of a client without a cache. */

@@ -58,7 +58,7 @@ export interface Referrer {
   /** The URLs that have redirected so far, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /** The number of URLs in `redirectChain` that belong to another request, such as a POST before a GET. Default 0. */
-  readonly otherRequests?: number | undefined;
+  readonly earlierRequestUrlCount?: number | undefined;
 }
 
 /** The execution of one URL within a request, with its plan and its lifetime. */
@@ -68,7 +68,7 @@ export class Hop {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
   /** The number of URLs in `redirectChain` that the loop check ignores. */
-  readonly otherRequests: number;
+  readonly earlierRequestUrlCount: number;
   readonly lifetime: HopLifetime;
   /**
    * The side that named the URL: the caller or a server. The origin and the address of the peer determine the policy of
@@ -95,7 +95,7 @@ export class Hop {
     request: RequestState,
     scheme: Scheme,
     url: Url,
-    { previousHop: from, redirectChain, otherRequests = 0 }: Referrer = {
+    { previousHop: from, redirectChain, earlierRequestUrlCount = 0 }: Referrer = {
       previousHop: undefined,
       redirectChain: [],
     },
@@ -104,7 +104,7 @@ export class Hop {
     this.scheme = scheme;
     this.url = url;
     this.redirectChain = redirectChain;
-    this.otherRequests = otherRequests;
+    this.earlierRequestUrlCount = earlierRequestUrlCount;
     this.policySelectionInput = from
       ? from.redirectPolicyInput
       : { requestPolicy: request.policy, targetNamedBy: "caller" };

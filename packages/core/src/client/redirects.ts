@@ -31,12 +31,8 @@ const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptio
  * Throws `refused-redirect` or `limit` unless a hop may redirect to this URL. The guard checks the host and port of the
  * URL when the next hop connects.
  */
-export function checkRedirect(
-  target: Url,
-  from: Hop,
-  { isOtherRequest = false }: RedirectChanges = {},
-): void {
-  const { url, redirectChain, request, otherRequests } = from;
+export function checkRedirect(target: Url, from: Hop, { isNewRequest = false }: RedirectChanges = {}): void {
+  const { url, redirectChain, request, earlierRequestUrlCount } = from;
   const visited = [...redirectChain.map((entry) => entry.url), url];
   if (visited.length > request.limits.maxRedirects)
     throw createLimitError("maxRedirects", request.limits, "too many redirects");
@@ -51,7 +47,7 @@ export function checkRedirect(
       advice: target.scheme === "file" ? undefined : advice,
     });
   }
-  const sameRequest = isOtherRequest ? [] : visited.slice(otherRequests);
+  const sameRequest = isNewRequest ? [] : visited.slice(earlierRequestUrlCount);
   if (sameRequest.some((earlier) => removeFragment(earlier) === removeFragment(target)))
     throw new AccessError("refused-redirect", "the redirects form a loop");
 }

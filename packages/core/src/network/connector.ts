@@ -4,7 +4,7 @@ import type { TraceMessage } from "../scheme/context.ts";
 import type { ProxyServer } from "./proxy/proxy.ts";
 import type { Limits } from "../policy/limits.ts";
 import type { PolicySelectionInput } from "../policy/select-policy.ts";
-import type { PortRuleScheme } from "../policy/ports.ts";
+import type { SchemePorts } from "../policy/ports.ts";
 
 /**
  * A connection that the guard has opened. Code outside the folder `network` must not import `node:net`, and uses this
@@ -41,7 +41,7 @@ export interface DatagramHandle extends EventLoopHandle {
 export interface Connector {
   /** The origin of the connection, from which `selectPolicy` determines the policy. */
   readonly policySelectionInput: PolicySelectionInput;
-  readonly schemePorts: PortRuleScheme;
+  readonly schemePorts: SchemePorts;
   readonly limits: Limits;
   /** The time between the starts of attempts to connect to the addresses of one host, in milliseconds. */
   readonly connectionAttemptDelayMs: number;

@@ -64,7 +64,7 @@ export function createInvalidOptionError(
   const part = typeof value === "object" && value !== null ? kind.findInvalidPart?.(value) : undefined;
   if (part?.kind) return createInvalidOptionError(of, name + part.place, part.value, part.kind, noun);
   const place = `${of}: the ${noun} "${name}"`;
-  if (part) return createUnknownOptionError(place, part.place.slice(1), part.names ?? []);
+  if (part) return createUnknownOptionError(place, part.place.slice(1), part.knownNames ?? []);
   return new TypeError(
     `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.isPublic)}${adviseOnValue(value, kind)}`,
   );

@@ -19,7 +19,7 @@ export interface InvalidOptionPart {
   readonly place: string;
   readonly kind?: OptionKind | undefined;
   readonly value: unknown;
-  readonly names?: readonly string[];
+  readonly knownNames?: readonly string[];
 }
 
 /**
@@ -153,7 +153,7 @@ export function optionsObjectKind(table: OptionTable, expects: string): OptionKi
         place: `.${name}`,
         kind: Object.hasOwn(table, name) ? table[name] : undefined,
         value: item,
-        names: Object.keys(table),
+        knownNames: Object.keys(table),
       };
     },
   };

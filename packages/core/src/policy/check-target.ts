@@ -8,7 +8,7 @@ import { findHostNameRefusal } from "./host-names.ts";
 import type { Policy } from "./policy.ts";
 import { getAddressScope, selectPolicy } from "./select-policy.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
-import { decidePort, type PortRuleScheme, type PortDecision } from "./ports.ts";
+import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
 
 /**
  * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the name
@@ -88,7 +88,7 @@ function checkTargetPort(
  * port and the ports of the policy are allowed.
  */
 function isDeclaredProtocolPort(
-  schemePorts: PortRuleScheme,
+  schemePorts: SchemePorts,
   policy: Policy,
   { port, protocol }: Endpoint,
 ): boolean {
@@ -99,7 +99,7 @@ function isDeclaredProtocolPort(
 }
 
 async function requirePortConfirmation(
-  { scheme }: PortRuleScheme,
+  { scheme }: SchemePorts,
   policy: Policy,
   { host, port }: Endpoint,
   decision: PortDecision & { allowed: false },

@@ -19,7 +19,7 @@ export type PortDecision =
 const PORT_ALLOWED: PortDecision = Object.freeze({ allowed: true });
 
 /** The properties of a scheme that the port rule depends on. */
-export interface PortRuleScheme {
+export interface SchemePorts {
   readonly scheme: string;
   readonly defaultPort: number | undefined;
   readonly portRange: "default" | "unprivileged";
@@ -33,7 +33,7 @@ export interface PortRuleScheme {
  */
 export function decidePort(
   port: number,
-  { scheme, defaultPort, portRange }: PortRuleScheme,
+  { scheme, defaultPort, portRange }: SchemePorts,
   policy: Policy,
 ): PortDecision {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return refusePort(`${port} is not a valid port`);
@@ -56,7 +56,7 @@ export function decidePort(
  */
 export function findDataPortRefusal(
   port: number,
-  { scheme }: PortRuleScheme,
+  { scheme }: SchemePorts,
   policy: Policy,
 ): string | undefined {
   if (!Number.isInteger(port) || port < 1024 || port > 65535) return `port ${port}`;

@@ -12,7 +12,7 @@ import {
   type BodyErrorMapper,
   createFetchResponse,
   createOperationResponse,
-  setResponseOrigin,
+  setResponseUrlFields,
 } from "./fetch-response.ts";
 
 /** Executes a request whose options have been checked. */
@@ -52,7 +52,7 @@ export async function fetchByOperation(
     case "GET": {
       const resource = (await execute(dereferenceOperation, url, options)) as Resource;
       const response = await createFetchResponse(resource, { method, integrity, mapBodyError });
-      return setResponseOrigin(addContentRange(response, resource, options.range), resource);
+      return setResponseUrlFields(addContentRange(response, resource, options.range), resource);
     }
     case "HEAD": {
       const stat = await execute(createOperationHandler("stat"), url, options);

@@ -61,10 +61,13 @@ async function convertResource(
 }
 
 /** The result of an operation, from which a response takes its URL. */
-export type ResponseOrigin = Pick<OperationResult, "url" | "redirectChain">;
+export type ResponseUrlSource = Pick<OperationResult, "url" | "redirectChain">;
 
 /** Sets `url`, `redirected` and `type`, which the constructor of `Response` leaves empty, also for clones. */
-export function setResponseOrigin(response: Response, { url, redirectChain }: ResponseOrigin): Response {
+export function setResponseUrlFields(
+  response: Response,
+  { url, redirectChain }: ResponseUrlSource,
+): Response {
   const text = formatResponseUrl(url);
   const type = redirectChain.every((entry) => hasSameOrigin(entry, text)) ? "basic" : "cors";
   return defineResponseFields(response, { url: text, redirected: redirectChain.length > 0, type });
@@ -99,5 +102,5 @@ export function createOperationResponse(
   result: OperationResult,
   otherwise: NonNullable<ConstructorParameters<typeof Response>[1]>,
 ): Response {
-  return setResponseOrigin(createEmptyResponse(result.response, otherwise), result);
+  return setResponseUrlFields(createEmptyResponse(result.response, otherwise), result);
 }

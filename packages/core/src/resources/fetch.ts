@@ -20,7 +20,7 @@ import {
   type BodyErrorMapper,
   createBodyErrorMapper,
   createFetchResponse,
-  setResponseOrigin,
+  setResponseUrlFields,
 } from "./fetch-response.ts";
 
 /** The parts of a client that `fetch` uses. */
@@ -98,5 +98,5 @@ async function fetchByMethod(
   const requestOptions = { ...options, method, body, headers: [...headers] };
   const resource = (await execute(dereferenceOperation, url, requestOptions)) as Resource;
   const response = await createFetchResponse(resource, { method, integrity, mapBodyError });
-  return setResponseOrigin(response, resource);
+  return setResponseUrlFields(response, resource);
 }

@@ -185,7 +185,7 @@ export interface RedirectChanges {
    * True when the next hop makes a different request, such as a GET after a POST. The URL of a different request may
    * equal the URL of a previous hop. Default false.
    */
-  readonly isOtherRequest?: boolean | undefined;
+  readonly isNewRequest?: boolean | undefined;
 }
 
 export interface TraceMessage {

@@ -60,7 +60,7 @@ async function* renderDirectory(
   resource: DirectoryResource,
   { linkBuilder, formUrl, gatewayPath }: ResourceRenderContext,
 ): AsyncGenerator<Html> {
-  const { view, firstEntry } = gatewayPath;
+  const { view, firstEntryIndex } = gatewayPath;
   const url = formUrl ?? resource.url;
   const all = isSortOrder(view) ? await collectEntries(resource, MAX_SORTED_ENTRIES) : undefined;
   const entries = all && isSortOrder(view) ? sortDirectoryEntries(all.entries, view) : resource;
@@ -70,8 +70,8 @@ async function* renderDirectory(
   let hasMore = false;
   try {
     for await (const entry of entries) {
-      if (index++ < firstEntry) continue;
-      hasMore = index > firstEntry + MAX_ENTRIES_PER_PAGE;
+      if (index++ < firstEntryIndex) continue;
+      hasMore = index > firstEntryIndex + MAX_ENTRIES_PER_PAGE;
       if (hasMore) break;
       if (layout === undefined) {
         layout = selectListingLayout(entry);
@@ -91,7 +91,7 @@ async function* renderDirectory(
   }
   if (layout === undefined) yield html`<p>The listing is empty.</p>`;
   if (hasMore) {
-    const next = linkBuilder.formatUrlHref(url, view, firstEntry + MAX_ENTRIES_PER_PAGE);
+    const next = linkBuilder.formatUrlHref(url, view, firstEntryIndex + MAX_ENTRIES_PER_PAGE);
     yield html`<p><a href="${next}">Next ${MAX_ENTRIES_PER_PAGE} entries</a></p>`;
   }
   const isComplete = all ? all.isComplete : !hasMore;

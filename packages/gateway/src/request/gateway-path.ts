@@ -9,7 +9,7 @@ export interface GatewayPath {
   /** The text of the URL to show. */
   readonly url: string;
   /** The index of the first directory entry on the page, counted from 0. */
-  readonly firstEntry: number;
+  readonly firstEntryIndex: number;
 }
 
 /** The schemes whose URLs do not begin with `//` after the colon. */
@@ -40,7 +40,9 @@ export function parseGatewayPath(target: string): GatewayPath | undefined {
   const [, view = "page", firstEntry = "0"] = query ?? GATEWAY_PATH_PATTERN.exec(target) ?? [];
   if (!RESOURCE_VIEWS.has(view)) return undefined;
   const url = query ? decodeFormValue(query[3] ?? "") : parseUrlInPath(target);
-  return url === undefined ? undefined : { view: view as ResourceView, url, firstEntry: Number(firstEntry) };
+  return url === undefined
+    ? undefined
+    : { view: view as ResourceView, url, firstEntryIndex: Number(firstEntry) };
 }
 
 function parseUrlInPath(target: string): string | undefined {

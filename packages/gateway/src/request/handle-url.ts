@@ -61,7 +61,7 @@ export async function handlePostedForm(
   const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });
   const { resource, countAsDownload } = opened;
-  const gatewayPath: GatewayPath = { view: "page", url: formUrl.href, firstEntry: 0 };
+  const gatewayPath: GatewayPath = { view: "page", url: formUrl.href, firstEntryIndex: 0 };
   await renderResource(resource, { ...context, gatewayPath, formUrl, countAsDownload });
 }
 

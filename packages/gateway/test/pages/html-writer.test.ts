@@ -58,7 +58,7 @@ describe("the gateway waits for a slow client of a menu page", () => {
       },
       destroy: () => undefined,
     };
-    const route = { view: "page", url: menuUrl.href, firstEntry: 0 } as const;
+    const route = { view: "page", url: menuUrl.href, firstEntryIndex: 0 } as const;
     const links = createLinkBuilder(gopherClient, false, "");
     const countAsDownload = (): void => undefined;
     const limits = { maxTextBytes: 1, maxRawBytes: 1, countAsDownload };

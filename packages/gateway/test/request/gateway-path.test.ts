@@ -32,15 +32,15 @@ describe("formatGatewayPath returns the gateway path of a URL", () => {
   );
 
   it.each<[string, GatewayPath | undefined]>([
-    ["/~raw/ftp/h/a", { view: "raw", url: "ftp://h/a", firstEntry: 0 }],
-    ["/~size+200/ftp/h/a/", { view: "size", url: "ftp://h/a/", firstEntry: 200 }],
-    ["/~page+1000/gopher/h/1", { view: "page", url: "gopher://h/1", firstEntry: 1000 }],
-    ["/~download?url=ftp%3A%2F%2Fh%2Fa", { view: "download", url: "ftp://h/a", firstEntry: 0 }],
+    ["/~raw/ftp/h/a", { view: "raw", url: "ftp://h/a", firstEntryIndex: 0 }],
+    ["/~size+200/ftp/h/a/", { view: "size", url: "ftp://h/a/", firstEntryIndex: 200 }],
+    ["/~page+1000/gopher/h/1", { view: "page", url: "gopher://h/1", firstEntryIndex: 1000 }],
+    ["/~download?url=ftp%3A%2F%2Fh%2Fa", { view: "download", url: "ftp://h/a", firstEntryIndex: 0 }],
     ["/~evil/ftp/h/a", undefined],
     ["/~evil?url=x", undefined],
     ["/", undefined],
     ["//h/x", undefined],
-    ["/ftp", { view: "page", url: "ftp://", firstEntry: 0 }],
+    ["/ftp", { view: "page", url: "ftp://", firstEntryIndex: 0 }],
     ["*", undefined],
   ])("parseGatewayPath parses the gateway path %s", (target, route) => {
     expect(parseGatewayPath(target)).toEqual(route);

@@ -23,14 +23,16 @@ import { createFileCache } from "./file-cache.ts";
 import { crlfToLf } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
-export interface FtpResourceInfo {
+export interface FtpResourceProperties {
   /** The strategy that reached the directory of the URL. */
   readonly cwdStrategy: CwdStrategy;
 }
 
 /** The resource of an FTP URL: a file or a directory. The kind `not-modified` requires the option `ifModifiedSince`. */
 export type FtpResource =
-  (ContentResource & FtpResourceInfo) | (DirectoryResource<FtpEntry> & FtpResourceInfo) | NotModifiedResource;
+  | (ContentResource & FtpResourceProperties)
+  | (DirectoryResource<FtpEntry> & FtpResourceProperties)
+  | NotModifiedResource;
 
 type RetrieveRequest = FtpRequest<FtpTransferOperationPhases, PlanOptions & FtpRequestOptions>;
 
@@ -46,7 +48,7 @@ interface ByteSourceWithFinalReply extends ByteSource {
 }
 
 /** The state after the server has accepted the commands that start a transfer. */
-interface FtpRetrieval extends FtpResourceInfo {
+interface FtpRetrieval extends FtpResourceProperties {
   /** The command that started the transfer, such as RETR or MLSD. */
   readonly command: string;
   readonly version: FileVersion;
@@ -71,7 +73,7 @@ export async function executeFtpPlan(
   const request = createFtpRequest(plan, context, options, settings);
   const { command, version, source, cwdStrategy } = await startRetrieval(request);
   if (!source) return context.createResource("not-modified", { modified: version.modified });
-  const extra: FtpResourceInfo = { cwdStrategy };
+  const extra: FtpResourceProperties = { cwdStrategy };
   if (command !== "RETR") {
     return context.createDirectory({
       entries: parseFtpListing(source, command, plan.url, context.limits),

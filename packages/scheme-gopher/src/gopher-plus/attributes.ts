@@ -2,7 +2,13 @@ import { createUtcDate } from "@anyscheme/core/plugin";
 import type { GopherEntry } from "../menu/menu-entry.ts";
 import type { GopherUrl } from "../syntax.ts";
 import { type GopherField, parseFormFields } from "./form.ts";
-import { createGopherView, type GopherView, parseViews, selectView, type ViewPreference } from "./view.ts";
+import {
+  createGopherView,
+  type GopherView,
+  parseGopherViews,
+  selectGopherView,
+  type GopherViewPreference,
+} from "./view.ts";
 
 /** The media type of an item without a +VIEWS block, for each item type. Gopher+, section 2.6. */
 const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
@@ -91,7 +97,7 @@ export class GopherAttributes {
    */
   views(): readonly GopherView[] {
     const block = this.block("+VIEWS");
-    if (block) return parseViews(block.lines, this.#url);
+    if (block) return parseGopherViews(block.lines, this.#url);
     const mediaType = DEFAULT_VIEWS[this.item?.itemType ?? this.#url?.itemType ?? ""];
     return mediaType === undefined ? [] : [createGopherView(mediaType, undefined, undefined, this.#url)];
   }
@@ -100,8 +106,8 @@ export class GopherAttributes {
    * Returns the view that the caller prefers. Compares views by media type, then by language, then by the order of
    * the server. RFC 1738 §3.4.8.
    */
-  view(preference: ViewPreference = {}): GopherView | undefined {
-    return selectView(this.views(), preference);
+  view(preference: GopherViewPreference = {}): GopherView | undefined {
+    return selectGopherView(this.views(), preference);
   }
 
   toJSON(): Record<string, unknown> {

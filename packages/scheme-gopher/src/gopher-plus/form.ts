@@ -37,7 +37,11 @@ export function createAskForm<Name extends GopherSchemeName>(
 ): GopherForm<Name> | undefined {
   const fields = attributes.ask;
   return (
-    fields && { title: attributes.item?.name, fields, fill: (values) => encodeForm(item, fields, values) }
+    fields && {
+      title: attributes.item?.name,
+      fields,
+      fill: (values) => encodeGopherForm(item, fields, values),
+    }
   );
 }
 
@@ -63,7 +67,7 @@ export function createSearchForm<Name extends GopherSchemeName>(item: GopherUrl<
  * each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of the
  * wrong type, and a value that a form cannot contain.
  */
-export function encodeForm<Name extends GopherSchemeName>(
+export function encodeGopherForm<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
   fields: readonly GopherField[],
   values: GopherFormValues,

@@ -57,7 +57,7 @@ async function* readAttributeBlocks(
  * Reads the attributes of the item at a URL. Returns the attributes of the first item if the response has several
  * items. Throws `limit`.
  */
-export async function readAttributes(
+export async function readGopherAttributes(
   source: ByteSource,
   url: GopherUrl,
   origin: GopherMenuServer,
@@ -72,7 +72,7 @@ export async function readAttributes(
  * Yields the items of a directory with their attributes. RFC 1738 §3.4.6: "all the item attributes for all items in
  * a Gopher directory".
  */
-export async function* readDirectoryItems(
+export async function* readGopherDirectoryItems(
   source: ByteSource,
   origin: GopherMenuServer,
   limits: GopherLimits,

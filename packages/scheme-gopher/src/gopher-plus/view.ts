@@ -25,7 +25,7 @@ export interface GopherView {
 }
 
 /** The views that a caller accepts. */
-export interface ViewPreference {
+export interface GopherViewPreference {
   /** Media types, in order of preference. `*` matches any type or subtype, as in `text/*`. Default: any. */
   readonly accept?: string | readonly string[] | undefined;
   /**
@@ -51,7 +51,7 @@ const VIEWS_BLOCK_LINE =
 const US_ASCII_TEXT = /^[\0-\x7f]*$/;
 
 /** Parses the lines of a +VIEWS block. Returns the views in the server's order of preference. */
-export function parseViews(lines: readonly string[], item: GopherUrl | undefined): GopherView[] {
+export function parseGopherViews(lines: readonly string[], item: GopherUrl | undefined): GopherView[] {
   return lines.flatMap((line) => {
     const [, mediaType, language, size, unit = ""] = VIEWS_BLOCK_LINE.exec(line) ?? [];
     if (mediaType === undefined) return [];
@@ -79,9 +79,9 @@ export function createGopherView(
  * Returns the view that the caller prefers. Compares views by media type, then by language, then by the order of the
  * server.
  */
-export function selectView(
+export function selectGopherView(
   views: readonly GopherView[],
-  { accept, language = [] }: ViewPreference,
+  { accept, language = [] }: GopherViewPreference,
 ): GopherView | undefined {
   const types = accept === undefined ? [/^/] : [accept].flat().map(createMediaTypePattern);
   const languages = [language].flat().map(createLanguagePattern);

@@ -46,7 +46,7 @@ function createLatin1Decoder(charset: string | undefined): (latin1: string) => s
 }
 
 /** The server, the selector and the type of the item in a menu line. RFC 1436 §3.9. */
-export interface MenuItemTarget {
+export interface GopherItemTarget {
   /** The item type of the URL. A mirror (type "+") has the item type of the mirrored item. */
   readonly urlItemType: string;
   /** The selector with one character per byte. */
@@ -90,11 +90,11 @@ export class GopherEntry implements DirectoryEntry {
   readonly fault: string | undefined;
   /** The attributes of the item, which the server sends for a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
   readonly attributes: GopherAttributes | undefined;
-  readonly #target: MenuItemTarget | undefined;
+  readonly #target: GopherItemTarget | undefined;
   readonly #origin: GopherMenuServer;
   #url: Url | undefined | null = null;
 
-  constructor(init: GopherEntryInit, target: MenuItemTarget | undefined, origin: GopherMenuServer) {
+  constructor(init: GopherEntryInit, target: GopherItemTarget | undefined, origin: GopherMenuServer) {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;
@@ -139,7 +139,7 @@ export class GopherEntry implements DirectoryEntry {
     return { name, kind, itemType, selector, host, port, plus, fault, attributes, url };
   }
 
-  #buildUrl({ selector, host, port, urlItemType }: MenuItemTarget): Url | undefined {
+  #buildUrl({ selector, host, port, urlItemType }: GopherItemTarget): Url | undefined {
     const { kind } = this;
     if (kind === "info" || kind === "error") return undefined;
     if (kind === "link") return parseLinkUrl(latin1ToText(selector).slice("URL:".length));

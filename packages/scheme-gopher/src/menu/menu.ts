@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { bytesToLatin1, createLimitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
-import { lookupItemType } from "../item-types.ts";
+import { lookupGopherItemType } from "../item-types.ts";
 import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
 import type { GopherUrl } from "../syntax.ts";
 import { GopherEntry, type GopherMenuServer, createGopherMenuServer } from "./menu-entry.ts";
@@ -15,7 +15,7 @@ const BYTES_DECODED_AT_ONCE = 4_096;
 const EMPTY_BYTES = new Uint8Array(0);
 
 /** The reason why the menu parser stopped: the final dot, or a line above the limit. */
-export type MenuEndReason = "dot" | "long-line";
+export type GopherMenuEndReason = "dot" | "long-line";
 
 /**
  * Parses the bytes of a menu into entries, from chunks of any size. Creates an entry only when the caller requests the
@@ -33,14 +33,14 @@ export class MenuParser {
   /** The beginning of the incomplete line at the end of the text. */
   #partialLine = "";
   #previousItemType: string | undefined;
-  #endReason: MenuEndReason | undefined;
+  #endReason: GopherMenuEndReason | undefined;
 
   constructor(origin: GopherMenuServer, maxLineBytes: number) {
     this.#origin = origin;
     this.#maxLineBytes = maxLineBytes;
   }
 
-  get endReason(): MenuEndReason | undefined {
+  get endReason(): GopherMenuEndReason | undefined {
     return this.#endReason;
   }
 
@@ -171,7 +171,7 @@ export function parseMenuLine(line: string, context: MenuLineParseOptions): Goph
   if (selector === undefined && itemType !== "i")
     return invalidEntry("the menu line has no fields", "i", line);
   const isLink = itemType === "h" && /^URL:/i.test(selector ?? "");
-  const kind = isLink ? "link" : lookupItemType(itemType).kind;
+  const kind = isLink ? "link" : lookupGopherItemType(itemType).kind;
   const port = parsePort(digits);
   const label = head.slice(1);
   if (!ENTRY_KINDS_WITHOUT_TARGET.has(kind) && (host === "" || port === undefined))

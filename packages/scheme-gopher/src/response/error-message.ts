@@ -33,7 +33,7 @@ export interface GopherServerError {
  * Information lines may follow. Some servers use the type 0 and the host `error.host`. Gophernicus sends an error as a
  * text with a signature.
  */
-export function detectErrorMessage(
+export function detectGopherError(
   bytes: Uint8Array,
   ended: boolean,
 ): ParsedResponsePrefix<GopherServerError | null> | undefined {

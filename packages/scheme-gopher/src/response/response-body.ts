@@ -15,7 +15,7 @@ import {
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherItemFormat } from "../item-types.ts";
 import { createDotTerminatedSource } from "./dot-terminated.ts";
-import { detectErrorMessage, type GopherServerError } from "./error-message.ts";
+import { detectGopherError, type GopherServerError } from "./error-message.ts";
 
 /** Reads the bytes of a response. */
 export interface ResponseReader extends ByteSource {
@@ -47,7 +47,7 @@ export async function readPlainBody(
     reader,
     (bytes, ended) => {
       const header = parseGopherPlusErrorHeader(bytes, ended, format);
-      return header?.value === null ? detectErrorMessage(bytes, ended) : header;
+      return header?.value === null ? detectGopherError(bytes, ended) : header;
     },
   );
   if (error && "status" in error) return readGopherPlusBody(reader, error, context);

@@ -2,12 +2,12 @@ import { type LoopbackServer, getPlannedBytes } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import {
-  requestItem,
+  requestGopherItem,
   startGopherServer,
   readBody,
   createGopherClient,
   readEntries,
-  expectedError,
+  matchErrorCode,
 } from "../gopher-server.ts";
 import { ALL_ITEM_ATTRIBUTES, SUBMITTED_FORM, startGopherd } from "./gopherd-responses.ts";
 
@@ -91,7 +91,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
 
   it("the client rejects a request for missing attributes with the text of the server", async () => {
     await expect(getItem("00/nosuch%09%09!")).rejects.toThrow(
-      expectedError("not-found", /Cannot find item information/),
+      matchErrorCode("not-found", /Cannot find item information/),
     );
   });
 
@@ -104,10 +104,10 @@ describe("the client reads the attributes of Gopher+ items", () => {
     async (name, limit, expectedCount) => {
       for (const chunks of [[ALL_ITEM_ATTRIBUTES], ALL_ITEM_ATTRIBUTES.split("")]) {
         await using other = await startGopherServer(["+-1\r\n", ...chunks, ".\r\n"]);
-        const resource = await requestItem(other, "1%09%09$", { limits: { [name]: limit } });
+        const resource = await requestGopherItem(other, "1%09%09$", { limits: { [name]: limit } });
         const { entries: found, fault } = await readEntries(resource);
         expect(found).toHaveLength(expectedCount);
-        expect(fault).toEqual(expectedError("limit", new RegExp(name)));
+        expect(fault).toEqual(matchErrorCode("limit", new RegExp(name)));
       }
     },
   );
@@ -116,11 +116,11 @@ describe("the client reads the attributes of Gopher+ items", () => {
     await using other = await startGopherServer(
       "+10000\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n",
     );
-    const { entries: found, fault } = await readEntries(await requestItem(other, "1%09%09$"));
+    const { entries: found, fault } = await readEntries(await requestGopherItem(other, "1%09%09$"));
     expect(found.map(({ name, attributes }) => [name, attributes?.admin?.administrator])).toEqual([
       ["a", "x"],
     ]);
-    expect(fault).toEqual(expectedError("incomplete"));
+    expect(fault).toEqual(matchErrorCode("incomplete"));
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     "the client yields an entry with a fault for attributes without a valid +INFO line: %j",
     async (text, fault) => {
       await using other = await startGopherServer(`+-1\r\n${text}.\r\n`);
-      const { entries: found } = await readEntries(await requestItem(other, "1%09%09$"));
+      const { entries: found } = await readEntries(await requestGopherItem(other, "1%09%09$"));
       expect(found).toEqual([expect.objectContaining({ kind: "info", fault })]);
       expect(found[0]?.attributes?.blocks).toHaveLength(1);
     },
@@ -139,10 +139,10 @@ describe("the client reads the attributes of Gopher+ items", () => {
 
   it("the client returns the item itself when a server without Gopher+ is asked for attributes", async () => {
     await using other = await startGopherServer("one\n");
-    const resource = await requestItem(other, "0a%09%09!");
+    const resource = await requestGopherItem(other, "0a%09%09!");
     expect("attributes" in resource).toBe(false);
     await using menu = await startGopherServer("0A\t/a\th\t70\r\n.\r\n");
-    const { entries: found } = await readEntries(await requestItem(menu, "1%09%09$"));
+    const { entries: found } = await readEntries(await requestGopherItem(menu, "1%09%09$"));
     expect(found.map(({ name, attributes }) => [name, attributes])).toEqual([["A", undefined]]);
   });
 });
@@ -176,7 +176,7 @@ describe("the client selects a view of a Gopher+ item", () => {
 
   it("the client rejects a request for a view that the item does not have, and lists the available views", async () => {
     await expect(getItem("00/hello.txt%09%09+", { accept: "image/*" })).rejects.toThrow(
-      expectedError("not-found", /the server offers Text\/plain En_US/),
+      matchErrorCode("not-found", /the server offers Text\/plain En_US/),
     );
   });
 
@@ -184,14 +184,14 @@ describe("the client selects a view of a Gopher+ item", () => {
     "the client does not select a view for the path %s",
     async (path) => {
       await using other = await startGopherServer("+3\r\none");
-      await requestItem(other, path, { accept: "text/html" });
+      await requestGopherItem(other, path, { accept: "text/html" });
     },
   );
 
   it("the client rejects the selection of a view on a server without Gopher+", async () => {
     await using other = await startGopherServer("one\n");
-    await expect(requestItem(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
-      expectedError("unsupported", /does not support Gopher\+/),
+    await expect(requestGopherItem(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
+      matchErrorCode("unsupported", /does not support Gopher\+/),
     );
   });
 });
@@ -229,7 +229,7 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
     if (form.kind !== "form") throw new Error("it is no form");
     const before = gopherdServer.connections.length;
     const refused = createGopherClient(gopherdServer.port).dereference(form.fill(values));
-    await expect(refused).rejects.toThrow(expectedError("refused-characters", /allowForms/));
+    await expect(refused).rejects.toThrow(matchErrorCode("refused-characters", /allowForms/));
     const error: unknown = await refused.catch((reason: unknown) => reason);
     expect(JSON.stringify(error) + String(error)).not.toContain("secret");
     expect(gopherdServer.connections).toHaveLength(before);
@@ -237,20 +237,20 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
 
   it("the client rejects a request for the form of an item without a form", async () => {
     await expect(getItem("00/hello.txt%09%09?")).rejects.toThrow(
-      expectedError("not-found", /no form.*\+ASK/),
+      matchErrorCode("not-found", /no form.*\+ASK/),
     );
   });
 
   it("the client rejects a request for a form on a server without Gopher+", async () => {
     await using other = await startGopherServer("one\n");
-    await expect(requestItem(other, "0a%09%09?")).rejects.toThrow(
-      expectedError("unsupported", /does not support Gopher\+/),
+    await expect(requestGopherItem(other, "0a%09%09?")).rejects.toThrow(
+      matchErrorCode("unsupported", /does not support Gopher\+/),
     );
   });
 
   it("the client closes the connection after the last line of a form", async () => {
     await using other = await startGopherServer("+-1\r\n+ASK:\r\n Ask: a\r\n.\r\n", "stay");
-    await requestItem(other, "0a%09%09?");
+    await requestGopherItem(other, "0a%09%09?");
     await other.connections[0]?.closed;
   });
 

@@ -3,7 +3,7 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
-import { readAttributes } from "../../src/gopher-plus/read-attributes.ts";
+import { readGopherAttributes } from "../../src/gopher-plus/read-attributes.ts";
 import { createGopherMenuServer } from "../../src/menu/menu-entry.ts";
 import { ASK_BLOCK, ROOT_MENU_ATTRIBUTES } from "./gopherd-responses.ts";
 
@@ -25,13 +25,18 @@ function createChunkSource(text: string, size: number): ByteSource {
 }
 
 async function readAttributesText(text: string): Promise<GopherAttributes> {
-  const whole = await readAttributes(
+  const whole = await readGopherAttributes(
     createChunkSource(text, text.length || 1),
     attributesUrl,
     menuServer,
     CLIENT_LIMITS,
   );
-  const chunks = await readAttributes(createChunkSource(text, 1), attributesUrl, menuServer, CLIENT_LIMITS);
+  const chunks = await readGopherAttributes(
+    createChunkSource(text, 1),
+    attributesUrl,
+    menuServer,
+    CLIENT_LIMITS,
+  );
   expect(JSON.stringify(chunks)).toBe(JSON.stringify(whole));
   return whole;
 }

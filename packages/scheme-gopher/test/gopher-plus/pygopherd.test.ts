@@ -3,7 +3,7 @@ import { type RunningServer, startPygopherd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
-import { readBody, createGopherClient, readEntries, expectedError, readMenu } from "../gopher-server.ts";
+import { readBody, createGopherClient, readEntries, matchErrorCode, readMenu } from "../gopher-server.ts";
 
 describeWithServer("pygopherd", "the client sends requests to the server pygopherd", () => {
   let server: RunningServer;
@@ -126,7 +126,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
   ])(
     "the client rejects a request for %s with the error that pygopherd sends",
     async (path, code, message) => {
-      await expect(get(path)).rejects.toThrow(expectedError(code, message));
+      await expect(get(path)).rejects.toThrow(matchErrorCode(code, message));
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestItem, startGopherServer, readEntries, expectedError } from "../gopher-server.ts";
+import { requestGopherItem, startGopherServer, readEntries, matchErrorCode } from "../gopher-server.ts";
 
 const ONE_ITEM_MENU = "0A\t/a\th\t70\r\n";
 const TWO_ITEM_ATTRIBUTES =
@@ -86,7 +86,7 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
   ])("the client states the completeness of %s", async (_, path, response, count, completeness) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startGopherServer(chunks);
-      const menu = await requestItem(server, path);
+      const menu = await requestGopherItem(server, path);
       if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
       expect(await readEntries(menu)).toMatchObject({ entries: { length: count }, fault: undefined });
       expect(await menu.completeness).toBe(completeness);
@@ -100,12 +100,12 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
     "the client fails for a Gopher+ menu that ends %s, before its stated length",
     async (_, response, count) => {
       await using server = await startGopherServer(response);
-      const menu = await requestItem(server, "1%09%09+");
+      const menu = await requestGopherItem(server, "1%09%09+");
       if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
       const read = await readEntries(menu);
-      expect(read.fault).toEqual(expectedError("incomplete", /100/));
+      expect(read.fault).toEqual(matchErrorCode("incomplete", /100/));
       expect(read.entries.length).toBeLessThanOrEqual(count);
-      await expect(menu.completeness).rejects.toThrow(expectedError("incomplete"));
+      await expect(menu.completeness).rejects.toThrow(matchErrorCode("incomplete"));
     },
   );
 });

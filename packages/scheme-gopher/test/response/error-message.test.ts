@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { detectErrorMessage } from "../../src/response/error-message.ts";
+import { detectGopherError } from "../../src/response/error-message.ts";
 import { type GopherPlusHeader, parseGopherPlusHeader } from "../../src/gopher-plus/reply.ts";
 
 const encodeLatin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-describe("detectErrorMessage detects an error message in a plain Gopher response", () => {
+describe("detectGopherError detects an error message in a plain Gopher response", () => {
   it.each([
     ["0'/nosuch' does not exist!!\t\terror.host\t1\r\n.\r\n", "'/nosuch' does not exist!!"],
     [
@@ -17,8 +17,8 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
       "Error: File or directory not found! (null)",
     ],
     ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
-  ])("detectErrorMessage detects the error message in the response %j", (response, message) => {
-    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code: "not-found", message });
+  ])("detectGopherError detects the error message in the response %j", (response, message) => {
+    expect(detectGopherError(encodeLatin1(response), true)?.value).toEqual({ code: "not-found", message });
   });
 
   it.each([
@@ -29,8 +29,8 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     "3Gone\t\terror.host\t1\r\n0But see\t/x\th\t70\r\n.\r\n",
     "iinfo\t\terror.host\t1\r\n",
     `3${"x".repeat(5000)}\t\terror.host\t1\r\n`,
-  ])("detectErrorMessage detects no error message in the item %j", (response) => {
-    expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
+  ])("detectGopherError detects no error message in the item %j", (response) => {
+    expect(detectGopherError(encodeLatin1(response), true)?.value).toBeNull();
   });
 
   const rule = "_".repeat(67);
@@ -40,14 +40,14 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     ["File or directory not found! (null)", "not-found"],
     ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
   ])(
-    "detectErrorMessage detects the signed error message of Gophernicus %s with the code %s",
+    "detectGopherError detects the signed error message of Gophernicus %s with the code %s",
     (message, code) => {
       const response = `Error: ${message}\r\n${signature}`;
       // A message without a final dot is complete only at the end of the response.
       for (let length = 0; length <= response.length; length++)
-        expect(detectErrorMessage(encodeLatin1(response.slice(0, length)), false)).toBeUndefined();
-      expect(detectErrorMessage(encodeLatin1(response), true)?.value).toEqual({ code, message });
-      expect(detectErrorMessage(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({ code, message });
+        expect(detectGopherError(encodeLatin1(response.slice(0, length)), false)).toBeUndefined();
+      expect(detectGopherError(encodeLatin1(response), true)?.value).toEqual({ code, message });
+      expect(detectGopherError(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({ code, message });
     },
   );
 
@@ -57,25 +57,25 @@ describe("detectErrorMessage detects an error message in a plain Gopher response
     `Every error is: one\r\n${signature}`,
     `Error: one\r\n${signature}and more`,
   ])(
-    "detectErrorMessage detects no error message in the text %j, which begins like a signed error message",
+    "detectGopherError detects no error message in the text %j, which begins like a signed error message",
     (response) => {
-      expect(detectErrorMessage(encodeLatin1(response), true)?.value).toBeNull();
+      expect(detectGopherError(encodeLatin1(response), true)?.value).toBeNull();
     },
   );
 
-  it("detectErrorMessage detects an error message in chunks as soon as its last byte arrives", () => {
+  it("detectGopherError detects an error message in chunks as soon as its last byte arrives", () => {
     const message = "3Gone\t\terror.host\t1\r\n.\r\n";
     for (let length = 0; length < message.length; length++) {
-      expect(detectErrorMessage(encodeLatin1(message.slice(0, length)), false)).toBeUndefined();
+      expect(detectGopherError(encodeLatin1(message.slice(0, length)), false)).toBeUndefined();
     }
-    expect(detectErrorMessage(encodeLatin1(message), false)?.value?.message).toBe("Gone");
-    const followed = detectErrorMessage(
+    expect(detectGopherError(encodeLatin1(message), false)?.value?.message).toBe("Gone");
+    const followed = detectGopherError(
       encodeLatin1(`${message}0Behind\t/b\th\t70\r\n${"x".repeat(5_000)}`),
       false,
     );
     expect(followed).toMatchObject({ value: { message: "Gone" }, length: message.length });
-    expect(detectErrorMessage(encodeLatin1("H"), false)?.value).toBeNull();
-    expect(detectErrorMessage(encodeLatin1("3 apples\n"), false)?.value).toBeNull();
+    expect(detectGopherError(encodeLatin1("H"), false)?.value).toBeNull();
+    expect(detectGopherError(encodeLatin1("3 apples\n"), false)?.value).toBeNull();
   });
 });
 

@@ -97,7 +97,7 @@ function planRedirect(
       // The next plan has the same body: the same bytes, and the same boundary of a form.
       ...(body && !becomesGet && { body }),
     },
-    isOtherRequest: becomesGet,
+    isNewRequest: becomesGet,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The position and the reason of a fault in a decoded mail address. */
-export interface AddressFault {
+export interface MailAddressFault {
   /** The index of the fault in the bytes of the decoded address. */
   readonly index: number;
   readonly reason: string;
@@ -42,7 +42,7 @@ const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * `undefined` for a valid address. Invisible characters are faults, because an address with such characters looks
  * like another address.
  */
-export function findMailAddressFault(bytes: Uint8Array): AddressFault | undefined {
+export function findMailAddressFault(bytes: Uint8Array): MailAddressFault | undefined {
   const index = bytes.findIndex((byte) => byte > 0x7f);
   if (index < 0) return findAddrSpecFault(bytes);
   try {
@@ -59,14 +59,14 @@ export function findMailAddressFault(bytes: Uint8Array): AddressFault | undefine
  * addr-spec. The blanks and comments of RFC 822 §3.1.4 are faults: they are "additional information", which RFC
  * 1738 §3.5 excludes.
  */
-export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
+export function findAddrSpecFault(bytes: Uint8Array): MailAddressFault | undefined {
   return findGrammarFault(bytes, RFC822_GRAMMAR);
 }
 
 function findGrammarFault(
   bytes: Uint8Array,
   { wordPattern: word, subDomainPattern: subDomain }: AddressGrammar,
-): AddressFault | undefined {
+): MailAddressFault | undefined {
   // The text has one character per byte. Each byte above 127 is a character with the same code.
   const text = new TextDecoder("latin1").decode(bytes);
   const localEnd = matchDotSeparatedParts(text, 0, word);

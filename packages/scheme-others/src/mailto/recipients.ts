@@ -1,5 +1,5 @@
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type AddressFault, findAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
+import { type MailAddressFault, findAddrSpecFault, findMailAddressFault } from "./addr-spec.ts";
 
 /** A header field as written. A field without "=" has no value. */
 export type EncodedHeaderField = readonly [name: string, value: string | undefined];
@@ -9,7 +9,7 @@ export interface ParsedMailto {
   /** The decoded addresses of the recipients, in bytes. */
   readonly addresses: readonly Uint8Array[];
   readonly fields: readonly EncodedHeaderField[];
-  readonly fault: AddressFault | undefined;
+  readonly fault: MailAddressFault | undefined;
 }
 
 const COMMA = 0x2c;
@@ -78,7 +78,7 @@ function splitRecipients(list: Uint8Array, offset = 0): ListedAddress[] {
   return addresses;
 }
 
-function findFirstFault(addresses: readonly ListedAddress[]): AddressFault | undefined {
+function findFirstFault(addresses: readonly ListedAddress[]): MailAddressFault | undefined {
   for (const { bytes, start } of addresses) {
     const fault = findMailAddressFault(bytes);
     if (fault) return { ...fault, index: start + fault.index };

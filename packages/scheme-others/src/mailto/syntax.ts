@@ -10,10 +10,10 @@ import {
   Url,
   xchar,
 } from "@anyscheme/core/syntax";
-import { type AddressFault, findAddrSpecFault } from "./addr-spec.ts";
+import { type MailAddressFault, findAddrSpecFault } from "./addr-spec.ts";
 import { parseAddrSpec, parseMailto, type ParsedMailto, type EncodedHeaderField } from "./recipients.ts";
 
-export type { AddressFault };
+export type { MailAddressFault };
 
 const MAILTO_PREFIX = "mailto:";
 
@@ -41,7 +41,7 @@ export class MailtoUrl extends Url<"mailto"> {
    * The reason why the decoded address is not an `addr-spec` of RFC 822. Modern mode also permits the recipients of RFC
    * 6068. An invalid address is not a syntax error of the URL.
    */
-  get addressFault(): AddressFault | undefined {
+  get addressFault(): MailAddressFault | undefined {
     return this.mode === "modern"
       ? parseMailtoUrl(this).fault
       : findAddrSpecFault(percentDecode(this.address));

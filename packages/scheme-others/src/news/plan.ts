@@ -11,7 +11,7 @@ import {
   type NntpRequestPlan,
 } from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
-import { type ConfiguredNewsServer, isGroupPattern, selectNewsServers } from "./servers.ts";
+import { type ConfiguredNewsServer, isNewsgroupPattern, selectNewsServers } from "./servers.ts";
 import type { NewsSchemeName, NewsUrl } from "./syntax.ts";
 
 /** The plan of a news request, for a list of servers. */
@@ -53,7 +53,7 @@ function createServerRequestPlanner(
     const id = toMessageIdArgument(percentDecode(article));
     return (server) => planArticleRetrieval(server, { id }, startTls);
   }
-  if (group === undefined || isGroupPattern(group))
+  if (group === undefined || isNewsgroupPattern(group))
     return (server) => planGroupListRetrieval(server, group, startTls);
   return (server) => planOverviewRetrieval(server, group, isNewestFirst, startTls);
 }

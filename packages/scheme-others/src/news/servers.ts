@@ -33,7 +33,7 @@ export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredN
   if (host !== "") return [parseNewsServerUrl(isTls ? "nntps" : "nntp", host, port ? `:${port}` : "")];
   const permitted = isTls ? configured.filter((server) => server.url.scheme === "nntps") : configured;
   const matching =
-    group === undefined || isGroupPattern(group)
+    group === undefined || isNewsgroupPattern(group)
       ? permitted
       : permitted.filter(({ groups }) => matchesWildmat(group, groups));
   // Servers whose option `groups` is "*" precede the other servers.
@@ -43,7 +43,7 @@ export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredN
 }
 
 /** True for a wildmat that can match several groups (RFC 3977 §4.1). */
-export function isGroupPattern(group: string): boolean {
+export function isNewsgroupPattern(group: string): boolean {
   return /[*?,]/.test(group);
 }
 

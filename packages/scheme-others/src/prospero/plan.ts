@@ -74,7 +74,7 @@ export interface ProsperoObjectInfoPlan extends Plan<ProsperoUrl> {
   readonly redirect: Step;
 }
 
-export function planStat(
+export function planProsperoStat(
   url: ProsperoUrl,
   options: PlanOptions & ProsperoOptions = {},
 ): ProsperoObjectInfoPlan {

@@ -2,7 +2,7 @@ import type { Resource, Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { executeProsperoPlan, statProspero } from "./access.ts";
 import { PROSPERO_LIMITS, PROSPERO_OPTION_KINDS, type ProsperoOptions } from "./options.ts";
-import { type ProsperoObjectInfoPlan, planStat, planProspero, type ProsperoPlan } from "./plan.ts";
+import { type ProsperoObjectInfoPlan, planProsperoStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
 /** Returns the scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to any other scheme. */
@@ -21,7 +21,7 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
       executeProsperoPlan(plan as ProsperoPlan, context, { ...options, ...request }),
     operations: {
       stat: {
-        plan: (url, request) => planStat(url, { ...options, ...request }),
+        plan: (url, request) => planProsperoStat(url, { ...options, ...request }),
         perform: (plan, context) => statProspero(plan as ProsperoObjectInfoPlan, context),
       },
     },

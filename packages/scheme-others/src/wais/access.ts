@@ -1,19 +1,19 @@
 import { AccessError, type ContentResource } from "@anyscheme/core";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
-import { decodeInitResponse } from "./apdu/init-apdus.ts";
-import { openSearchDirectory, type WaisDirectory } from "./directory/directory.ts";
+import { decodeWaisInitResponse } from "./apdu/init-apdus.ts";
+import { openWaisSearchDirectory, type WaisDirectory } from "./directory/directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {
-  getChunkRange,
+  getWaisChunkRange,
   type WaisDocumentRequest,
-  encodeChunkRequest,
-  fitChunksToMaxRecord,
+  encodeWaisChunkRequest,
+  reduceWaisChunkSizeToMaxRecord,
   FALLBACK_CHUNK_BYTES,
   WAIS_RESPONSE_OVERHEAD_BYTES,
-  computeMaxResponseBytes,
+  computeMaxWaisResponseBytes,
   type WaisPlan,
 } from "./plan.ts";
-import { createDocumentSource } from "./document/document-source.ts";
+import { createWaisDocumentSource } from "./document/document-source.ts";
 import { openWaisSession, type WaisSession } from "./session.ts";
 import { lookupWtype } from "./document/wtypes.ts";
 
@@ -31,9 +31,9 @@ export async function executeWaisPlan(
 ): Promise<WaisResource> {
   const session = await openWaisSession(plan, context);
   const maxRecordBytes = await sendInitRequest(plan, session, context);
-  if (!plan.document) return openSearchDirectory(plan, session, context, options);
+  if (!plan.document) return openWaisSearchDirectory(plan, session, context, options);
   const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);
-  const source = createDocumentSource(document, first, session, plan.fetchNextChunk);
+  const source = createWaisDocumentSource(document, first, session, plan.fetchNextChunk);
   return context.createContent({
     source,
     completeness: () => source.completeness,
@@ -52,14 +52,14 @@ async function sendInitRequest(
   context: AccessContext,
 ): Promise<number> {
   if (!initRequest) return Infinity;
-  const response = decodeInitResponse(await session.request(initRequest, initRequest.description));
+  const response = decodeWaisInitResponse(await session.request(initRequest, initRequest.description));
   const { isAccepted, implementation, maxRecordBytes = Infinity } = response;
   if (!isAccepted) throw new AccessError("permission-denied", "the server refused the Init request");
   context.trace({
     action: "receive",
     text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
   });
-  if (document && !fetchSmallerChunks && computeMaxResponseBytes(document) > maxRecordBytes) {
+  if (document && !fetchSmallerChunks && computeMaxWaisResponseBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - WAIS_RESPONSE_OVERHEAD_BYTES;
     throw new AccessError("unsupported", `the server sends at most ${maxRecordBytes} bytes at a time`, {
       advice: `the option chunkBytes may be at most ${most}`,
@@ -77,15 +77,19 @@ async function fetchFirstChunk(
   const { document, request, fetchSmallerChunks } = plan;
   if (!document) throw new Error("the plan fetches no document");
   let maxBytes = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
-  if (!fetchSmallerChunks || computeMaxResponseBytes(document) <= maxBytes) {
+  if (!fetchSmallerChunks || computeMaxWaisResponseBytes(document) <= maxBytes) {
     const first = await session.request(request, request.description);
     // A server sends an empty response if the requested chunk is too large.
     if (!fetchSmallerChunks || first.length > 0) return { document, first };
     maxBytes = FALLBACK_CHUNK_BYTES + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
   }
-  const fitting = fitChunksToMaxRecord(document, maxBytes);
-  const chunk = getChunkRange(fitting, 0);
+  const fitting = reduceWaisChunkSizeToMaxRecord(document, maxBytes);
+  const chunk = getWaisChunkRange(fitting, 0);
   const description = `fetch bytes 0 to ${chunk.end}`;
-  const first = await session.request(fetchSmallerChunks, description, encodeChunkRequest(fitting, chunk));
+  const first = await session.request(
+    fetchSmallerChunks,
+    description,
+    encodeWaisChunkRequest(fitting, chunk),
+  );
   return { document: fitting, first };
 }

@@ -1,7 +1,7 @@
 export type { WaisResource } from "./access.ts";
 export { type WaisDiagnostic, WAIS_DIAGNOSTICS } from "./apdu/diagnostic.ts";
 export {
-  decodeSearchResponse,
+  decodeWaisSearchResponse,
   type WaisDocumentHeader,
   type WaisSearchResponse,
 } from "./apdu/search-response.ts";

@@ -11,12 +11,12 @@ import {
   decodeUtf8OrLatin1,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { encodeInitRequest } from "./apdu/init-apdus.ts";
+import { encodeWaisInitRequest } from "./apdu/init-apdus.ts";
 import { encodeWaisMessage } from "./apdu/message.ts";
 import {
-  type DocumentChunkRange,
+  type WaisDocumentChunkRange,
   encodeRetrievalRequest,
-  encodeWordSearchRequest,
+  encodeWaisWordSearchRequest,
   type WaisRetrievalRequest,
 } from "./apdu/search-request.ts";
 import { decodeWpath } from "./document/wpath.ts";
@@ -31,7 +31,7 @@ export interface WaisDocumentRequest extends WaisRetrievalRequest {
 }
 
 /** Returns a request with smaller chunks, for a server that cannot send larger chunks. */
-export function fitChunksToMaxRecord(
+export function reduceWaisChunkSizeToMaxRecord(
   document: WaisDocumentRequest,
   maxRecordBytes: number,
 ): WaisDocumentRequest {
@@ -103,7 +103,10 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
 }
 
 /** Encodes the request for a chunk. */
-export function encodeChunkRequest(document: WaisDocumentRequest, chunk: DocumentChunkRange): Uint8Array {
+export function encodeWaisChunkRequest(
+  document: WaisDocumentRequest,
+  chunk: WaisDocumentChunkRange,
+): Uint8Array {
   return encodeWaisMessage(encodeRetrievalRequest(document, chunk));
 }
 
@@ -111,10 +114,10 @@ export function encodeChunkRequest(document: WaisDocumentRequest, chunk: Documen
  * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, to detect
  * a longer document.
  */
-export function getChunkRange(
+export function getWaisChunkRange(
   { length = Infinity, chunkBytes }: WaisDocumentRequest,
   start: number,
-): DocumentChunkRange {
+): WaisDocumentChunkRange {
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
@@ -128,7 +131,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   const { maxDocuments = DEFAULT_MAX_DOCUMENTS } = options;
   const written = options.plusMeaning === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
   const words = rejectControlBytes(percentDecode(written ?? ""), "search", options);
-  const bytes = encodeWaisMessage(encodeWordSearchRequest({ database, words, maxDocuments }));
+  const bytes = encodeWaisMessage(encodeWaisWordSearchRequest({ database, words, maxDocuments }));
   const name = formatDatabaseName(database);
   const probeDatabase = words.length === 0 ? planProbeSearch(database, name) : undefined;
   if (url.kind === "index") {
@@ -156,7 +159,7 @@ const PROBE_WORD = "wais";
 function planProbeSearch(database: Uint8Array, name: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
   const text = `search for ${quoteBytes(search.words)} in ${name}, which shows whether there is such a database`;
-  return createSendStep(encodeWaisMessage(encodeWordSearchRequest(search)), "3.9", text, {
+  return createSendStep(encodeWaisMessage(encodeWaisWordSearchRequest(search)), "3.9", text, {
     onReply: "nothing is found",
   });
 }
@@ -170,10 +173,10 @@ function planDocumentRetrieval(
   const type = decodeDocumentType(url, options);
   const { id, length } = decodeWpath(url.wpath ?? "");
   const document: WaisDocumentRequest = { database, documentId: id, type, length, chunkBytes };
-  const first = getChunkRange(document, 0);
+  const first = getWaisChunkRange(document, 0);
   const name = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${formatDatabaseName(database)}`;
   const request = createSendStep(
-    encodeChunkRequest(document, first),
+    encodeWaisChunkRequest(document, first),
     "3.9",
     `fetch bytes 0 to ${first.end} of ${name}`,
   );
@@ -209,15 +212,15 @@ function planInitRequest(
     rejectControlBytes(Buffer.from(identification, "latin1"), "identification", options);
   const maxRecordBytes = Math.max(
     FREEWAIS_MAX_RESPONSE_BYTES,
-    document ? computeMaxResponseBytes(document) : 0,
+    document ? computeMaxWaisResponseBytes(document) : 0,
   );
-  const bytes = encodeWaisMessage(encodeInitRequest({ maxRecordBytes, identification }));
+  const bytes = encodeWaisMessage(encodeWaisInitRequest({ maxRecordBytes, identification }));
   return createSendStep(bytes, "RFC 1625", `the Init request, for messages of up to ${maxRecordBytes} bytes`);
 }
 
 /** Returns the size of the largest response with a chunk, in bytes. */
-export function computeMaxResponseBytes(document: WaisDocumentRequest): number {
-  return getChunkRange(document, 0).end + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
+export function computeMaxWaisResponseBytes(document: WaisDocumentRequest): number {
+  return getWaisChunkRange(document, 0).end + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
 }
 
 function decodeDatabaseName(url: WaisUrl, options: PlanOptions): Uint8Array {

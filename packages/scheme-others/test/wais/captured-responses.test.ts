@@ -7,7 +7,7 @@ import {
   readBodyText,
   readWaisDirectory,
   matchAccessError,
-  path,
+  formatWaisDocumentPath,
   readWaisRequest,
 } from "./wais-server.ts";
 
@@ -112,7 +112,9 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
       modified: undefined,
     });
     const id = entry?.documentId ?? new Uint8Array(0);
-    expect(entry?.url?.href).toBe(`wais://127.0.0.1:${server.port}/${path("fruit", "TEXT", id)}`);
+    expect(entry?.url?.href).toBe(
+      `wais://127.0.0.1:${server.port}/${formatWaisDocumentPath("fruit", "TEXT", id)}`,
+    );
     expect(entry?.types).toEqual(["TEXT"]);
   });
 

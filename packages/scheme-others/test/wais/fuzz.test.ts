@@ -3,7 +3,7 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import { AccessError } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeInitResponse } from "../../src/wais/apdu/init-apdus.ts";
+import { decodeWaisInitResponse } from "../../src/wais/apdu/init-apdus.ts";
 import { encodeApduElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage, WaisMessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
@@ -54,7 +54,7 @@ describe("WAIS decoders accept or reject arbitrary input", () => {
   ])("the client throws only AccessErrors for %s and reads no byte beyond the end", (_name, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (bytes) => {
-        for (const decode of [decodeRecords, decodeInitResponse]) {
+        for (const decode of [decodeRecords, decodeWaisInitResponse]) {
           expectOnlyAccessErrors(() => decode(bytes));
           let alone: unknown;
           let within: unknown;

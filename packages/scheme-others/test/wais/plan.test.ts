@@ -2,7 +2,7 @@ import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { wais, type WaisOptions, waisSyntax } from "../../src/wais/index.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
-import { encodeWordSearchRequest } from "../../src/wais/apdu/search-request.ts";
+import { encodeWaisWordSearchRequest } from "../../src/wais/apdu/search-request.ts";
 import { planWais } from "../../src/wais/plan.ts";
 import { readCapturedExchanges } from "./read-captures.ts";
 import { matchAccessError } from "./wais-server.ts";
@@ -107,7 +107,7 @@ describe("planWais plans the steps for a wais URL", () => {
 describe("the option plusMeaning defines the meaning of a plus sign in a WAIS search", () => {
   const request = (words: string): Buffer => {
     const search = { database: Buffer.from("d"), words: Buffer.from(words), maxDocuments: 200 };
-    return Buffer.from(encodeWaisMessage(encodeWordSearchRequest(search)));
+    return Buffer.from(encodeWaisMessage(encodeWaisWordSearchRequest(search)));
   };
   it.each([
     ["a+b", undefined, "a+b"],

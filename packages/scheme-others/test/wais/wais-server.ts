@@ -65,7 +65,7 @@ export function encodeTestDocumentId(server: string, database: string, localId: 
 }
 
 /** Returns the path of a document with this id. */
-export function path(database: string, type: string, id: Uint8Array): string {
+export function formatWaisDocumentPath(database: string, type: string, id: Uint8Array): string {
   return `${database}/${type}/${percentEncode(id)}`;
 }
 
@@ -91,7 +91,7 @@ export function startWaisServerWithTexts(
 
 /** Returns the path of a document of the test server. */
 export function formatTestDocumentPath(localId: string): string {
-  return path("d", "TEXT", encodeTestDocumentId("here:210", "d", localId));
+  return formatWaisDocumentPath("d", "TEXT", encodeTestDocumentId("here:210", "d", localId));
 }
 
 /** Starts a server that sends one message for each request. `end` defines the behaviour after the last message. */

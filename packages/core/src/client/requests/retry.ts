@@ -89,11 +89,11 @@ export async function executeWithRetries(
 /** Returns the settings of a request that may be repeated. */
 function findRetrySettings({ options, operation }: RequestState): RetrySettings | undefined {
   const { retry = false } = options;
-  if (retry === false || !operation.repeatableMethod) return undefined;
+  if (retry === false || !operation.retryMethod) return undefined;
   const given = typeof retry === "number" ? { maxRetries: retry } : retry;
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const settings: RetrySettings = { ...DEFAULT_SETTINGS, ...present };
-  const { method = operation.repeatableMethod, body } = options as { method?: string; body?: unknown };
+  const { method = operation.retryMethod, body } = options as { method?: string; body?: unknown };
   const isRepeated = settings.methods.some((each) => each.toUpperCase() === method.toUpperCase());
   return isRepeated && isRepeatableBody(body) ? settings : undefined;
 }

@@ -3,12 +3,12 @@ import { LineSplitter } from "@anyscheme/core/io";
 import type { NntpLimits } from "../options.ts";
 
 /** The names of the client limits that restrict the bytes and entries of an NNTP list. */
-export interface ListLimitNames {
+export interface ListingLimitNames {
   readonly bytes: "maxListingBytes" | "maxReplyBytes";
   readonly entries?: "maxListingEntries" | undefined;
 }
 
-const LISTING_LIMIT_NAMES: ListLimitNames = { bytes: "maxListingBytes", entries: "maxListingEntries" };
+const LISTING_LIMIT_NAMES: ListingLimitNames = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
  * Parses the lines of a list as they arrive. `parseLine` receives strings with one character per byte. Yields all lines
@@ -18,7 +18,7 @@ export async function* readListLines<T>(
   source: ByteSource,
   limits: NntpLimits,
   parseLine: (line: string) => T,
-  { bytes, entries }: ListLimitNames = LISTING_LIMIT_NAMES,
+  { bytes, entries }: ListingLimitNames = LISTING_LIMIT_NAMES,
 ): AsyncGenerator<T> {
   const splitter = new LineSplitter(limits, "maxNntpLineBytes");
   let remainingBytes = limits[bytes];

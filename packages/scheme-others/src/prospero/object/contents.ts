@@ -1,6 +1,6 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { createLimitError, type ByteSource } from "@anyscheme/core/plugin";
-import { decodeServerText, throwForOpenQuote } from "../protocol/logical-lines.ts";
+import { decodeProsperoServerText, throwIfQuoteIsOpen } from "../protocol/logical-lines.ts";
 import { createFailureError, parseReplyLine } from "../protocol/reply-line.ts";
 
 const BLANK = 0x20;
@@ -79,7 +79,7 @@ export class ProsperoContentsDecoder {
   end(): void {
     if (this.#state === "quoted") throw new AccessError("incomplete", "the reply ends within the contents");
     if (this.#state === "head" && this.#head !== "") {
-      throwForOpenQuote(this.#head);
+      throwIfQuoteIsOpen(this.#head);
       this.#checkLine();
     }
     if (!this.hasContents) throw new AccessError("protocol", "the reply has no contents");
@@ -108,7 +108,7 @@ export class ProsperoContentsDecoder {
     if (line.kind === "attribute" && line.name === "CONTENTS")
       throw new AccessError("protocol", [
         "the server sent contents in an unknown form: ",
-        decodeServerText(line.values[0] ?? ""),
+        decodeProsperoServerText(line.values[0] ?? ""),
       ]);
   }
 }

@@ -56,7 +56,7 @@ export function splitTokens(line: string): string[] {
 }
 
 /** Converts bytes of the server, one character per byte, to text for an error message. */
-export function decodeServerText(latin1: string): ServerText {
+export function decodeProsperoServerText(latin1: string): ServerText {
   return createServerText(toSingleLine(latin1ToText(latin1)));
 }
 
@@ -70,11 +70,11 @@ const REPLY_LINE_WITHOUT_QUOTING = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\
  * Throws `protocol` when the last line of a reply ends within a quotation. An open quotation includes all lines after
  * it.
  */
-export function throwForOpenQuote(line: string): void {
+export function throwIfQuoteIsOpen(line: string): void {
   if (isQuoteOpen(line) && !REPLY_LINE_WITHOUT_QUOTING.test(line))
     throw new AccessError("protocol", [
       "the reply ends within a quotation: ",
-      decodeServerText(line.slice(0, 200)),
+      decodeProsperoServerText(line.slice(0, 200)),
     ]);
 }
 
@@ -111,7 +111,7 @@ export class LogicalLineSplitter {
    * for an open quotation.
    */
   end(): string {
-    throwForOpenQuote(this.#line);
+    throwIfQuoteIsOpen(this.#line);
     return this.#line;
   }
 

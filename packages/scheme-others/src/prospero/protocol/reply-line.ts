@@ -1,6 +1,6 @@
 import { AccessError, type AccessErrorCode } from "@anyscheme/core";
 import { latin1ToText, createServerText, toSingleLine } from "@anyscheme/core/plugin";
-import { isQuoteOpen, decodeServerText, splitTokens } from "./logical-lines.ts";
+import { isQuoteOpen, decodeProsperoServerText, splitTokens } from "./logical-lines.ts";
 
 /** The host and name of a Prospero object. All strings in this file have one character per byte. */
 export interface ProsperoObjectLocation {
@@ -160,7 +160,7 @@ export function parseObjectLocation(
 function createMalformedLineError(line: string): AccessError {
   return new AccessError("protocol", [
     "the server sent a line without required fields: ",
-    decodeServerText(splitTokens(line).join(" ").slice(0, 200)),
+    decodeProsperoServerText(splitTokens(line).join(" ").slice(0, 200)),
   ]);
 }
 
@@ -193,6 +193,6 @@ export function createFailureError({
   readonly text: string;
 }): AccessError {
   const known = Object.hasOwn(PROSPERO_FAILURE_CODES, code) ? PROSPERO_FAILURE_CODES[code] : undefined;
-  const words = text === "" ? decodeServerText(code) : createServerText(text);
+  const words = text === "" ? decodeProsperoServerText(code) : createServerText(text);
   return new AccessError(known ?? "protocol", ["the server refuses: ", words]);
 }

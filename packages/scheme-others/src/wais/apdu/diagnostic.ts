@@ -71,7 +71,7 @@ const ERROR_CODES_BY_DIAGNOSTIC_TEXT: readonly (readonly [words: RegExp, code: A
 ];
 
 /** Decodes a diagnostic record. Throws `protocol`. */
-export function decodeDiagnostic(record: Uint8Array): WaisDiagnostic {
+export function decodeWaisDiagnostic(record: Uint8Array): WaisDiagnostic {
   if (record.length < DIAGNOSTIC_CODE_BYTES + SURROGATE_FLAG_BYTES)
     throw createMalformedApduError("a diagnostic record has no code", 0);
   return {
@@ -81,7 +81,7 @@ export function decodeDiagnostic(record: Uint8Array): WaisDiagnostic {
 }
 
 /** Creates the error for a diagnostic. An unknown code is `unavailable`. */
-export function createDiagnosticError({ code, text }: WaisDiagnostic): AccessError {
+export function createWaisDiagnosticError({ code, text }: WaisDiagnostic): AccessError {
   const known = Object.hasOwn(WAIS_DIAGNOSTICS, code) ? WAIS_DIAGNOSTICS[code] : undefined;
   const [accessCode, meaning] = known ?? ["unavailable", "unknown diagnostic"];
   const worded =

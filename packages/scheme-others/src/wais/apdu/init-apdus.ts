@@ -30,7 +30,7 @@ export interface WaisInitResponse {
 const BITMAP_WITH_FIRST_BIT = Uint8Array.of(0x80);
 
 /** Encodes an Init APDU. */
-export function encodeInitRequest(request: WaisInitRequest): Uint8Array {
+export function encodeWaisInitRequest(request: WaisInitRequest): Uint8Array {
   const { maxRecordBytes, identification, implementation = {}, referenceId } = request;
   const head = [
     [WAIS_ELEMENT_TAGS.PROTOCOL_VERSION, BITMAP_WITH_FIRST_BIT],
@@ -47,7 +47,7 @@ export function encodeInitRequest(request: WaisInitRequest): Uint8Array {
 }
 
 /** Decodes an InitResponse APDU. Throws `protocol`. */
-export function decodeInitResponse(bytes: Uint8Array): WaisInitResponse {
+export function decodeWaisInitResponse(bytes: Uint8Array): WaisInitResponse {
   const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.initResponse, 1);
   const fields = indexElementsByTag(readApduElements(bytes, headStart + 1, headEnd));
   return {

@@ -3,7 +3,7 @@ import { type ApduElementInit, encodeApduElements } from "./elements.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** A search for documents that contain words. */
-export interface WordSearchRequest {
+export interface WaisWordSearchRequest {
   /** The name of the database. The server selects a database named INFO for an empty name. */
   readonly database: Uint8Array;
   readonly words: Uint8Array;
@@ -11,7 +11,7 @@ export interface WordSearchRequest {
 }
 
 /** A range of bytes of a document, from `start` up to but not including `end`. */
-export interface DocumentChunkRange {
+export interface WaisDocumentChunkRange {
   readonly start: number;
   readonly end: number;
 }
@@ -48,7 +48,11 @@ const RETRIEVAL_RECORD_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
 const DOCUMENT_TEXT_ELEMENT_SET = " \x1fDocument Text";
 
 /** Encodes a Search APDU of query type 3. */
-export function encodeWordSearchRequest({ database, words, maxDocuments }: WordSearchRequest): Uint8Array {
+export function encodeWaisWordSearchRequest({
+  database,
+  words,
+  maxDocuments,
+}: WaisWordSearchRequest): Uint8Array {
   const head = [
     [WAIS_ELEMENT_TAGS.RESULT_SET_NAME, ""],
     [WAIS_ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
@@ -72,7 +76,7 @@ export function encodeWordSearchRequest({ database, words, maxDocuments }: WordS
  */
 export function encodeRetrievalRequest(
   { database, documentId, type }: WaisRetrievalRequest,
-  chunk: DocumentChunkRange,
+  chunk: WaisDocumentChunkRange,
 ): Uint8Array {
   const head = [
     [WAIS_ELEMENT_TAGS.RESULT_SET_NAME, "FOO"],

@@ -1,6 +1,6 @@
 import type { Limits } from "@anyscheme/core";
 import { decodeUtf8OrLatin1, createLimitError } from "@anyscheme/core/plugin";
-import { decodeDiagnostic, type WaisDiagnostic } from "./diagnostic.ts";
+import { decodeWaisDiagnostic, type WaisDiagnostic } from "./diagnostic.ts";
 import {
   type ApduElement,
   indexElementsByTag,
@@ -46,7 +46,7 @@ const RECORDS_RETURNED_OFFSET = 4;
  * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`,
  * and `limit` for more records than `limits.maxListingEntries`.
  */
-export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSearchResponse {
+export function decodeWaisSearchResponse(bytes: Uint8Array, limits: Limits): WaisSearchResponse {
   const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_FIELD_BYTES);
   const head = indexElementsByTag(readApduElements(bytes, headStart + FIXED_FIELD_BYTES, headEnd));
   const isPartial = isPartialSearchStatus(head.get(WAIS_ELEMENT_TAGS.PRESENT_STATUS)?.bytes[0] ?? 0);
@@ -65,7 +65,7 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): WaisSea
         throw createLimitError("maxListingEntries", limits, "the server's response has too many records");
       if (DOCUMENT_HEADER_GROUP_TAGS.has(record.tag)) headers.push(decodeDocumentHeader(record));
       else if (record.tag === WAIS_ELEMENT_TAGS.DIAGNOSTIC_RECORDS)
-        diagnostics.push(decodeDiagnostic(record.bytes));
+        diagnostics.push(decodeWaisDiagnostic(record.bytes));
       else if (record.tag === WAIS_ELEMENT_TAGS.TEXT_GROUP)
         for (const { tag, bytes: text } of record.children())
           if (tag === WAIS_ELEMENT_TAGS.DOCUMENT_TEXT) texts.push(text);

@@ -3,11 +3,11 @@ import type { AccessContext, DirectoryCompleteness } from "@anyscheme/core/plugi
 import { percentDecode } from "@anyscheme/core/syntax";
 import {
   type WaisDiagnostic,
-  createDiagnosticError,
+  createWaisDiagnosticError,
   OMITTED_RECORD_DIAGNOSTICS,
 } from "../apdu/diagnostic.ts";
 import {
-  decodeSearchResponse,
+  decodeWaisSearchResponse,
   type WaisDocumentHeader,
   type WaisSearchResponse,
 } from "../apdu/search-response.ts";
@@ -15,7 +15,7 @@ import { createWaisEntry, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "../options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
-import { fetchSourceDescription, type WaisSource } from "./source-description.ts";
+import { fetchWaisSourceDescription, type WaisSource } from "./source-description.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The information of a WAIS directory besides its entries. */
@@ -42,7 +42,7 @@ const NO_SEARCH_RESULT = /^Search produced no result\b/;
  * Lists the documents that the search of the plan finds. Throws the error of a diagnostic if the search finds no
  * document. Closes the connection.
  */
-export async function openSearchDirectory(
+export async function openWaisSearchDirectory(
   plan: WaisPlan,
   session: WaisSession,
   context: AccessContext,
@@ -50,14 +50,14 @@ export async function openSearchDirectory(
 ): Promise<WaisDirectory> {
   const { url } = plan;
   const apdu = await session.request(plan.request, plan.request.description);
-  const response = decodeSearchResponse(apdu, context.limits);
+  const response = decodeWaisSearchResponse(apdu, context.limits);
   const { headers, diagnostics } = response;
   context.trace({ action: "receive", text: summarizeSearchResponse(headers.length, diagnostics) });
   const isCatalogueOnly = headers.length === 1 && headers[0] !== undefined && isCatalogueHeader(headers[0]);
   const [diagnostic] = diagnostics;
-  if (diagnostic && (isCatalogueOnly || headers.length === 0)) throw createDiagnosticError(diagnostic);
+  if (diagnostic && (isCatalogueOnly || headers.length === 0)) throw createWaisDiagnosticError(diagnostic);
   if (headers.length === 0 && plan.probeDatabase) await probeDatabase(plan.probeDatabase, session, context);
-  const description = await fetchSourceDescription(headers, plan, session, context);
+  const description = await fetchWaisSourceDescription(headers, plan, session, context);
   session.close();
   const found = headers.map((header) => createWaisEntry(header, url, (text) => context.parse(text)));
   return context.createDirectory<WaisEntry, WaisDirectoryInfo>({
@@ -79,11 +79,11 @@ export async function openSearchDirectory(
  */
 async function probeDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
   const apdu = await session.request(probe, probe.description);
-  const { headers, diagnostics } = decodeSearchResponse(apdu, context.limits);
+  const { headers, diagnostics } = decodeWaisSearchResponse(apdu, context.limits);
   context.trace({ action: "receive", text: summarizeSearchResponse(headers.length, diagnostics) });
   if (headers.length > 0) return;
   const [diagnostic] = diagnostics;
-  if (diagnostic) throw createDiagnosticError(diagnostic);
+  if (diagnostic) throw createWaisDiagnosticError(diagnostic);
   const advice = 'try a search, as in "wais://host/database?words"';
   throw new AccessError("not-found", "the server has no description of the database, or no such database", {
     advice,

@@ -3,11 +3,11 @@ import { limitByteSource } from "@anyscheme/core/io";
 import { type AccessContext, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { WaisDocumentHeader } from "../apdu/search-response.ts";
-import { createDocumentSource } from "../document/document-source.ts";
+import { createWaisDocumentSource } from "../document/document-source.ts";
 import {
-  getChunkRange,
+  getWaisChunkRange,
   type WaisDocumentRequest,
-  encodeChunkRequest,
+  encodeWaisChunkRequest,
   FALLBACK_CHUNK_BYTES,
   type WaisPlan,
 } from "../plan.ts";
@@ -125,7 +125,7 @@ const SOURCE_DESCRIPTION_WTYPE = "WSRC";
  * Fetches the description of the plan's database, if a search without words has found the description. Returns
  * `undefined` if the server lists the description but does not send it.
  */
-export async function fetchSourceDescription(
+export async function fetchWaisSourceDescription(
   headers: readonly WaisDocumentHeader[],
   { url, fetchNextChunk }: WaisPlan,
   session: WaisSession,
@@ -140,11 +140,11 @@ export async function fetchSourceDescription(
     length: undefined,
     chunkBytes: FALLBACK_CHUNK_BYTES,
   };
-  const request = encodeChunkRequest(document, getChunkRange(document, 0));
+  const request = encodeWaisChunkRequest(document, getWaisChunkRange(document, 0));
   try {
     const first = await session.request(fetchNextChunk, fetchNextChunk.description, request);
     const chunks: Uint8Array[] = [];
-    const source = createDocumentSource(document, first, session, fetchNextChunk);
+    const source = createWaisDocumentSource(document, first, session, fetchNextChunk);
     const reason = "the description of the database is too long";
     await limitByteSource(source, context.limits, "maxListingBytes", reason).read(
       (bytes) => chunks.push(bytes) > 0,

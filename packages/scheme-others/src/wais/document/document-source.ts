@@ -1,9 +1,9 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
-import { createDiagnosticError, OUT_OF_RANGE_DIAGNOSTIC } from "../apdu/diagnostic.ts";
-import { decodeSearchResponse, type WaisSearchResponse } from "../apdu/search-response.ts";
-import type { DocumentChunkRange } from "../apdu/search-request.ts";
-import { getChunkRange, type WaisDocumentRequest, encodeChunkRequest } from "../plan.ts";
+import { createWaisDiagnosticError, OUT_OF_RANGE_DIAGNOSTIC } from "../apdu/diagnostic.ts";
+import { decodeWaisSearchResponse, type WaisSearchResponse } from "../apdu/search-response.ts";
+import type { WaisDocumentChunkRange } from "../apdu/search-request.ts";
+import { getWaisChunkRange, type WaisDocumentRequest, encodeWaisChunkRequest } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 
 const EMPTY_BYTES = new Uint8Array(0);
@@ -25,7 +25,7 @@ const EMPTY_DOCUMENT_DIAGNOSTIC = /^Request out of range\b/i;
  */
 function parseChunkResponse(
   { texts, diagnostics }: WaisSearchResponse,
-  { start, end }: DocumentChunkRange,
+  { start, end }: WaisDocumentChunkRange,
 ): ChunkResponse {
   const [text = EMPTY_BYTES, ...others] = texts;
   if (others.length > 0) throw new AccessError("protocol", "the server's response has several texts");
@@ -34,12 +34,12 @@ function parseChunkResponse(
   const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE_DIAGNOSTIC);
   const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE_DIAGNOSTIC) ?? range;
   const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT_DIAGNOSTIC.test(range.text)));
-  if (failure && text.length === 0 && !ended) throw createDiagnosticError(failure);
+  if (failure && text.length === 0 && !ended) throw createWaisDiagnosticError(failure);
   return { text, isPastEnd: range !== undefined };
 }
 
 /** A source of the bytes of a document, which also reports whether they are complete. */
-export interface DocumentByteSource extends ByteSource {
+export interface WaisDocumentByteSource extends ByteSource {
   readonly completeness: Completeness;
 }
 
@@ -48,19 +48,19 @@ export interface DocumentByteSource extends ByteSource {
  * with the first chunk. The end is verified if the document has the length in the URL, or the server reports the
  * end.
  */
-export function createDocumentSource(
+export function createWaisDocumentSource(
   document: WaisDocumentRequest,
   first: Uint8Array,
   session: WaisSession,
   fetchMore: Step | undefined,
-): DocumentByteSource {
+): WaisDocumentByteSource {
   let position = 0;
   let text: Uint8Array = EMPTY_BYTES;
   let completeness: Completeness = "unverified";
   let ended = false;
 
-  function processChunkResponse(apdu: Uint8Array, chunk: DocumentChunkRange): void {
-    const response = parseChunkResponse(decodeSearchResponse(apdu, session.limits), chunk);
+  function processChunkResponse(apdu: Uint8Array, chunk: WaisDocumentChunkRange): void {
+    const response = parseChunkResponse(decodeWaisSearchResponse(apdu, session.limits), chunk);
     text = response.text;
     position += text.length;
     const { length } = document;
@@ -80,15 +80,15 @@ export function createDocumentSource(
 
   async function fetchNextChunk(): Promise<void> {
     if (!fetchMore) throw new Error("the plan has no further chunk");
-    const chunk = getChunkRange(document, position);
+    const chunk = getWaisChunkRange(document, position);
     const description = `fetch bytes ${chunk.start} to ${chunk.end}`;
     processChunkResponse(
-      await session.request(fetchMore, description, encodeChunkRequest(document, chunk)),
+      await session.request(fetchMore, description, encodeWaisChunkRequest(document, chunk)),
       chunk,
     );
   }
 
-  processChunkResponse(first, getChunkRange(document, 0));
+  processChunkResponse(first, getWaisChunkRange(document, 0));
   return {
     get completeness() {
       return completeness;

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import {
-  decodeDiagnostic,
+  decodeWaisDiagnostic,
   WAIS_DIAGNOSTICS,
-  createDiagnosticError,
+  createWaisDiagnosticError,
 } from "../../../src/wais/apdu/diagnostic.ts";
 
 describe("the client converts diagnostics of a WAIS server to errors", () => {
   it("the client decodes the code of a diagnostic, and its text on one line without control characters", () => {
-    expect(decodeDiagnostic(Buffer.from("S1no\r\n\u001b[2J such  thing\u0000"))).toEqual({
+    expect(decodeWaisDiagnostic(Buffer.from("S1no\r\n\u001b[2J such  thing\u0000"))).toEqual({
       code: "S1",
       text: "no [2J such thing",
     });
-    expect(decodeDiagnostic(Buffer.from([0x53, 0x1b, 0xe9, 1]))).toEqual({ code: "S?", text: "é" });
+    expect(decodeWaisDiagnostic(Buffer.from([0x53, 0x1b, 0xe9, 1]))).toEqual({ code: "S?", text: "é" });
   });
 
   // The codes are from Z39.50-1988, and their names are in zprot.h of freeWAIS.
@@ -103,11 +103,11 @@ describe("the client converts diagnostics of a WAIS server to errors", () => {
   it.each(rows)(
     "the client converts the diagnostic code %s to the error code %s: %s",
     (code, accessCode, _name, meaning) => {
-      expect(createDiagnosticError({ code, text: "" })).toMatchObject({
+      expect(createWaisDiagnosticError({ code, text: "" })).toMatchObject({
         code: accessCode,
         reason: `the server refuses: ${meaning} [${code}]`,
       });
-      expect(createDiagnosticError({ code, text: "in its own words" }).reason).toBe(
+      expect(createWaisDiagnosticError({ code, text: "in its own words" }).reason).toBe(
         `the server refuses: in its own words [${code}]`,
       );
     },
@@ -130,7 +130,7 @@ describe("the client converts diagnostics of a WAIS server to errors", () => {
   ])(
     "the client converts the diagnostic %s with the text %j to the error code %s",
     (code, text, accessCode) => {
-      expect(createDiagnosticError({ code, text }).code).toBe(accessCode);
+      expect(createWaisDiagnosticError({ code, text }).code).toBe(accessCode);
     },
   );
 });
@@ -139,5 +139,5 @@ it.each([
   ["S1", undefined],
   ["S2", true],
 ])("the property isTemporary of the error for the diagnostic %s is %s", (code, isTemporary) => {
-  expect(createDiagnosticError({ code, text: "" }).isTemporary).toBe(isTemporary);
+  expect(createWaisDiagnosticError({ code, text: "" }).isTemporary).toBe(isTemporary);
 });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { encodeInitRequest } from "../../../src/wais/apdu/init-apdus.ts";
+import { encodeWaisInitRequest } from "../../../src/wais/apdu/init-apdus.ts";
 import { encodeWaisMessage } from "../../../src/wais/apdu/message.ts";
-import { encodeRetrievalRequest, encodeWordSearchRequest } from "../../../src/wais/apdu/search-request.ts";
+import {
+  encodeRetrievalRequest,
+  encodeWaisWordSearchRequest,
+} from "../../../src/wais/apdu/search-request.ts";
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
 import { readCapturedExchanges } from "../read-captures.ts";
 
@@ -19,9 +22,9 @@ function createDocumentId(database: string, localId: string): Uint8Array {
   ).id;
 }
 
-describe("encodeInitRequest encodes the Init requests of real clients", () => {
-  it("encodeInitRequest encodes the same Init request as waissearch", () => {
-    const init = encodeInitRequest({
+describe("encodeWaisInitRequest encodes the Init requests of real clients", () => {
+  it("encodeWaisInitRequest encodes the same Init request as waissearch", () => {
+    const init = encodeWaisInitRequest({
       maxRecordBytes: 100_000,
       identification: "waissearch freeWAIS-sf 2.2.8 string, from host: vm.unknown, user: root",
       implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
@@ -31,8 +34,8 @@ describe("encodeInitRequest encodes the Init requests of real clients", () => {
     );
   });
 
-  it("encodeInitRequest encodes an Init request with every field", () => {
-    const init = encodeInitRequest({
+  it("encodeWaisInitRequest encodes an Init request with every field", () => {
+    const init = encodeWaisInitRequest({
       maxRecordBytes: 32_768,
       identification: "a test reader",
       implementation: { id: "TR", name: "test reader", version: "1" },
@@ -42,7 +45,7 @@ describe("encodeInitRequest encodes the Init requests of real clients", () => {
   });
 });
 
-describe("encodeWordSearchRequest encodes the word searches of real clients", () => {
+describe("encodeWaisWordSearchRequest encodes the word searches of real clients", () => {
   it.each([
     ["30-lynx-search", 0, "fruit", "apple", 200],
     ["35-lynx-unknown-database", 0, "nosuchdb", "apple", 200],
@@ -52,9 +55,9 @@ describe("encodeWordSearchRequest encodes the word searches of real clients", ()
     ["57-next-and-previous", 0, "phones", "office", 2],
     ["70-query-syntax-errors", 1, "fruit", "(apple", 40],
   ])(
-    "encodeWordSearchRequest encodes the same word search as the capture %s, request %i",
+    "encodeWaisWordSearchRequest encodes the same word search as the capture %s, request %i",
     (name, index, database, words, maxDocuments) => {
-      const search = encodeWordSearchRequest({
+      const search = encodeWaisWordSearchRequest({
         database: toLatin1Bytes(database),
         words: toLatin1Bytes(words),
         maxDocuments,
@@ -96,7 +99,7 @@ describe("a WAIS request limits the length of the database name", () => {
     ["a database name one byte above the maximum length", 65_516, true],
   ])("the client limits the database name of a request: %s", (_name, length, refused) => {
     const encode = (): Uint8Array =>
-      encodeWordSearchRequest({
+      encodeWaisWordSearchRequest({
         database: Buffer.alloc(length, "d"),
         words: toLatin1Bytes(""),
         maxDocuments: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeInitResponse } from "../../../src/wais/apdu/init-apdus.ts";
+import { decodeWaisInitResponse } from "../../../src/wais/apdu/init-apdus.ts";
 import {
   readCapturedResponses,
   extractApdu,
@@ -24,7 +24,7 @@ describe("InitResponse APDUs", () => {
     ["65-init-all-fields", true, 32_768],
   ])("the client decodes the captured InitResponse %s", (name, isAccepted, maxRecordBytes) => {
     expect(
-      decodeInitResponse(extractApdu(readCapturedExchanges(name)[0]?.response ?? Buffer.alloc(0))),
+      decodeWaisInitResponse(extractApdu(readCapturedExchanges(name)[0]?.response ?? Buffer.alloc(0))),
     ).toEqual({
       isAccepted,
       maxRecordBytes,
@@ -33,7 +33,7 @@ describe("InitResponse APDUs", () => {
   });
 
   it("the client decodes an InitResponse that contains only the acceptance", () => {
-    expect(decodeInitResponse(Buffer.from("00021501", "hex"))).toEqual({
+    expect(decodeWaisInitResponse(Buffer.from("00021501", "hex"))).toEqual({
       isAccepted: true,
       maxRecordBytes: undefined,
       implementation: { id: undefined, name: undefined, version: undefined },
@@ -43,7 +43,7 @@ describe("InitResponse APDUs", () => {
   it.each(["000115", "000016", "000217010000", "00031501060406"])(
     "the client rejects the malformed InitResponse %s",
     (hex) => {
-      expect(() => decodeInitResponse(Buffer.from(hex, "hex"))).toThrow(matchProtocolError(/malformed/));
+      expect(() => decodeWaisInitResponse(Buffer.from(hex, "hex"))).toThrow(matchProtocolError(/malformed/));
     },
   );
 });
@@ -172,7 +172,7 @@ describe("SearchResponse APDUs", () => {
       if (apdu.length > 1000) continue;
       for (let end = 0; end < apdu.length; end++) {
         try {
-          (apdu[2] === 21 ? decodeInitResponse : decodeSearchResponseApdu)(apdu.subarray(0, end));
+          (apdu[2] === 21 ? decodeWaisInitResponse : decodeSearchResponseApdu)(apdu.subarray(0, end));
         } catch (error) {
           expect(error).toMatchObject({ code: end === 0 ? "unsupported" : "protocol" });
         }

@@ -1,7 +1,7 @@
 import { wais } from "@anyscheme/scheme-others/wais";
 import { defaultLimits } from "@anyscheme/core/plugin";
 import { expect, it } from "vitest";
-import { createDocumentSource } from "../../../src/wais/document/document-source.ts";
+import { createWaisDocumentSource } from "../../../src/wais/document/document-source.ts";
 import type { WaisSession } from "../../../src/wais/session.ts";
 import { encodeSearchResponse, encodeTextRecord } from "../wais-server.ts";
 
@@ -24,7 +24,7 @@ it.each([
     length: undefined,
     chunkBytes: 4,
   };
-  const source = createDocumentSource(document, message.subarray(25), session, undefined);
+  const source = createWaisDocumentSource(document, message.subarray(25), session, undefined);
   const taken: number[] = [];
   expect(await source.read(({ length }) => taken.push(length) > 0)).toBe("end");
   expect(taken).toEqual(lengths);

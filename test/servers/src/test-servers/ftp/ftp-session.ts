@@ -3,8 +3,8 @@ import { resolvePath, type FileTree, type FileTreeNode } from "../file-tree.ts";
 import { openFtpPassivePort, sendAndClose, type FtpPassivePort } from "./ftp-passive.ts";
 
 /** The files, the users and the settings that all sessions of an FTP test server share. */
-export interface FtpServerState {
-  readonly tree: FileTree;
+export interface FtpTestServerState {
+  readonly fileTree: FileTree;
   readonly allowsAnonymous: boolean;
   /** The passwords of named users, by name. */
   readonly passwordsByUser: ReadonlyMap<string, string>;
@@ -15,8 +15,8 @@ export interface FtpServerState {
 }
 
 /** One client's session, with the state that RFC 959 requires. */
-export interface FtpSession {
-  readonly serverState: FtpServerState;
+export interface FtpTestSession {
+  readonly serverState: FtpTestServerState;
   /** The argument of the last USER command. The value remains after PASS. */
   userName: string | undefined;
   loggedIn: boolean;
@@ -38,7 +38,10 @@ export interface FtpSession {
 }
 
 /** Creates a session. `send` writes a preliminary reply to the control connection. */
-export function createFtpSession(serverState: FtpServerState, send: (reply: string) => void): FtpSession {
+export function createFtpSession(
+  serverState: FtpTestServerState,
+  send: (reply: string) => void,
+): FtpTestSession {
   let passive: FtpPassivePort | undefined;
   let data: Socket | undefined;
 
@@ -48,7 +51,7 @@ export function createFtpSession(serverState: FtpServerState, send: (reply: stri
     await port?.close();
   };
 
-  const session: FtpSession = {
+  const session: FtpTestSession = {
     serverState,
     userName: undefined,
     loggedIn: false,
@@ -57,7 +60,7 @@ export function createFtpSession(serverState: FtpServerState, send: (reply: stri
     restartOffset: 0,
     allowsOnlyEpsv: false,
     resolvePath: (path) => resolvePath(session.currentFolder, path),
-    findNode: (path) => serverState.tree.findNode(session.resolvePath(path)),
+    findNode: (path) => serverState.fileTree.findNode(session.resolvePath(path)),
     async listenForData() {
       await closePassive();
       passive = await openFtpPassivePort(serverState.dataConnectionTimeoutMs);

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { ServedFiles } from "../../throwaway-directory.ts";
 import { createFileTree } from "../file-tree.ts";
 import { answerFtpCommand } from "./ftp-commands.ts";
-import { createFtpSession, type FtpServerState } from "./ftp-session.ts";
+import { createFtpSession, type FtpTestServerState } from "./ftp-session.ts";
 import { createLineSplitter } from "../line-splitter.ts";
 import { listenOnLoopback, createTestServer, type TestServer } from "../loopback-listener.ts";
 
@@ -25,8 +25,8 @@ const maxCommandBytes = 4096;
 /** Starts a read-only FTP server for files in memory. Supports RFC 959, 2428 and 3659, with passive connections only. */
 export async function startFtpTestServer(options: FtpTestServerOptions): Promise<TestServer> {
   const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
-  const serverState: FtpServerState = {
-    tree: createFileTree(files),
+  const serverState: FtpTestServerState = {
+    fileTree: createFileTree(files),
     allowsAnonymous: anonymous,
     passwordsByUser: new Map(Object.entries(users)),
     modifiedAt,
@@ -37,7 +37,7 @@ export async function startFtpTestServer(options: FtpTestServerOptions): Promise
   return createTestServer(listener, transcript);
 }
 
-function serveFtpSession(socket: Socket, serverState: FtpServerState, transcript: string[]): void {
+function serveFtpSession(socket: Socket, serverState: FtpTestServerState, transcript: string[]): void {
   const send = (reply: string): void => {
     if (socket.writable) socket.write(`${reply}\r\n`);
   };
