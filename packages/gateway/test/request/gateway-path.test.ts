@@ -26,7 +26,7 @@ describe("formatGatewayPath returns the gateway path of a URL", () => {
     "formatGatewayPath formats the URL %s as the gateway path %s, and parseGatewayPath returns the same URL",
     (url, path) => {
       expect(decodeURIComponent(formatGatewayPath(url))).toBe(decodeURIComponent(path));
-      expect(parseGatewayPath(formatGatewayPath(url))).toEqual({ view: "page", url, firstEntry: 0 });
+      expect(parseGatewayPath(formatGatewayPath(url))).toEqual({ view: "page", url, firstEntryIndex: 0 });
       if (!path.startsWith("/~")) expect(formatGatewayPath(url)).toBe(path);
     },
   );
@@ -54,13 +54,13 @@ describe("formatGatewayPath returns the gateway path of a URL", () => {
       property(scheme, path, views, nat(99), (start, rest, view, from) => {
         const url = start + rest.replace(/%(?![0-9A-Fa-f]{2})/g, "%25");
         const link = formatGatewayPath(url, view, from);
-        expect(parseGatewayPath(link)).toEqual({ view, url, firstEntry: from });
+        expect(parseGatewayPath(link)).toEqual({ view, url, firstEntryIndex: from });
         const seen = new URL(link, "http://gateway.example");
         expect(seen.host).toBe("gateway.example");
         expect(parseGatewayPath(seen.href.slice(seen.origin.length))).toEqual({
           view,
           url,
-          firstEntry: from,
+          firstEntryIndex: from,
         });
       }),
     );
