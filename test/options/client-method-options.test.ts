@@ -227,6 +227,17 @@ describe("the client checks the options of a request", () => {
     expect(() => open.plan("x-any:a", { email: 5 })).toThrow('the option "email" has to be a string');
   });
 
+  it("the client checks inherited options, and ignores other inherited properties", () => {
+    const inherit = (defaults: object): object => Object.create(defaults) as object;
+    expect(client.parse(url, inherit({ mode: "rfc1738", other: 1 })).mode).toBe("rfc1738");
+    expect(() => client.parse(url, inherit({ mode: "strict" }))).toThrow('the option "mode" has to be');
+  });
+
+  it("a name that every object inherits is no option", () => {
+    for (const name of ["constructor", "toString", "hasOwnProperty"])
+      expect(() => client.parse(url, { [name]: 1 })).toThrow(`has no option "${name}"`);
+  });
+
   it("a method of the client accepts its own options", () => {
     expect(
       client.plan(url, { operation: "put", mediaType: "text/plain", size: 3 }).steps.length,

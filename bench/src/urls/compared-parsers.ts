@@ -40,6 +40,12 @@ export function createMalformedUrlCorpus(count: number): UrlCorpus {
   return createCorpus(count, () => generateMalformedUrl(random));
 }
 
+/** Returns the http and https URLs of a corpus. */
+export function selectHttpUrls({ urlTexts, syntaxes }: UrlCorpus): UrlCorpus {
+  const isHttpUrl = (_: unknown, index: number): boolean => /^https?:/.test(urlTexts[index] ?? "");
+  return { urlTexts: urlTexts.filter(isHttpUrl), syntaxes: syntaxes.filter(isHttpUrl) };
+}
+
 function createCorpus(count: number, make: () => string): UrlCorpus {
   // V8 stores concatenated strings as trees. Cloning the texts turns the trees into flat strings.
   const texts = structuredClone(Array.from({ length: count }, make));
@@ -53,11 +59,14 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
   };
 }
 
-export const ANYSCHEME_PARSER = "tryParse, strict";
-export const ANYSCHEME_PARSER_WITH_FAULT = "tryParse, strict mode, and reading the fault";
-export const ANYSCHEME_CAN_PARSE = "canParse, strict";
+export const ANYSCHEME_PARSER = "tryParse, mode rfc1738";
+export const ANYSCHEME_MODERN_PARSER = "tryParse";
+export const ANYSCHEME_PARSER_WITH_FAULT = "tryParse, mode rfc1738, and reading the fault";
+export const ANYSCHEME_CAN_PARSE = "canParse";
+export const ANYSCHEME_FORMATTER = "format(parse(text))";
+export const NATIVE_URL_FORMATTER = "new URL, and reading href";
 export const NATIVE_URL_PARSER = "new URL";
-export const ANYSCHEME_PARSER_WITH_GETTERS = "tryParse, modern mode, and reading five getters";
+export const ANYSCHEME_PARSER_WITH_GETTERS = "tryParse, and reading five getters";
 export const NATIVE_URL_PARSER_WITH_GETTERS = "new URL, and reading five getters";
 export const NATIVE_URL_CAN_PARSE = "URL.canParse";
 export const FAST_URI_PARSER = "fast-uri 4";
@@ -74,17 +83,26 @@ export function createParsers({ urlTexts: texts, syntaxes: readers }: UrlCorpus)
     const { url } = readers[index]?.tryParse(text(index), RFC1738_MODE) ?? {};
     return url?.components();
   };
+  const format = (index: number): string | undefined => {
+    const url = readers[index]?.tryParse(text(index)).url;
+    return url && readers[index]?.format(url);
+  };
   return [
     { name: ANYSCHEME_PARSER, parse: (index) => readers[index]?.tryParse(text(index), RFC1738_MODE) },
-    { name: "tryParse, modern", parse: (index) => readers[index]?.tryParse(text(index)) },
-    { name: "client.tryParse, strict mode", parse: (index) => client.tryParse(text(index), RFC1738_MODE) },
-    { name: "tryParse, strict mode, and components()", parse: components },
+    { name: ANYSCHEME_MODERN_PARSER, parse: (index) => readers[index]?.tryParse(text(index)) },
+    {
+      name: "client.tryParse, mode rfc1738",
+      parse: (index) => client.tryParse(text(index), RFC1738_MODE),
+    },
+    { name: "tryParse, mode rfc1738, and components()", parse: components },
     {
       name: ANYSCHEME_PARSER_WITH_GETTERS,
       parse: (index) => readRequestComponents(readers[index]?.tryParse(text(index)).url),
     },
     { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },
-    { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index), RFC1738_MODE) },
+    { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index)) },
+    { name: ANYSCHEME_FORMATTER, parse: format },
+    { name: NATIVE_URL_FORMATTER, parse: (index) => parseWithNativeUrl(text(index))?.href },
     { name: NATIVE_URL_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
     {
       name: NATIVE_URL_PARSER_WITH_GETTERS,

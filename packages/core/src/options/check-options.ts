@@ -7,6 +7,8 @@ export interface OptionCheckInit {
   advice?(name: string): string | undefined;
 }
 
+const NO_REQUIRED_OPTIONS: OptionCheckInit = {};
+
 /**
  * Checks the options that were passed to a function. An option with the value `undefined` counts as absent. Throws a
  * `TypeError` that names the function, the option, the value and the expected kind. The message repeats an invalid
@@ -16,17 +18,20 @@ export function checkOptions(
   of: string,
   given: unknown,
   table: OptionTable,
-  init: OptionCheckInit = {},
+  init: OptionCheckInit = NO_REQUIRED_OPTIONS,
 ): void {
   checkArgument(of, "options", given, plainObjectKind);
   const options = given as Record<string, unknown>;
-  for (const name of Object.keys(options)) {
+  // The loop includes inherited options, which the functions read too, and allocates no list of names.
+  for (const name in options) {
     const kind = table[name];
-    // An inherited property of the table, such as `constructor`, is no kind of options.
-    if (typeof kind?.accepts !== "function")
-      throw createUnknownOptionError(of, name, Object.keys(table), init);
     const value = options[name];
-    if (value !== undefined && !kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind);
+    // An inherited property of the table, such as `constructor`, is no kind of options.
+    if (typeof kind?.accepts === "function") {
+      if (value !== undefined && !kind.accepts(value)) throw createInvalidOptionError(of, name, value, kind);
+    } else if (Object.hasOwn(options, name)) {
+      throw createUnknownOptionError(of, name, Object.keys(table), init);
+    }
   }
   for (const name of init.required ?? []) {
     const kind = table[name];
