@@ -12,7 +12,9 @@ import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/code-bl
 
 const pageName = "pictures.md";
 
-/** A program that runs the gateway until the program is terminated. Its first line of output is the port. */
+/**
+ * A program that runs the gateway until the program is terminated. The first output line of the process is the port.
+ */
 const gatewayProgram = {
   page: pageName,
   line: 1,

@@ -14,7 +14,10 @@ import {
 /** The maximum number of system calls of one kind that a request for a small file makes. */
 const MAX_SYSTEM_CALLS = 60;
 
-/** The kinds of system calls that a scheme does not make, each with the reason. The test fails for such a call. */
+/**
+ * The kinds of system calls that a scheme does not make, each with the reason. The test fails if a scheme makes a
+ * system call of such a kind.
+ */
 const UNUSED_SYSTEM_CALLS: Readonly<Record<string, Partial<Record<SystemCallKind, string>>>> = {
   file: { connect: "no network", lookup: "no network" },
 };

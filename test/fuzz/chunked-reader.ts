@@ -4,7 +4,7 @@ import { createSourceWithUnread } from "../../packages/core/test/io/source-with-
 /** The methods of `SocketReader` that the decoders use. */
 export type ChunkedReader = Pick<SocketReader, "read" | "unread" | "cancel">;
 
-/** Creates a reader that yields these chunks, and accepts unread bytes back. */
+/** Creates a reader that yields the given chunks, and accepts unread bytes back. */
 export function createChunkedReader(chunks: readonly Uint8Array[]): ChunkedReader {
   return createSourceWithUnread(chunks);
 }

@@ -16,8 +16,8 @@ export interface FuzzedDecoder {
   /** Data of real servers, with one character per byte. */
   readonly samples: readonly string[];
   /**
-   * Yields the decoded values of these chunks. Yields the values before an error first, and then throws the error. An
-   * error other than `AccessError` makes the fuzz test fail.
+   * Yields the decoded values of the given chunks. Yields the values before an error first, and then throws the error.
+   * An error other than `AccessError` makes the fuzz test fail.
    */
   readonly decode: (
     chunks: readonly Uint8Array[],
@@ -109,7 +109,7 @@ function expectSameDecodedValues(expected: DecodeOutcome, actual: DecodeOutcome,
   );
 }
 
-/** Throws an error with this message when a condition is false. */
+/** Throws an error with the given message when a condition is false. */
 export function assertCondition(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }

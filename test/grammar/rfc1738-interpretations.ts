@@ -9,7 +9,7 @@ export interface Rfc1738Interpretation {
   /** The shortest text that only §5 or only the changed production accepts. Undefined when §5 has no such production.
    */
   readonly shortestDifference: string | undefined;
-  /** Returns the grammar with this change. */
+  /** Returns the grammar with the given change. */
   readonly applyToGrammar: (grammar: BnfGrammar) => BnfGrammar;
 }
 

@@ -7,7 +7,10 @@ import { respellUrl, arbitraryUrlTexts } from "../fixtures/arbitrary-urls.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
-/** True when RFC 1738 has a form for the host and the names. `format` writes others unchanged. */
+/**
+ * True when RFC 1738 has a form for the host and the names. `format` writes a host or name without such a form
+ * unchanged.
+ */
 function hasRfc1738Form(url: Url, syntax: Syntax): boolean {
   return syntax.canParse(syntax.format(url), { mode: "rfc1738" });
 }

@@ -129,7 +129,7 @@ const EQUALITY_STATEMENTS: readonly EqualityStatement[] = [
   {
     description: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
     comparisons: [
-      // A user name without password makes the client request it.
+      // A user name without a password makes the client request the password.
       ["ftp://anonymous@h/", "ftp://h/", "different"],
       ["ftp://anonymous:anonymous%40@h/", "ftp://h/", "same plan"],
     ],

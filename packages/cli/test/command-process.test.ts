@@ -156,7 +156,7 @@ describe("extract and lint run as processes", () => {
   );
 });
 
-/** Writes a block of bytes this many times with backpressure. Stops when the reader closes the pipe. */
+/** Writes a block of bytes `count` times with backpressure. Stops when the reader closes the pipe. */
 async function writeUntilClosed(stream: Writable, block: string, times: number): Promise<void> {
   const closed = new Promise((resolve) => stream.once("close", resolve));
   for (let time = 0; time < times && !stream.destroyed; time++) {

@@ -10,8 +10,9 @@ const runEntryScript = compileFunction(entryScript.replace(/^#!.*/, ""), ["requi
 ) => void;
 
 /**
- * Runs bin/anyscheme.cjs with these functions instead of those of node:module. Returns the calls of the functions
- * in order. */
+ * Runs bin/anyscheme.cjs with the given functions instead of those of node:module. Returns the calls of the functions
+ * in order.
+ */
 function listEntryScriptActions(env: Readonly<Record<string, string>>, nodeModule: object): string[] {
   const done: string[] = [];
   const loaded: Readonly<Record<string, unknown>> = {

@@ -1,7 +1,8 @@
 import { AccessError } from "../src/errors/access-error.ts";
 
 /**
- * Returns the `AccessError` that a promise or function fails with. Throws when there is no failure or another error.
+ * Returns the `AccessError` that a promise or function fails with. Throws when the promise resolves, and when it
+ * rejects with an error of another class.
  */
 export async function catchAccessError(work: Promise<unknown> | (() => unknown)): Promise<AccessError> {
   try {

@@ -31,7 +31,7 @@ export interface ReceivedResponse {
   readonly isComplete: boolean;
 }
 
-/** Starts a gateway that may connect to these ports of the loopback address. */
+/** Starts a gateway that may connect to the given ports of the loopback address. */
 export async function startGatewayFixture(
   ports: readonly number[],
   options: GatewayOptions = {},
@@ -50,7 +50,7 @@ export async function startGatewayFixture(
   };
 }
 
-/** Starts a Gopher server that sends these responses by selector, and an error for any other selector. */
+/** Starts a Gopher server that sends the given responses by selector, and an error for any other selector. */
 export function startGopherServer(responses: Readonly<Record<string, string>>): Promise<LoopbackServer> {
   const script: ServerScript = async (peer) => {
     const selector = (await peer.readLine()) ?? "";
@@ -59,7 +59,7 @@ export function startGopherServer(responses: Readonly<Record<string, string>>): 
   return startScriptedServer(script);
 }
 
-/** Sends an HTTP request to the gateway on this port. */
+/** Sends an HTTP request to the gateway on the given port. */
 export function sendTestRequest(
   port: number,
   target: string,

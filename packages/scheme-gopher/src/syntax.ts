@@ -124,7 +124,7 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
   }
 }
 
-/** Returns the decoded item type of these fields. See {@link GopherUrl.itemType}. */
+/** Returns the decoded item type of the given fields. See {@link GopherUrl.itemType}. */
 export function decodeGopherItemType({ type = "1" }: GopherFields): string {
   if (/^[!-~]$/.test(type)) return type;
   const [byte] = percentDecode(type);

@@ -5,14 +5,14 @@ import { gopher, type GopherRequestOptions, type GopherEntry, type GopherResourc
 
 type GopherDereferenceOptions = DereferenceOptions & GopherRequestOptions;
 
-/** Creates a client whose policy allows Gopher requests to this port. */
+/** Creates a client whose policy allows Gopher requests to the given port. */
 export function createGopherClient(port: number): Client<ReturnType<typeof gopher>> {
   return createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: [port] } }) });
 }
 
 /**
- * Starts a server that sends this response after one request line. The server then closes the connection, resets it,
- * or keeps it open.
+ * Starts a server that sends this response after one request line. After the response, the server closes the
+ * connection, resets the connection, or keeps the connection open.
  */
 export function startGopherServer(
   response: string | readonly string[],
@@ -87,7 +87,7 @@ export async function readMenu(
   return [menu, resource.kind === "directory" ? await resource.completeness : resource.kind];
 }
 
-/** Returns a matcher for an error with this code and message. */
+/** Returns a matcher for an error with the given code and message. */
 export function matchErrorCode(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;

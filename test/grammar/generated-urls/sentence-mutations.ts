@@ -34,7 +34,7 @@ export const SENTENCE_MUTATIONS: Readonly<Record<string, SentenceMutation>> = {
 
 const MUTATION_NAMES = Object.keys(SENTENCE_MUTATIONS) as [string, ...string[]];
 
-/** Changes a sentence once, and sometimes several times. The grammar may accept the result too. */
+/** Changes a sentence once, and sometimes several times. The grammar may also accept the mutated text. */
 export function mutateSentence(sentence: string, random: SeededRandom, other: string): string {
   let text = sentence;
   do {

@@ -1,10 +1,10 @@
-/** The public address of the test. Its port 80 leads to the server of the test. */
+/** The public address of the test. Port 80 of the public address leads to the server of the test. */
 export const PUBLIC_ADDRESS = "93.184.216.34";
 
 /** The answers to successive look-ups of a name. The last answer is repeated. */
 type Answers = readonly (readonly string[])[];
 
-/** One request to a forbidden address or port. */
+/** A request to a forbidden address or port. */
 export interface Attack {
   /** The way in which the URL leads to the address or port. */
   readonly group: string;

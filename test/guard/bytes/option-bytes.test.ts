@@ -11,7 +11,7 @@ import {
 } from "./text-template.ts";
 import type { DecodedCommand } from "./decode-commands.ts";
 
-/** Matches a character that encoders or servers treat specially. Each such character is tested alone. */
+/** Matches a character that encoders or servers treat specially. The test checks each special character alone. */
 const SPECIAL_CHARACTER_PATTERN = /["'\\:;,=%<>\t \xff]/;
 
 const decodeLatin1 = (codes: readonly number[]): string => String.fromCharCode(...codes);

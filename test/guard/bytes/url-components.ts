@@ -19,7 +19,7 @@ import {
 export interface UrlComponent {
   readonly createScheme: (port: number) => Scheme;
   readonly startRecordingServer: StartRecordingServer;
-  /** Returns a URL with host `h.example` and this text as the component. */
+  /** Returns a URL with host `h.example` and the given text as the component. */
   readonly createUrl: (text: string, port: number) => string;
   readonly decodeCommands: CommandDecoder;
   /** Returns true when the client rejects the percent-encoded byte. */

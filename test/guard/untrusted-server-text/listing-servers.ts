@@ -29,7 +29,7 @@ export interface ListingTestCase {
   readonly createScheme: () => Scheme;
   readonly createUrl: (port: number) => string;
   readonly startServer: (names: readonly string[]) => Promise<ListingServer>;
-  /** Returns true when the client must not request a name with this byte. */
+  /** Returns true when the client must not request a name with the given byte. */
   readonly isRejected: (byte: number) => boolean;
   /** Returns the URLs of the listed names. Default: the URLs of the entries of a directory. */
   readonly readUrls?: (resource: Resource) => Promise<readonly Url[]>;
@@ -56,7 +56,7 @@ export async function readListedUrls(
 const CRLF = "\r\n";
 const isControlByte = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 
-/** Returns the argument at an index of each command with this verb. */
+/** Returns the argument at an index of each command with the given verb. */
 function listCommandArguments(commands: readonly DecodedCommand[], verb: string, index: number): string[] {
   return commands.filter((command) => command[0] === verb).map((command) => command[index] ?? "");
 }

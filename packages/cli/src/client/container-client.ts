@@ -13,7 +13,7 @@ import {
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
-/** True when a scheme with this name is registered in the tsyringe container of the host program. */
+/** True when a scheme with the given name is registered in the tsyringe container of the host program. */
 export function hasSchemeInContainer(host: DependencyContainer, name: string): boolean {
   return (
     host.isRegistered(SCHEME_TOKEN, true) &&
@@ -22,7 +22,7 @@ export function hasSchemeInContainer(host: DependencyContainer, name: string): b
 }
 
 /**
- * Creates a client from these options. Registrations in the tsyringe container of the host program replace options.
+ * Creates a client from the given options. Registrations in the tsyringe container of the host program replace options.
  * A scheme of the host program replaces the scheme with the same name in the options.
  */
 export function createClientInContainer(host: DependencyContainer, options: ClientOptions): Client {

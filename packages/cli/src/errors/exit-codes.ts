@@ -61,7 +61,7 @@ const EXIT_CODE_NAMES_BY_ERROR_CODE: Readonly<
   plugin: "internal",
 };
 
-/** Returns the number of the exit code with this name. */
+/** Returns the number of the exit code with the given name. */
 export function getExitCode(exitCodeName: ExitCodeName): number {
   return EXIT_CODES[exitCodeName].code;
 }

@@ -46,8 +46,9 @@ export class SourceText {
   }
 
   /**
-   * Returns the line and the column of the character at this byte offset. Each call needs an offset that is not
-   * below the previous offset. */
+   * Returns the line and the column of the character at the given byte offset. Each call needs an offset that is not
+   * below the previous offset.
+   */
   getPosition(index: number): TextPosition {
     this.#countTo(index, { stream: false });
     return { line: this.#line, column: this.#column };

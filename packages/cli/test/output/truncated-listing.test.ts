@@ -12,7 +12,7 @@ import { runCommandInProcess } from "../command-in-process.ts";
 
 const FILE_ENTRY: DirectoryEntry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
 
-/** Returns a tsyringe container whose FTP scheme has one directory with these entries. */
+/** Returns a tsyringe container whose FTP scheme has one directory with the given entries. */
 function createContainerWithDirectory(
   completeness: DirectoryCompleteness,
   entries: readonly DirectoryEntry[] = [FILE_ENTRY],

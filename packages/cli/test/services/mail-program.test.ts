@@ -92,7 +92,7 @@ describe("findUrlOpener", () => {
 });
 
 describe.runIf(process.platform === "linux")("open passes mailto URLs to the mail program", () => {
-  /** Returns a fake xdg-open that writes its arguments to a file, one per line, and exits with this code. */
+  /** Returns a fake xdg-open that writes its arguments to a file, one per line, and exits with the given code. */
   function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
     const folder = createTestFolder();
     const program = join(folder, "xdg-open");

@@ -323,7 +323,7 @@ export class ConnectionStore {
   readonly #hasSecret = new WeakSet<Socket>();
   #closed = false;
 
-  /** Returns the state of a scheme under these conditions. The first call creates the state. */
+  /** Returns the state of a scheme under the given conditions. The first call creates the state. */
   getOrCreateSchemeState<T extends Closable>(scheme: Scheme, conditions: ReuseConditions, make: () => T): T {
     const all = this.#states.get(scheme) ?? [];
     this.#states.set(scheme, all);

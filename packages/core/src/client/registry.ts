@@ -60,9 +60,9 @@ export interface SchemeRegistry {
    * scheme. RFC 3986 §5.2.
    */
   getUrlHierarchy(url: Url): UrlHierarchy | undefined;
-  /** True when a registered scheme has this syntax for the URL. */
+  /** True when a registered scheme has the given syntax for the URL. */
   isRegisteredSyntax(syntax: object, url: Url): boolean;
-  /** Returns the registered scheme of this name, or `undefined`. */
+  /** Returns the registered scheme of the given name, or `undefined`. */
   findScheme(name: string): Scheme | undefined;
   /** Throws `unknown-scheme` with the registered schemes and the package to install. */
   requireScheme(name: string): Scheme;

@@ -71,7 +71,7 @@ export class ConnectionPool<C extends PooledConnection> {
     owner.detach(connection.socket, () => connection.close());
   }
 
-  /** Returns an idle connection with this key, attached to `owner`. `suits` filters the connections. */
+  /** Returns an idle connection with the given key, attached to `owner`. `suits` filters the connections. */
   acquire(key: string, owner: PoolUser, suits?: (connection: C) => boolean): C | undefined {
     for (;;) {
       const sameKey = this.#idle.get(key);

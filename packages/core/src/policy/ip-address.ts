@@ -99,7 +99,7 @@ function findSpecialPurposeBlock(bytes: Uint8Array): string | undefined {
   return findAddressBlock(ipv6Blocks, bytes);
 }
 
-/** Returns the name of the cloud platform whose service has this address. */
+/** Returns the name of the cloud platform whose service has the given address. */
 function findCloudPlatform(bytes: Uint8Array): string | undefined {
   const ipv4 = bytes.length === 4 ? bytes : extractEmbeddedIpv4(bytes);
   return ipv4

@@ -33,7 +33,7 @@ export function selectPolicy(
   return serverScope === "private" && peer !== "public" ? policy : policy.redirectPolicy;
 }
 
-/** Returns the scope of a server with these addresses: `"private"` only when all addresses are private. */
+/** Returns the scope of a server with the given addresses: `"private"` only when all addresses are private. */
 export function getAddressScope(addresses: readonly string[]): AddressScope {
   return addresses.length > 0 && addresses.every(isPrivateAddress) ? "private" : "public";
 }

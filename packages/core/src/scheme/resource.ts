@@ -109,7 +109,7 @@ export interface FormResource<U extends Url = Url> extends ResourceBase {
   readonly title: string | undefined;
   readonly fields: readonly FormField[];
   /**
-   * Returns the URL that submits the form with these values. Throws `TypeError` for an unknown field name and for a
+   * Returns the URL that submits the form with the given values. Throws `TypeError` for an unknown field name and for a
    * value of the wrong type.
    */
   fill(values: Readonly<Record<string, FormValue>>): U;

@@ -310,8 +310,8 @@ class LazyFaultResult {
 }
 
 /**
- * Returns the fault of a text that begins with none of these schemes. An empty list means every scheme. RFC 1738 §2.1:
- * `<scheme>:<scheme-specific-part>`.
+ * Returns the fault of a text that begins with none of the given schemes. An empty list means every scheme. RFC 1738
+ * §2.1: `<scheme>:<scheme-specific-part>`.
  */
 function findSchemeFault(schemes: readonly string[], text: string): Deviation {
   const advice = 'begin with a scheme, as in "ftp://"';

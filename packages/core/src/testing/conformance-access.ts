@@ -28,7 +28,7 @@ export interface StartedExample {
   readonly servedObject: ServedObject;
 }
 
-/** Creates a client of one scheme that may connect to these ports. */
+/** Creates a client of one scheme that may connect to the given ports. */
 export function createExampleClient(
   example: SchemeExample,
   ...ports: readonly (number | undefined)[]

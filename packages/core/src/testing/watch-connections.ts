@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 /** The connections that this process has opened since the call of {@link watchConnections}. */
 export interface ConnectionWatch extends Disposable {
   /**
-   * Returns the number of bytes that the client has read from connections to this port. Bytes in buffers of the kernel
-   * do not count.
+   * Returns the number of bytes that the client has read from connections to the given port. Bytes in buffers of the
+   * kernel do not count.
    */
   countReadBytes(port: number): number;
   /** Settles when the client has stopped reading from connections to this port. */

@@ -6,8 +6,8 @@ import { defineSyntax, createGenericSyntax } from "../../src/syntax/index.ts";
 import { sampleGrammar } from "../syntax/sample-syntax.ts";
 
 /**
- * A grammar for two schemes. Each client registers some of them. The grammar writes the default port in place of an
- * empty port, and the generic grammar omits an empty port.
+ * A grammar for two schemes. Each client registers some of the schemes. The grammar writes the default port in place of
+ * an empty port, and the generic grammar omits an empty port.
  */
 const twoSchemeSyntax = defineSyntax({
   ...sampleGrammar,

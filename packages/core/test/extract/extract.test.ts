@@ -24,7 +24,7 @@ describe("extractUrls finds the URLs in the text of RFC 1738", () => {
     ["ftp://ds.internic.net/rfc", undefined],
     ["http://ds.internic.net/instructions/overview.html", "WARNING"],
   ];
-  // These URLs are in the references 1 to 18 of the RFC. The references 9, 19 and 20 have no URL.
+  // The URLs of the references 1 to 18 of RFC 1738. The references 9, 19 and 20 have no URL.
   const references = [
     "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
     "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",

@@ -265,7 +265,8 @@ describe("extractUrls reads streams", () => {
 });
 
 describe("the running time of extractUrls", () => {
-  // The texts that the test repeats to a large length. A scanner with quadratic time would need minutes for them.
+  // The texts that the test repeats to a large length. A scanner with quadratic time would need minutes for these
+  // texts.
   const hostile: Record<string, string> = {
     "wrappers inside wrappers": "<URL:",
     "wrappers without a closing bracket": "<URL:a ",

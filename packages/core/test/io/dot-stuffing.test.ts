@@ -5,8 +5,8 @@ import { catchAccessError } from "../catch-access-error.ts";
 import { createLatin1SourceWithUnread } from "./source-with-unread.ts";
 
 /**
- * Decodes a data block that arrives in these chunks. Returns its text and the bytes after it, or `undefined` without an
- * end.
+ * Decodes a data block that arrives in the given chunks. Returns its text and the bytes after it, or `undefined`
+ * without an end.
  */
 function decodeDotStuffedChunks(pieces: readonly string[]): [text: string, rest: string] | undefined {
   const decoder = new DotDecoder();

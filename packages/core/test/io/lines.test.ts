@@ -7,7 +7,7 @@ import { createRecordedByteSource } from "../recorded-source.ts";
 
 const createLineLimits = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
 
-/** Returns the lines of a text that arrives in these chunks, and the text after the last line end. */
+/** Returns the lines of a text that arrives in the given chunks, and the text after the last line end. */
 async function splitLines(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
   const lines: string[] = [];
   try {

@@ -1,13 +1,15 @@
 import type { ByteSource } from "../../src/scheme/context.ts";
 import { createRecordedByteSource } from "../recorded-source.ts";
 
-/** A source with `unread`, as `SocketReader` has. `rest` is the bytes that were put back and not read again. */
+/**
+ * A source with `unread`, as `SocketReader` has. `rest` has the bytes that the reader put back and did not read again.
+ */
 export interface SourceWithUnread extends ByteSource {
   unread(bytes: Uint8Array): void;
   unreadText(): string;
 }
 
-/** Creates a source of these pieces. The memory of a piece is reused for the next piece. */
+/** Creates a source of the given pieces. The memory of a piece is reused for the next piece. */
 export function createSourceWithUnread(pieces: readonly Uint8Array[]): SourceWithUnread {
   const source = createRecordedByteSource(pieces);
   const held: Uint8Array[] = [];
@@ -26,7 +28,7 @@ export function createSourceWithUnread(pieces: readonly Uint8Array[]): SourceWit
   };
 }
 
-/** Creates a source of a text in these pieces, one character per byte. */
+/** Creates a source of a text in the given pieces, one character per byte. */
 export function createLatin1SourceWithUnread(pieces: readonly string[]): SourceWithUnread {
   return createSourceWithUnread(pieces.map((piece) => Buffer.from(piece, "latin1")));
 }

@@ -23,12 +23,12 @@ afterEach(() => {
 
 const getServerTarget = (): { host: string; port: number } => ({ host: "127.0.0.1", port: server.port });
 
-/** Makes the system report this address of the peer. */
+/** Makes the system report the given address of the peer. */
 function setPeerAddress(socket: Socket, address: string | undefined): void {
   Object.defineProperty(socket, "remoteAddress", { value: address, configurable: true });
 }
 
-/** Creates a connector whose sockets have this peer. */
+/** Creates a connector whose sockets have the given peer. */
 function createConnectorWithPeer(address: string | undefined): RecordingConnector {
   const connector = createRecordingConnector();
   return {

@@ -117,7 +117,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     const socket = await connecting;
     expect(socket.remoteAddress).toBe(winner);
     expect(dialled.map(({ address, atMs }) => [address, atMs])).toEqual(starts);
-    // The other connections are closed, and no timer is left.
+    // All connections except the returned connection are closed, and no timer is left.
     expect(dialled.filter(({ socket: each }) => !each.destroyed)).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(
       dialled.filter(({ address, atMs }) => {

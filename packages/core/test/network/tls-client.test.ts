@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** Opens one connection and reads it to its end. Returns the text of the server and the socket. */
+/** Opens a connection and reads its bytes up to the end. Returns the text of the server and the socket. */
 async function readTlsConnection(
   options: TlsOptions,
 ): Promise<{ receivedText: string; socket: TLSSocket; resumed: boolean }> {

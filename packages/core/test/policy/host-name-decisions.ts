@@ -30,7 +30,7 @@ export const HOST_NAME_DECISIONS: readonly (readonly [
   [`${label63}a.example`, "refused", "refused"],
   [`${"a.".repeat(126)}bcd`, "allowed", "allowed"],
   [`${"a.".repeat(127)}bc`, "refused", "refused"],
-  // These texts are no host names of RFC 1738 §3.1, and some resolvers read them as addresses.
+  // Texts that are no host names of RFC 1738 §3.1, and that some resolvers read as addresses.
   ["127.1", "refused", "refused"],
   ["0x7f.1", "refused", "refused"],
   ["0x7f000001", "refused", "refused"],

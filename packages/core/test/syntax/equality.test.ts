@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defineSyntax, type UrlGrammar, createGenericSyntax, type Syntax } from "../../src/syntax/index.ts";
 import { sampleGrammar, type SampleUrlParts, sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
 
-/** Returns the normal form of a URL under the sample grammar with these changes. */
+/** Returns the normal form of a URL under the sample grammar with the given changes. */
 function normalizeSample(text: string, changes: Partial<UrlGrammar<SampleUrl, SampleUrlParts>> = {}): string {
   const syntax = defineSyntax({ ...sampleGrammar, ...changes });
   return syntax.normalize(syntax.parse(text));

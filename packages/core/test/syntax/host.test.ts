@@ -9,7 +9,7 @@ const name256 = `${"a.".repeat(127)}bc`;
 
 describe("the parsing of hosts in both modes", () => {
   const rows: readonly (readonly [host: string, rfc1738: string, modern: string])[] = [
-    // These hosts conform to RFC 1738 §3.1 and §5: a domain name, or four decimal numbers.
+    // Hosts that conform to RFC 1738 §3.1 and §5: domain names, or four decimal numbers.
     ["www.w3.org", "ok", "ok"],
     ["a", "ok", "ok"],
     ["A-1.B", "ok", "ok"],
@@ -26,7 +26,7 @@ describe("the parsing of hosts in both modes", () => {
     [`${label63}.example`, "ok", "ok"],
     [`${label64}.example`, "ok", "ok"],
     [name256, "ok", "ok"],
-    // These numbers are no IPv4 address of RFC 1738. Some resolvers read them as an address.
+    // Numbers that are no IPv4 address of RFC 1738. Some resolvers read such numbers as an address.
     ["1.2.3.4.5", "bad-host-number", "bad-host-number"],
     ["1.2.3.4a", "bad-host-number", "bad-host-number"],
     ["0x7f.1", "bad-host-number", "bad-host-number"],
@@ -41,7 +41,7 @@ describe("the parsing of hosts in both modes", () => {
     ["example.1a", "bad-host-number", "bad-host-number"],
     ["①②⑦.0.0.1", "bad-host", "bad-host"],
     ["１２７.０.０.１", "bad-host", "bad-host"],
-    // These hosts have forms of other standards.
+    // Hosts in forms of other standards.
     ["example.com.", "host-form", "ok, but host-form"],
     ["my_host.example", "host-form", "ok, but host-form"],
     ["_", "host-form", "ok, but host-form"],
@@ -59,7 +59,7 @@ describe("the parsing of hosts in both modes", () => {
     ["[1::2::3]", "bad-host", "bad-host"],
     ["[1.2.3.4]", "bad-host-number", "bad-host-number"],
     ["[::1]x", "bad-host", "bad-host"],
-    // These host names have non-ASCII characters.
+    // Host names with non-ASCII characters.
     ["ünïcode.example", "host-form", "ok, but host-form"],
     ["ÜNÏCODE.EXAMPLE", "host-form", "ok, but host-form"],
     ["例え.example", "host-form", "ok, but host-form"],
@@ -74,7 +74,7 @@ describe("the parsing of hosts in both modes", () => {
     ["ü_.example", "bad-host", "bad-host"],
     ["\u0085.example", "bad-host", "bad-host"],
     ["\uD800.example", "bad-host", "bad-host"],
-    // These texts are no hosts of RFC 1738.
+    // Texts that are no hosts of RFC 1738.
     ["", "empty-host", "empty-host"],
     ["%65xample.com", "escape-in-host", "escape-in-host"],
     ["ex%", "escape-in-host", "escape-in-host"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { sendTestRequest, startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
 
-/** Returns a scheme whose directory has these entries. */
+/** Returns a scheme whose directory has the given entries. */
 function createDirectoryScheme(entries: readonly DirectoryEntry[]): Scheme {
   return {
     name: "x-directory",

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { sendTestRequest } from "../gateway-fixture.ts";
 
-/** Returns a scheme of directories with this number of entries and this completeness. */
+/** Returns a scheme of directories with the given number of entries and the given completeness. */
 function createDirectoryScheme(length: number, completeness: DirectoryCompleteness): Scheme {
   async function* entries(): AsyncGenerator<{ name: string; url: undefined; kind: string }> {
     for (let index = 0; index < length; index++)

@@ -5,7 +5,7 @@ export type AttackCase = readonly [url: string, status: number];
 
 /** URLs with unusual or invalid hosts, and the status of their responses. */
 export const HOST_CASES: readonly AttackCase[] = [
-  // These hosts are numbers, which some parsers interpret as an IP address.
+  // Hosts that are numbers, which some parsers interpret as an IP address.
   ["http://0177.0.0.1/", 400],
   ["http://127.0.0.1./", 400],
   ["http://127.00.0.1/", 400],
@@ -30,7 +30,7 @@ export const HOST_CASES: readonly AttackCase[] = [
   ["http://localhos\u1e97/", 403],
   ["http://ⓛocalhost/", 400],
   ["http://127\u30020.0.1/", 400],
-  // These URLs have an "@" in an unexpected place, so URL parsers disagree about the host.
+  // URLs with an "@" in an unexpected place, so that URL parsers disagree about the host.
   ["http://h.example@127.0.0.1/", 403],
   ["http://h.example:80@127.0.0.1/", 403],
   ["http://h.example%2f@127.0.0.1/", 403],
@@ -42,14 +42,14 @@ export const HOST_CASES: readonly AttackCase[] = [
   ["ftp://127.0.0.1?@h.example/", 400],
   ["telnet://u:p@127.0.0.1/", 403],
   ["http://127.0.0.1#@h.example/", 403],
-  // These URLs have backslashes, or too many or too few slashes.
+  // URLs with backslashes, or with too many or too few slashes.
   ["http:\\\\127.0.0.1\\", 400],
   ["http:/\\127.0.0.1/", 400],
   ["http:///127.0.0.1/", 400],
   ["http:127.0.0.1", 400],
   ["//127.0.0.1/", 400],
   ["\\\\127.0.0.1\\c$", 400],
-  // These URLs have upper case, white space, or characters that some parsers remove.
+  // URLs with upper case, white space, or characters that some parsers remove.
   ["HTTP://127.0.0.1/", 403],
   ["hTtP://LOCALHOST/", 403],
   ["  http://127.0.0.1/  ", 403],
@@ -87,7 +87,7 @@ export const LOGIN_CASES: readonly AttackCase[] = [
   [`ftp//u:${SECRET_PASSWORD}@h.example/`, 400],
   [`//u:${SECRET_PASSWORD}@h.example/`, 400],
   [`<URL:ftp://u:${SECRET_PASSWORD}@h.example/>`, 400],
-  // These URLs have an unknown scheme, such as the scheme "u" in `u:password@host`.
+  // URLs with an unknown scheme, such as the scheme "u" in `u:password@host`.
   [`sftp://u:${SECRET_PASSWORD}@h.example/`, 403],
   [`sftp://u:${SECRET_PASSWORD}@h%20x/`, 400],
   [`sftp://u:a/${SECRET_PASSWORD}@h.example/`, 400],

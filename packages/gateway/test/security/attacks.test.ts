@@ -191,7 +191,7 @@ describe("the gateway sends no control byte of a URL", () => {
     },
   );
 
-  // The test cases omit a control byte as the Gopher type. It would be the last character of the URL, and the
+  // The test cases omit a control byte as the Gopher type. The byte would be the last character of the URL, and the
   // parser ignores white space after a URL.
   const inside = rows.filter(([name]) => name !== "gopher type");
   it.each(inside)("the gateway refuses a control byte without an escape in the %s", async (...row) => {
@@ -324,7 +324,7 @@ describe("the gateway resists hostile servers", () => {
     expect(gateway.takeContacts().destinations).toContain(`127.0.0.1 port ${server.port}`);
     const policy = anyAddress({ allowPorts: { prospero: [server.port] } });
     await using client = createClient({ schemes: [prospero()], policy });
-    // No server listens on this port.
+    // No server listens on the port of the URL.
     await expect(client.dereference(`prospero://127.0.0.1:${server.port}/o`)).rejects.toThrow();
     expect(gateway.takeContacts().destinations).toContain("datagram");
   });

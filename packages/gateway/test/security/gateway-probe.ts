@@ -19,7 +19,7 @@ export interface GatewayProbe extends AsyncDisposable {
    * Follows the redirect in the response to the form. */
   requestAllForms(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
   /**
-   * Sends a URL in every kind of request. Expects an error page with this status for each request, and no contact
+   * Sends a URL in every kind of request. Expects an error page with the given status for each request, and no contact
    * to a server.
    */
   expectUrlRefused(url: string, status: number): Promise<void>;

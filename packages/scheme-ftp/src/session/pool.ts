@@ -82,7 +82,7 @@ export class FtpSessionPool {
     return getServerState;
   }
 
-  /** Returns an idle session with one of these pool keys. The pool keys are in order of preference. */
+  /** Returns an idle session with one of the given pool keys. The pool keys are in order of preference. */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],

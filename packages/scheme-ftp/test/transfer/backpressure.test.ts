@@ -45,7 +45,7 @@ const formatMlsdLine = (index: number): string =>
 const formatListLine = (index: number): string =>
   `-rw-r--r--    1 0        0        ${String(index).padStart(8)} Jan 01  2026 ${formatEntryName(index)}\r\n`;
 
-/** Starts an FTP server that sends a listing of these lines after `command`. */
+/** Starts an FTP server that sends a listing of the given lines after `command`. */
 async function startListingServer(
   command: string,
   line: (index: number) => string,

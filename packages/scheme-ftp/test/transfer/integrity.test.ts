@@ -392,7 +392,7 @@ describe("an upload reports the reply of the server", () => {
   });
 });
 
-/** Returns a handler that sends the next of these replies for each command, and then repeats the last reply. */
+/** Returns a handler that sends the next of the given replies for each command, and then repeats the last reply. */
 function createSuccessiveReplies(...answers: readonly string[]): (peer: ScriptedPeer) => void {
   let count = 0;
   return (peer) => peer.send(answers[Math.min(count++, answers.length - 1)] ?? "");

@@ -155,7 +155,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     const client = createFtpClient();
     for (let count = 0; count < 2; count++)
       await expect(readFile(server, client)).rejects.toMatchObject({ code: "unavailable" });
-    // The client tries EPSV again, because PASV has failed too.
+    // The client tries EPSV again, because PASV has also failed.
     expect(receivedCommands(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "EPSV", "PASV"]);
   });
 

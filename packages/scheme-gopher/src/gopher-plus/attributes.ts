@@ -55,7 +55,7 @@ export class GopherAttributes {
   }
 
   /**
-   * Returns the first attribute block with this name. The plus sign of the name is optional, and the name is not
+   * Returns the first attribute block with the given name. The plus sign of the name is optional, and the name is not
    * case-sensitive.
    */
   block(name: string): GopherAttributeBlock | undefined {

@@ -182,7 +182,7 @@ export function parseFormFields(lines: readonly string[]): GopherField[] {
   });
 }
 
-/** Returns a unique field name: the label of the field, with a number if another field has this name. */
+/** Returns a unique field name: the label of the field, with a number if another field has the same name. */
 function createUniqueFieldName(label: string, names: Set<string>): string {
   let name = label;
   for (let number = 2; names.has(name); number++) name = `${label} ${number}`;

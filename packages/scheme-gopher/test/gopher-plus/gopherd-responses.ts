@@ -41,7 +41,7 @@ const REPLY_BY_REQUEST: Readonly<Record<string, string>> = {
     "+-1\r\nYou answered:\n110\nsecret\n2\nfirst line\nsecond line\n1\nYes\n.\r\n",
 };
 
-/** Starts a server that sends these replies, and `Malformed command` for any other request. */
+/** Starts a server that sends the given replies, and `Malformed command` for any other request. */
 export function startGopherd(): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     const line = await peer.readLine();

@@ -3,7 +3,7 @@ import { readRequestHead } from "../test-client.ts";
 
 export const OK_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
 
-/** Returns a 401 response with these challenges. */
+/** Returns a 401 response with the given challenges. */
 export const createUnauthorizedResponse = (challenges: string, status = "401 Unauthorized"): string =>
   `HTTP/1.1 ${status}\r\n${challenges}Content-Length: 3\r\n\r\nno!`;
 

@@ -45,7 +45,7 @@ export class Article {
     return { number, messageId, fields };
   }
 
-  /** Returns the value of the first header field with this name. Names are compared without regard to case. */
+  /** Returns the value of the first header field with the given name. Names are compared without regard to case. */
   field(name: string): string | undefined {
     const lowerCaseName = name.toLowerCase();
     return this.fields.find((field) => field.name.toLowerCase() === lowerCaseName)?.value;

@@ -37,12 +37,12 @@ export class TelnetOptionNegotiation {
     this.#limits = limits;
   }
 
-  /** True when the server has enabled this option. */
+  /** True when the server has enabled the given option. */
   isRemoteEnabled(option: number): boolean {
     return this.#remote.has(option);
   }
 
-  /** True when this client has enabled this option. */
+  /** True when this client has enabled the given option. */
   isLocalEnabled(option: number): boolean {
     return this.#local.has(option);
   }

@@ -8,7 +8,7 @@ export interface TestDirectory {
   remove(): Promise<void>;
 }
 
-/** Creates a temporary directory with these files. */
+/** Creates a temporary directory with the given files. */
 export async function createTestDirectory(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<TestDirectory> {

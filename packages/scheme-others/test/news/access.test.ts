@@ -281,7 +281,8 @@ describe("several news servers", () => {
 });
 
 describe("the client refuses news requests before it sends them", () => {
-  // Only the command-line tool reads the variable NNTPSERVER. Other programs must configure their servers.
+  // Only the command-line tool reads the variable NNTPSERVER. A program that uses the library must configure its
+  // servers.
   it.each([undefined, "127.0.0.1"])(
     "the client rejects news URLs without configured servers although NNTPSERVER is %s, and advises to set servers",
     async (named) => {

@@ -142,7 +142,7 @@ describe("the client parses dates of RFC 5322", () => {
 describe("the client reads the header section of an article", () => {
   const text = "Subject: a\r\nX: y\r\n\r\nbody\r\n\r\nmore\r\n";
 
-  /** Reads the header and the whole text of an article in these chunks. */
+  /** Reads the header and the whole text of an article in the given chunks. */
   async function read(
     pieces: readonly string[],
     limits: Partial<Limits> = {},

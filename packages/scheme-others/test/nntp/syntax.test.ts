@@ -52,7 +52,7 @@ describeSyntax({
   uncorrectable: [
     ["nntp://host", ["missing-slash"], "nntp://host/", { host: "host" }],
     ["nntp://host/", ["trailing-slash"], "nntp://host/", { host: "host" }],
-    // Servers have groups with these names.
+    // Real servers have groups with such names.
     ["nntp://h/9fans", ["group-form"], "nntp://h/9fans", { host: "h", group: "9fans" }],
     ["nntp://h/+a/7", ["group-form"], "nntp://h/+a/7", { host: "h", group: "+a", article: "7" }],
     ["nntp://h/%2Ba", ["group-escape", "group-form"], "nntp://h/+a", { host: "h", group: "+a" }],

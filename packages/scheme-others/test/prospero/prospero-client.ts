@@ -15,7 +15,7 @@ export interface ProsperoClientOptions {
   readonly allowedPorts?: PolicyOptions["allowPorts"];
 }
 
-/** Creates a client that may connect to Prospero servers on these ports. */
+/** Creates a client that may connect to Prospero servers on the given ports. */
 export function createClientForServers(
   servers: readonly { readonly port: number }[],
   { options, schemes = [], allowedPorts: ports = {} }: ProsperoClientOptions = {},

@@ -11,7 +11,7 @@ import {
 
 const TELNET_DEFAULT_LIMITS = defaultLimits([telnet()]);
 
-/** Returns the Telnet events in these chunks. Joins adjacent data events. */
+/** Returns the Telnet events in the given chunks. Joins adjacent data events. */
 function decodeTelnetStream(
   chunks: readonly Uint8Array[],
   { binary = false, limits = TELNET_DEFAULT_LIMITS } = {},

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type TestSession, startTestSession, type TestSessionOptions } from "./telnet-server.ts";
 
-// The test controls only the timers, and not the sockets. Sockets use real time.
+// The test controls only the timers, and not the sockets. The sockets of the test use real time.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
@@ -135,7 +135,7 @@ describe("the caller ends the input of a Telnet session", () => {
     const closing = service.endInput();
     expect(await service.readNextText()).toBe("one");
     service.sendFromServer("two");
-    // The session reads one chunk ahead. Only the timer of sessionIdleTimeoutMs remains.
+    // The session reads one chunk ahead. The session has no timer except the timer of sessionIdleTimeoutMs.
     await waitUntil(() => vi.getTimerCount() === 1);
     await advanceTimers(60_000);
     expect(service.isEnded).toBe(false);

@@ -10,7 +10,7 @@ export interface TestSessionOptions extends ServiceConnectOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A scripted server, and a session with it. */
+/** A scripted server, and a Telnet session with the server. */
 export interface TestSession extends AsyncDisposable {
   readonly server: LoopbackServer;
   readonly client: Client;
@@ -23,7 +23,7 @@ export interface TestSession extends AsyncDisposable {
   endInput(): Promise<void>;
 }
 
-/** Starts a scripted server and opens a session with it. */
+/** Starts a scripted server and opens a Telnet session with the server. */
 export async function startTestSession(
   script: ServerScript,
   { limits, transcript, signal, accept, ...options }: TestSessionOptions = {},

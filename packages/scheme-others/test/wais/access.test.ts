@@ -253,7 +253,7 @@ describe("the client searches databases of the WAIS test server", () => {
     [200, 300, 200, "unverified"],
     [201, 300, 200, "unverified"],
     [199, 300, 199, "verified"],
-    // The server truncates a list that is too long for its response, and does not report this.
+    // The server truncates a list that is too long for its response, and does not report the truncation.
     [1000, 2000, undefined, "unverified"],
   ])(
     "the client lists a search with %i hits and maxDocuments = %i: %s entries, %s",

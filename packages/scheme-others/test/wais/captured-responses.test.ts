@@ -40,7 +40,8 @@ const formatDocumentId = (database: string, localId: string): string =>
   `1=vm%3A21010;2=db/${database};3=${localId};4=vm%3A21010;5=db/${database};6=${localId};7=%00;`;
 
 /**
- * Returns the captured request with a range that ends one byte later, as the client requests a document of this length.
+ * Returns the captured request with a range that ends one byte later, as the client requests a document of the given
+ * length.
  */
 function shiftLastChunkByOneByte(requests: Buffer, length: number): Buffer {
   const end = (bytes: number): string => `-${String.fromCharCode(String(bytes).length)}${bytes}`;

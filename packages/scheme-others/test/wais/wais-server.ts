@@ -15,7 +15,7 @@ import {
 
 type WaisDereferenceOptions = DereferenceOptions & WaisOptions;
 
-/** Creates a client that may connect to this port. */
+/** Creates a client that may connect to the given port. */
 export function createWaisClient(port: number): Client<ReturnType<typeof wais>> {
   return createClient({ schemes: [wais()], policy: anyAddress({ allowPorts: { wais: [port] } }) });
 }
@@ -64,7 +64,7 @@ export function encodeTestDocumentId(server: string, database: string, localId: 
   ]);
 }
 
-/** Returns the path of a document with this id. */
+/** Returns the path of a document with the given id. */
 export function formatWaisDocumentPath(database: string, type: string, id: Uint8Array): string {
   return `${database}/${type}/${percentEncode(id)}`;
 }
@@ -117,7 +117,7 @@ export async function readWaisRequest(peer: ScriptedPeer): Promise<Buffer | unde
   return Buffer.concat([header, rest]);
 }
 
-/** Encodes a message with a SearchResponse of these records. */
+/** Encodes a message with a SearchResponse of the given records. */
 export function encodeSearchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000000000001b0100", "hex");
   return Buffer.from(

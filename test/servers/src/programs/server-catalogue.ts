@@ -34,7 +34,7 @@ export interface ServerRequirements {
   readonly modules: readonly string[];
 }
 
-/** One row per server. To add a server, begin with a row in this table. */
+/** The table has one row per server. To add a server, begin with a row in this table. */
 export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],

@@ -18,7 +18,7 @@ export interface ProsperoServerState {
    * The name below which the server has objects. With an empty text, the server has objects below any name.
    */
   readonly servedNamePrefix: string;
-  /** The folder of anonymous FTP. Names that begin with `AFTP` refer to this folder too. */
+  /** The folder of anonymous FTP. Names that begin with `AFTP` also refer to the anonymous FTP folder. */
   readonly anonymousFtpFolder: string | undefined;
 }
 

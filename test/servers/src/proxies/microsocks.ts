@@ -27,7 +27,7 @@ export async function startMicrosocks({ login }: ProxyServerOptions = {}): Promi
         ],
         environment: program.environment,
       }),
-    // microsocks logs nothing when it listens. It answers an offer of all login methods with one of them.
+    // microsocks logs nothing when it listens. microsocks answers an offer of all login methods with one method.
     isReady: async ({ port }) => (await probePort(port, "\x05\x02\x00\x02")).startsWith("\x05"),
   });
   return server;

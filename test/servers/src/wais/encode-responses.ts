@@ -77,7 +77,7 @@ export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): 
   ]);
 }
 
-/** Encodes a document-id, which names the original and the distributing server. This server has both roles. */
+/** Encodes a document-id, which names the original and the distributing server. The WAIS test server has both roles. */
 export function encodeDocumentId(
   { document, databaseName, documentIdNamesServer: idNamesServer }: RetrievableDocument,
   serverName: string,

@@ -7,7 +7,7 @@ import { startCommand } from "../../run-built-command.ts";
 import { createTestFolder } from "../../temporary-folder.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
-/** Starts a server that sends its responses after this many requests have arrived. */
+/** Starts a server that sends its responses when a given number of requests have arrived. */
 function startServerThatWaitsForRequests(count: number): Promise<LoopbackServer & { most(): number }> {
   let waiting: (() => void)[] = [];
   let under = 0;

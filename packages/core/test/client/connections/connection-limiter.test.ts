@@ -66,7 +66,7 @@ describe("ServerConnections", () => {
       neverAbortedSignal,
     );
     idle = "one";
-    // A later request must wait too.
+    // A later request must also wait.
     expect(
       server.acquire(createConnectionRequest({ maxConnections: 1, takeIdleConnection: take })),
     ).toBeUndefined();

@@ -24,7 +24,7 @@ async function startSilentUdpServer(address = "127.0.0.1"): Promise<Endpoint> {
   return { host: address, port: socket.address().port };
 }
 
-/** Creates a scheme with this access method. */
+/** Creates a scheme with the given access method. */
 function createSchemeWithAccess(work: (context: AccessContext) => Promise<Resource>): Scheme {
   return {
     name: "x-udp",

@@ -23,7 +23,7 @@ interface Proxied extends LoopbackServer {
   readonly requests: string[];
 }
 
-/** Starts a SOCKS5 proxy without a login that answers each request with these parts. */
+/** Starts a SOCKS5 proxy without a login that answers each request with the given parts. */
 async function answering(...parts: readonly string[]): Promise<Proxied> {
   const requests: string[] = [];
   const server = await startScriptedProxy(async (peer) => {

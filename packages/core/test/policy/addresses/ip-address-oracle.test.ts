@@ -79,7 +79,7 @@ describe("the address rule compared with ipaddr.js", () => {
       }),
       { numRuns: 20_000 },
     );
-    // Both results must occur, to prove that the test compared addresses.
+    // Public and private addresses must occur, to prove that the test compared addresses.
     expect(seen.public).toBeGreaterThan(1_000);
     expect(seen.refused).toBeGreaterThan(1_000);
   });

@@ -41,7 +41,7 @@ export class ProsperoContentsDecoder {
     this.#limits = limits;
   }
 
-  /** Yields the bytes of the object in this chunk. Throws `protocol`, `limit`, and the server's failure. */
+  /** Yields the bytes of the object in the given chunk. Throws `protocol`, `limit`, and the server's failure. */
   *push(bytes: Uint8Array): Generator<Uint8Array> {
     for (let at = 0; at < bytes.length;) {
       const byte = bytes[at] ?? 0;

@@ -43,7 +43,7 @@ export class WaisMessageReader {
     return this.#received > 0;
   }
 
-  /** Returns the APDU when these bytes complete the message. Throws `protocol` if more bytes follow. */
+  /** Returns the APDU when the given bytes complete the message. Throws `protocol` if more bytes follow. */
   push(bytes: Uint8Array): Uint8Array | undefined {
     const start = this.#received;
     this.#received += bytes.length;

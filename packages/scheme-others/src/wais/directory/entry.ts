@@ -28,7 +28,7 @@ export interface WaisEntry extends DirectoryEntry {
   readonly source: string | undefined;
   /** The bytes with which the server identifies the document. */
   readonly documentId: Uint8Array | undefined;
-  /** Builds the URL that requests the document as this type. */
+  /** Builds the URL that requests the document as the given type. */
   readonly urlForType: (type: string) => WaisUrl | undefined;
 }
 

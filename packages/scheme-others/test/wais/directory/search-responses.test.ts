@@ -15,7 +15,7 @@ import {
 
 const headerOfEmptyMessage = "0000000000z2wais        0";
 
-/** Encodes a found document with these fields. */
+/** Encodes a found document with the given fields. */
 function encodeDocumentHeader(...fields: readonly Uint8Array[]): Uint8Array {
   return encodeApduElements([
     [150, Buffer.concat([encodeApduElements([[116, Buffer.from([3, 1, 0x78])]]), ...fields])],
@@ -62,7 +62,7 @@ describe("the client decodes the fields of WAIS search responses", () => {
     expect(await entryFor(encodeDocumentHeader(...fields))).toMatchObject(entry);
   });
 
-  /** Encodes a WAIS message whose SearchResponse contains these numbers in its head. */
+  /** Encodes a WAIS message whose SearchResponse contains the given numbers in its head. */
   const counted = (
     found: number,
     returned: number,

@@ -25,8 +25,8 @@ export function formatTimeValue(date: Date): string {
 }
 
 /**
- * Returns a listing line in the format of `ls -l`. RFC 959 does not define a format, but clients expect this
- * one.
+ * Returns a listing line in the format of `ls -l`. RFC 959 does not define a format of LIST, but clients expect the
+ * format of `ls -l`.
  */
 export function formatLongListingLine({ name, node }: FtpListingEntry, modified: Date): string {
   const mode = node.kind === "folder" ? "drwxr-xr-x" : "-rw-r--r--";
