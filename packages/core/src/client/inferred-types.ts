@@ -35,11 +35,17 @@ export type ResourceTypeFor<S extends Scheme, T> =
       ? Resource
       : ResourceOf<SchemeFor<S, T>>;
 
-/** The request options of those schemes that declare options. */
+/**
+ * The request options of those schemes that declare options. A scheme whose name the compiler does not know may have any
+ * options, which the client checks when it is called. The comparison with `string` is written as a comparison of
+ * functions, because `Client` is covariant in `S` only if `S` does not occur after `extends`.
+ */
 type DeclaredSchemeOptions<S> = S extends Scheme
-  ? [keyof SchemeOptionsOf<S>] extends [never]
-    ? never
-    : SchemeOptionsOf<S>
+  ? ((name: NameOfScheme<S>) => void) extends (name: string) => void
+    ? Readonly<Record<string, unknown>> | object
+    : [keyof SchemeOptionsOf<S>] extends [never]
+      ? never
+      : SchemeOptionsOf<S>
   : never;
 
 /** The request options that the scheme of a URL adds. The options of all schemes when the scheme is unknown. */

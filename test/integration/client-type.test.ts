@@ -1,0 +1,54 @@
+import { anyAddress, type Client, createClient, type Resource } from "@anyscheme/core";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
+import { expect, it } from "vitest";
+
+// The compiler checks these functions. A program that passes a client on writes `Client` without a type argument.
+
+function post(client: Client, url: string): Promise<Resource> {
+  return client.dereference(url, { method: "POST", body: "a", headers: { "x-a": "b" } });
+}
+
+function readWithOptions(client: Client, url: string, options: HttpRequestOptions): Promise<string> {
+  return client.text(url, options);
+}
+
+function checkTypes(client: Client): unknown[] {
+  return [
+    () => client.extend({ headers: { "x-a": "b" } }),
+    () => client.plan("http://h.example/", { method: "POST" }),
+    () => client.put("http://h.example/", "a", { headers: {} }),
+    // @ts-expect-error -- the options of every request keep their types
+    () => client.text("http://h.example/", { signal: "a" }),
+    // @ts-expect-error -- a literal property that is no string
+    () => client.text("http://h.example/", { limits: { maxBodyBytes: "1" } }),
+  ];
+}
+
+function checkTypesOfTypedClient(
+  client: Client<ReturnType<typeof http> | ReturnType<typeof gopher>>,
+): unknown[] {
+  return [
+    () => client.text("http://h.example/", { method: "POST" }),
+    // @ts-expect-error -- the schemes of this client have no such option
+    () => client.text("http://h.example/", { metod: "POST" }),
+  ];
+}
+
+it("a Client without a type argument accepts the options of its schemes, and checks them when it is called", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    const line = await peer.readLine();
+    while (await peer.readLine());
+    peer.send(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${line}`);
+  });
+  const url = `http://127.0.0.1:${server.port}/`;
+  await using client = createClient({ schemes: [http(), gopher()], policy: anyAddress() });
+  const resource = await post(client, url);
+  expect(resource.kind === "content" && (await resource.text())).toBe("POST / HTTP/1.1");
+  expect(await readWithOptions(client, url, { headers: { "x-a": "b" } })).toBe("GET / HTTP/1.1");
+  await expect((client as Client).text(url, { metod: "POST" })).rejects.toThrow(
+    'dereference has no option "metod": did you mean "method"?',
+  );
+  expect([...checkTypes(client), ...checkTypesOfTypedClient(client)]).toHaveLength(7);
+});
