@@ -89,14 +89,18 @@ function parseOptionChoice<T extends string>(
   return found;
 }
 
-/** Reads the certificates from the file of the option `--cacert`. Throws `UsageError`. */
-export function readCaCertificates({ cacert }: OptionValues): string | undefined {
+/** Reads the certificates from the file of an option. Throws `UsageError`. */
+export function readCaCertificates(
+  optionValues: OptionValues,
+  option: "cacert" | "proxy-cacert" = "cacert",
+): string | undefined {
+  const file = optionValues[option];
   try {
-    return cacert === undefined ? undefined : readFileSync(cacert, "utf8");
+    return file === undefined ? undefined : readFileSync(file, "utf8");
   } catch (error) {
     // Node.js appends the system call and the path to the message.
     throw new UsageError(
-      `the file of --cacert cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`,
+      `the file of --${option} cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`,
     );
   }
 }

@@ -12,6 +12,7 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly gateway?: readonly string[];
   readonly proxy?: string | false;
   readonly noproxy?: string;
+  readonly "proxy-cacert"?: string;
   readonly "news-server"?: readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -119,6 +120,13 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
     description:
       "use no proxy for these hosts, as in localhost,.example.com,10.0.0.0/8; * is every host; default: the variable no_proxy",
+  },
+  {
+    name: "proxy-cacert",
+    valueName: "FILE",
+    commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
+    description:
+      "trust the PEM certificates in FILE for an https proxy, instead of the built-in certificates",
   },
   {
     name: "json",

@@ -1,6 +1,12 @@
-import { type Environment, type ProxyOption, proxyFromEnvironment } from "@anyscheme/core";
+import {
+  type Environment,
+  type ProxyOption,
+  type ProxySelector,
+  proxyFromEnvironment,
+} from "@anyscheme/core";
 import { completeProxyUrl } from "@anyscheme/core/plugin";
 import { UsageError } from "../errors/cli-errors.ts";
+import { readCaCertificates } from "./option-values.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The proxy of a command. */
@@ -14,17 +20,16 @@ export interface ProxyChoice {
 /**
  * Returns the proxy that `--proxy` and `--noproxy` select, or else the environment variables, by the rules of curl.
  * `--noproxy` replaces the variable `no_proxy`. Throws `UsageError` for a value of `--proxy` that is not the URL of a
- * proxy, without repeating the value.
+ * proxy, without repeating the value, and for an unreadable file of `--proxy-cacert`.
  */
-export function selectCommandProxy(
-  { proxy, noproxy }: OptionValues,
-  environment: Environment = {},
-): ProxyChoice {
+export function selectCommandProxy(optionValues: OptionValues, environment: Environment = {}): ProxyChoice {
+  const { proxy, noproxy } = optionValues;
+  const ca = readCaCertificates(optionValues, "proxy-cacert");
   if (proxy === false || proxy === "") return { proxy: undefined, allowProxyResolution: false };
   const { no_proxy: lower, NO_PROXY: upper, ...variables } = environment;
   const list = { no_proxy: noproxy ?? (lower || upper) };
   if (proxy === undefined)
-    return { proxy: proxyFromEnvironment({ ...variables, ...list }), allowProxyResolution: false };
+    return { proxy: selectProxyWithCa({ ...variables, ...list }, ca), allowProxyResolution: false };
   const url = completeProxyUrl(proxy);
   if (url === undefined)
     throw new UsageError(
@@ -33,7 +38,16 @@ export function selectCommandProxy(
   // Node.js overwrites the command-line arguments with the process title, so the process list shows no password.
   if (url.includes("@")) process.title = "anyscheme";
   return {
-    proxy: proxyFromEnvironment({ all_proxy: url, ...list }),
+    proxy: selectProxyWithCa({ all_proxy: url, ...list }, ca),
     allowProxyResolution: /^socks5h:/i.test(url),
+  };
+}
+
+/** Returns the function that selects a proxy by these variables. An `https` proxy needs a certificate of `ca`. */
+function selectProxyWithCa(variables: Environment, ca: string | undefined): ProxySelector {
+  const select = proxyFromEnvironment(variables);
+  return (url, server) => {
+    const proxy = select(url, server);
+    return typeof proxy === "string" ? { url: proxy, ca } : proxy;
   };
 }

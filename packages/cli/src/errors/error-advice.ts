@@ -28,7 +28,8 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   [/\boption groups\b/, () => "the setting newsServers lists the groups of each server"],
   [
     /\boption ca\b/,
-    () => "if you trust the issuer of the certificate, add the issuer's certificate with --cacert FILE",
+    ({ code }) =>
+      `if you trust the issuer of the certificate, add the issuer's certificate with --${code === "proxy" ? "proxy-cacert" : "cacert"} FILE`,
   ],
   [/\bstartTls\b/, () => 'use an "nntps:" URL'],
 ];

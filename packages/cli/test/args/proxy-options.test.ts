@@ -1,8 +1,15 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { createServer } from "node:tls";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { startHttpTestServer, startTunnelProxy } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { selectCommandProxy } from "../../src/args/proxy-options.ts";
+import { serverCertificate, serverKey } from "../../../scheme-http/test/certificates.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
 
 const files = { a: "hello\n" };
 const PROXY = "PROXY";
@@ -44,6 +51,42 @@ describe("the proxy of a command", () => {
     });
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "hello\n", stderr: "" });
     expect(proxy.targets).toEqual(isProxied ? [`127.0.0.1:${server.port}`] : []);
+  });
+
+  it("--proxy-cacert trusts the certificate of an https proxy, and --cacert does not", async () => {
+    await using server = await startHttpTestServer({ files });
+    await using proxy = await startTunnelProxy(server.port);
+    const tlsProxy = createServer({ cert: serverCertificate, key: serverKey }, (socket) => {
+      const tunnel = connect(proxy.port, "127.0.0.1");
+      socket.on("error", () => tunnel.destroy());
+      tunnel.on("error", () => socket.destroy());
+      socket.pipe(tunnel).pipe(socket);
+    });
+    tlsProxy.on("tlsClientError", () => undefined).listen(0, "127.0.0.1");
+    await once(tlsProxy, "listening");
+    const { port } = tlsProxy.address() as AddressInfo;
+    const file = join(createTestFolder(), "ca.pem");
+    writeFileSync(file, serverCertificate);
+    const url = `http://127.0.0.1:${server.port}/a`;
+    const get = (...args: string[]) =>
+      runCommandInProcess(["get", ...args, url], { environment: { all_proxy: `https://127.0.0.1:${port}` } });
+    expect(await get("--proxy-cacert", file)).toMatchObject({ exitCode: 0, stdout: "hello\n", stderr: "" });
+    const refused = await get("--cacert", file);
+    expect(refused).toMatchObject({ exitCode: 97, stdout: "" });
+    expect(refused.stderr).toContain("add the issuer's certificate with --proxy-cacert FILE");
+    expect(proxy.targets).toHaveLength(1);
+    tlsProxy.close();
+  });
+
+  it("an unreadable file of --proxy-cacert is a usage error", async () => {
+    const { exitCode, stderr } = await runCommandInProcess([
+      "get",
+      "--proxy-cacert",
+      "/none.pem",
+      "http://h.example/",
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("the file of --proxy-cacert cannot be read: ENOENT: no such file or directory");
   });
 
   it.each(["socks4://h", "ftp://h", "http://joe:needle@h/path", "http://joe:needle@", "h:99999", "needle@"])(

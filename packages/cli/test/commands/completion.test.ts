@@ -39,6 +39,7 @@ it.each([
       "--no-proxy",
       "-x",
       "--noproxy",
+      "--proxy-cacert",
       "--news-server",
       "--allow-port",
       "--cache",
