@@ -1,4 +1,4 @@
-export { CommandConnection } from "./command-connection.ts";
+export { CommandConnection } from "./commands/command-connection.ts";
 export type {
   CommandConnectionOptions,
   CommandContext,
@@ -8,7 +8,7 @@ export type {
   ReplyParser,
   ReplyTimeout,
   CommandRunOptions,
-} from "./command-protocol.ts";
+} from "./commands/command-protocol.ts";
 export { createDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
 export { connectAndSendRequest } from "./request-response.ts";
 export {

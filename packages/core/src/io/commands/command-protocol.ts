@@ -1,7 +1,7 @@
-import type { AccessError } from "../errors/access-error.ts";
-import type { Limits } from "../policy/limits.ts";
-import type { AccessContext, TlsOptions } from "../scheme/context.ts";
-import type { Step } from "../scheme/plan.ts";
+import type { AccessError } from "../../errors/access-error.ts";
+import type { Limits } from "../../policy/limits.ts";
+import type { AccessContext, TlsOptions } from "../../scheme/context.ts";
+import type { Step } from "../../scheme/plan.ts";
 
 /** A complete reply of a server, of one or more lines. */
 export interface Reply {

@@ -1,7 +1,7 @@
-import { AccessError, createServerText } from "../errors/access-error.ts";
-import type { Socket } from "../network/connector.ts";
-import type { Step } from "../scheme/plan.ts";
-import type { TlsOptions } from "../scheme/context.ts";
+import { AccessError, createServerText } from "../../errors/access-error.ts";
+import type { Socket } from "../../network/connector.ts";
+import type { Step } from "../../scheme/plan.ts";
+import type { TlsOptions } from "../../scheme/context.ts";
 import type {
   CommandConnectionOptions,
   CommandContext,
@@ -10,10 +10,10 @@ import type {
   Reply,
   CommandRunOptions,
 } from "./command-protocol.ts";
-import { replaceControls } from "../text/escape-controls.ts";
-import type { PooledConnection } from "./connection-pool.ts";
+import { replaceControls } from "../../text/escape-controls.ts";
+import type { PooledConnection } from "../connection-pool.ts";
 import { ReplyReader } from "./reply-reader.ts";
-import { SocketReader } from "./socket-reader.ts";
+import { SocketReader } from "../socket-reader.ts";
 
 /** The maximum number of preliminary replies before a final reply. */
 const MAX_PRELIMINARY_REPLIES = 10;

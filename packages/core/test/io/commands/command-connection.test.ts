@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { AccessError } from "../../src/errors/access-error.ts";
-import { CommandConnection } from "../../src/io/command-connection.ts";
-import type { CommandContext, CommandProtocol, Reply } from "../../src/io/command-protocol.ts";
-import { LineScanner } from "../../src/io/lines.ts";
-import { connectTo } from "../../src/network/connect.ts";
-import type { Limits } from "../../src/policy/limits.ts";
-import { createExpectStep, createSendStep, type Step } from "../../src/scheme/plan.ts";
-import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../src/testing/index.ts";
-import { catchAccessError } from "../catch-access-error.ts";
-import { createRecordingConnector, type RecordingConnector } from "../network/recording-connector.ts";
+import { AccessError } from "../../../src/errors/access-error.ts";
+import { CommandConnection } from "../../../src/io/commands/command-connection.ts";
+import type { CommandContext, CommandProtocol, Reply } from "../../../src/io/commands/command-protocol.ts";
+import { LineScanner } from "../../../src/io/lines.ts";
+import { connectTo } from "../../../src/network/connect.ts";
+import type { Limits } from "../../../src/policy/limits.ts";
+import { createExpectStep, createSendStep, type Step } from "../../../src/scheme/plan.ts";
+import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../../src/testing/index.ts";
+import { catchAccessError } from "../../catch-access-error.ts";
+import { createRecordingConnector, type RecordingConnector } from "../../network/recording-connector.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
-import { AccessError } from "../errors/access-error.ts";
-import { createLimitError, type Limits } from "../policy/limits.ts";
-import { raceAbort } from "./abort.ts";
+import { AccessError } from "../../errors/access-error.ts";
+import { createLimitError, type Limits } from "../../policy/limits.ts";
+import { raceAbort } from "../abort.ts";
 import type { Reply, ReplyParser, ReplyTimeout } from "./command-protocol.ts";
-import type { SocketReader } from "./socket-reader.ts";
+import type { SocketReader } from "../socket-reader.ts";
 
 interface ReplyReaderInit<R extends Reply> {
   createParser(limits: Limits): ReplyParser<R>;
