@@ -119,38 +119,33 @@ describe("the comparison of parser and grammar", () => {
 
   // Changes that other URL parsers make to a text before they parse it.
   const parserMistakes: [name: string, change: (text: string) => string, options?: ParseOptions][] = [
-    ["accepts what modern mode accepts", (text) => text, { mode: "modern" }],
-    ["removes white space around the URL", (text) => text.trim()],
-    ["removes tabs and line ends", (text) => text.replace(/[\t\r\n]/g, "")],
-    ["ignores the text after a NUL", (text) => text.replace(/\0.*/s, "")],
-    ["treats a backslash as a slash", (text) => text.replaceAll("\\", "/")],
-    ["applies the Unicode normalization NFKC", (text) => text.normalize("NFKC")],
-    ["truncates characters to a byte", (text) => text.replace(/[^\0-\xff]/g, keepLowByte)],
-    ["repairs invalid percent-encoding", (text) => text.replace(/%(?![0-9A-Fa-f]{2})/g, "%25")],
-    ["converts the URL to lower case", (text) => text.toLowerCase()],
-    ["accepts an empty port", (text) => text.replace(/:(?=$|\/(?!\/))/, "")],
-    ["ignores the last character", (text) => text.slice(0, -1)],
+    ["a parser that accepts the texts of modern mode", (text) => text, { mode: "modern" }],
+    ["a parser that removes white space around the URL", (text) => text.trim()],
+    ["a parser that removes tabs and line ends", (text) => text.replace(/[\t\r\n]/g, "")],
+    ["a parser that ignores the text after a NUL", (text) => text.replace(/\0.*/s, "")],
+    ["a parser that treats a backslash as a slash", (text) => text.replaceAll("\\", "/")],
+    ["a parser that applies the Unicode normalization NFKC", (text) => text.normalize("NFKC")],
+    ["a parser that truncates characters to a byte", (text) => text.replace(/[^\0-\xff]/g, keepLowByte)],
+    ["a parser that repairs invalid percent-encoding", (text) => text.replace(/%(?![0-9A-Fa-f]{2})/g, "%25")],
+    ["a parser that converts the URL to lower case", (text) => text.toLowerCase()],
+    ["a parser that accepts an empty port", (text) => text.replace(/:(?=$|\/(?!\/))/, "")],
+    ["a parser that ignores the last character", (text) => text.slice(0, -1)],
   ];
 
-  it.each(parserMistakes)(
-    "the comparison detects a parser that %s",
-    (_, change, options = { mode: "rfc1738" }) => {
-      const applyMistake = (scheme: ComparedScheme): ComparedScheme => ({
-        ...scheme,
-        syntax: {
-          ...scheme.syntax,
-          tryParse: (text) => scheme.syntax.tryParse(change(text), options),
-          canParse: (text) => scheme.syntax.canParse(change(text), options),
-        },
-      });
-      for (const scheme of COMPARED_SCHEMES.filter(({ production }) => production === "ftpurl")) {
-        const comparison = new ParserComparison(applyMistake(scheme), rfc1738Grammar);
-        expect(findDisagreements(comparison, generateTextsForProduction(scheme.production), 1)).toHaveLength(
-          1,
-        );
-      }
-    },
-  );
+  it.each(parserMistakes)("the comparison detects %s", (_, change, options = { mode: "rfc1738" }) => {
+    const applyMistake = (scheme: ComparedScheme): ComparedScheme => ({
+      ...scheme,
+      syntax: {
+        ...scheme.syntax,
+        tryParse: (text) => scheme.syntax.tryParse(change(text), options),
+        canParse: (text) => scheme.syntax.canParse(change(text), options),
+      },
+    });
+    for (const scheme of COMPARED_SCHEMES.filter(({ production }) => production === "ftpurl")) {
+      const comparison = new ParserComparison(applyMistake(scheme), rfc1738Grammar);
+      expect(findDisagreements(comparison, generateTextsForProduction(scheme.production), 1)).toHaveLength(1);
+    }
+  });
 });
 
 function keepLowByte(character: string): string {

@@ -89,7 +89,7 @@ const MISTAKES: readonly (readonly [title: string, message: string, call: () => 
     () => create({ retry: { maxRetires: 3 } }),
   ],
   [
-    "a limit beside the option limits",
+    "a limit outside the option limits",
     'createClient has no option "maxRedirects": write limits: { maxRedirects }',
     () => create({ maxRedirects: 3 }),
   ],

@@ -54,9 +54,9 @@ export type GopherFormResource<Name extends GopherSchemeName = GopherSchemeName>
   GopherForm<Name>;
 
 /**
- * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories.
- * Forms and searches without a search string are forms. All other Gopher resources are content. The Gopher+ string
- * `!` requests parsed attributes.
+ * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories. Forms
+ * and searches without a search string are forms. A Gopher resource of another kind is content. The Gopher+ string `!`
+ * requests parsed attributes.
  */
 export type GopherResource<Name extends GopherSchemeName = GopherSchemeName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;

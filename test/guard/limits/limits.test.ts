@@ -12,10 +12,10 @@ import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The limits without a test case in the table, each with the reason and the file of its tests. */
 const LIMITS_TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
-  maxUrlLength: "exceeding this limit is a syntax error; tested below",
-  maxDecodedRatio: "this limit is a ratio and not a count; tested below",
+  maxUrlLength: "a URL above maxUrlLength is a syntax error; the test is below",
+  maxDecodedRatio: "maxDecodedRatio is a ratio and not a count; the test is below",
   maxEncodedRatio:
-    "this limit is a ratio and not a count; tested in packages/scheme-http/test/response/bytes-without-content.test.ts",
+    "maxEncodedRatio is a ratio and not a count; tested in packages/scheme-http/test/response/bytes-without-content.test.ts",
   maxConnectionsPerHost:
     "further requests wait without an error; tested in packages/core/test/client/connections/connections.test.ts",
   maxQueuedDatagrams:

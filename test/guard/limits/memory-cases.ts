@@ -222,9 +222,9 @@ export const LIMITS_WITHOUT_MEMORY_TEST: Readonly<Record<string, string>> = {
   maxHeaderLines: "maxHeaderBytes limits the header before its lines are counted",
   maxRedirects: "the client stores only the URL of each redirect",
   maxContentCodings: "the codings are names in the header, which maxHeaderBytes limits",
-  maxCommandBytes: "this limit applies to sent data",
-  maxDirectoryDepth: "this limit applies to sent data",
-  maxSteps: "this limit applies to sent data",
+  maxCommandBytes: "the limit applies to data that the client sends",
+  maxDirectoryDepth: "the limit applies to data that the client sends",
+  maxSteps: "the limit applies to data that the client sends",
   maxProsperoForwards: "the client stores only the URL of each forward",
   maxQueuedDatagrams: "packages/core/test/network/udp.test.ts counts the queued datagrams",
 };

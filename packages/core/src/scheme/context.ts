@@ -135,8 +135,8 @@ export interface AccessContext<R = Resource> {
   /** The URLs that have redirected to this URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * Continues the operation at another URL. All rules for redirects apply to this URL. `reason` appears in the
-   * `redirectChain` of the resource; its default is `"redirect"`. Before the redirect, the client closes all
+   * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `reason` appears in
+   * the `redirectChain` of the resource; its default is `"redirect"`. Before the redirect, the client closes all
    * connections of this hop that are not detached.
    */
   redirectTo(url: Url, reason?: string, changes?: RedirectChanges): Promise<R>;
@@ -170,7 +170,7 @@ export interface AccessContext<R = Resource> {
   createDirectory<E extends DirectoryEntry = DirectoryEntry, X extends object = object>(
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X;
-  /** Creates a resource of any other kind. */
+  /** Creates a resource of a kind other than content and directory. */
   createResource<K extends BodilessResourceKind, X extends object = object>(
     kind: K,
     own: KindSpecificResourceFields<K> & X,

@@ -35,25 +35,33 @@ describe("createRegistry", () => {
       [createLineScheme("x-line"), { ...createLineScheme("x-line"), name: "X-LINE" }],
       "registered twice",
     ],
-    ["without a name", [{ ...createLineScheme("x-line"), name: "" }], "is not a valid scheme name"],
-    ["with a colon", [{ ...createLineScheme("x-line"), name: "x-line:" }], "is not a valid scheme name"],
-    ["with a blank", [{ ...createLineScheme("x-line"), name: "x line" }], "is not a valid scheme name"],
+    ["a scheme without a name", [{ ...createLineScheme("x-line"), name: "" }], "is not a valid scheme name"],
     [
-      "with a letter beyond US-ASCII",
+      "a scheme name with a colon",
+      [{ ...createLineScheme("x-line"), name: "x-line:" }],
+      "is not a valid scheme name",
+    ],
+    [
+      "a scheme name with a blank",
+      [{ ...createLineScheme("x-line"), name: "x line" }],
+      "is not a valid scheme name",
+    ],
+    [
+      "a scheme name with a letter beyond US-ASCII",
       [{ ...createLineScheme("x-line"), name: "x-linié" }],
       "is not a valid scheme name",
     ],
     [
-      "whose syntax parses only URLs of another scheme",
+      "a scheme whose syntax parses only URLs of another scheme",
       [{ ...createLineScheme("x-line"), name: "x-else" }],
       "does not parse URLs that begin with x-else:",
     ],
     [
-      "whose syntax parses URLs of every scheme",
+      "a scheme whose syntax parses URLs of every scheme",
       [{ ...createLineScheme("x-line"), syntax: createGenericSyntax<"x-line">() }],
       "does not parse URLs that begin with x-line:",
     ],
-  ])("createRegistry throws for a scheme %s", (_name, schemes, message) => {
+  ])("createRegistry throws for %s", (_name, schemes, message) => {
     expect(() => createRegistry(schemes)).toThrow(TypeError);
     expect(() => createRegistry(schemes)).toThrow(message);
   });

@@ -39,7 +39,7 @@ describe("toAccessError", () => {
     [undefined, "plugin"],
     [null, "plugin"],
     [new TypeError("x is not a function"), "plugin"],
-    [Object.assign(new Error("with a number as its code"), { code: 5 }), "plugin"],
+    [Object.assign(new Error("an error with a number as its code"), { code: 5 }), "plugin"],
   ])("toAccessError converts the error %s to the code %s", (error, code) =>
     expect(toAccessError(error)).toMatchObject({ code }),
   );

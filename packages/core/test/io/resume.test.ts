@@ -116,14 +116,14 @@ describe("a source that resumes after a lost connection", () => {
     ["second", [createSourceLostAt(1), failToOpen("unavailable")], [0, 1, 1]],
   ])("a source stops resuming when the %s attempt finds changed content", async (_, openings, offsets) => {
     const changed = (): never => {
-      throw createContentChangedError("it has 9 bytes, and had 10");
+      throw createContentChangedError("the file has 9 bytes, and had 10 before");
     };
     expect(await read([...openings, changed], { attempts: 3, backoffMs: 0 })).toMatchObject({
       text: "0",
       offsets,
       failure: {
         code: "incomplete",
-        reason: "the content has changed since its transfer began: it has 9 bytes, and had 10",
+        reason: "the content has changed since its transfer began: the file has 9 bytes, and had 10 before",
       },
     });
   });

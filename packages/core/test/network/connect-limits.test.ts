@@ -168,10 +168,20 @@ describe("the port of a data connection", () => {
   );
 
   it.each([
-    ["may be a port that the caller has allowed for the scheme", { "x-echo": [6667] }, 6667, "unavailable"],
-    ["may not be a port that is allowed for another scheme", { ftp: [6667] }, 6667, "refused-port"],
-    ["may not be an allowed port below 1024", { "x-echo": [21] }, 21, "refused-port"],
-  ])("the port of a data connection %s", async (_, allowPorts, port, code) => {
+    [
+      "a data connection may use a port that the caller has allowed for the scheme",
+      { "x-echo": [6667] },
+      6667,
+      "unavailable",
+    ],
+    [
+      "a data connection may not use a port that is allowed for another scheme",
+      { ftp: [6667] },
+      6667,
+      "refused-port",
+    ],
+    ["a data connection may not use an allowed port below 1024", { "x-echo": [21] }, 21, "refused-port"],
+  ])("%s", async (_, allowPorts, port, code) => {
     const connector = createRecordingConnector({ policy: anyAddress({ allowPorts }) });
     const first = await connectTo(connector, getServerTarget());
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {

@@ -25,33 +25,25 @@ async function made(source: RecordedSource): Promise<ContentResource> {
 
 describe("the errors of saveTo", () => {
   it.each([
-    ["in a missing directory", "missing/file", "not-found", "the directory does not exist (ENOENT)"],
+    ["a path in a missing directory", "missing/file", "not-found", "the directory does not exist (ENOENT)"],
+    ["a path below a file", "there/file", "not-found", "a part of the path is not a directory (ENOTDIR)"],
     [
-      "below a path that is a file",
-      "there/file",
-      "not-found",
-      "a part of the path is not a directory (ENOTDIR)",
-    ],
-    [
-      "with a file name that is too long",
+      "a path with a file name that is too long",
       "n".repeat(300),
       "unsupported",
       "the file name is too long (ENAMETOOLONG)",
     ],
-  ])(
-    "saveTo rejects with the reason and cancels the source for a path %s",
-    async (_name, name, code, reason) => {
-      await writeFile(join(folder, "there"), "");
-      const source = createRecordedByteSource(pieces);
-      const resource = await made(source);
-      const path = join(folder, name);
-      const error = await catchAccessError(resource.saveTo(path));
-      expect(error).toMatchObject({ code, url: "x-made:a", reason: `cannot save to ${path}: ${reason}` });
-      expect(error.cause).toBeInstanceOf(Error);
-      expect(source.cancelled).toBe(true);
-      expect(await readdir(folder)).toEqual(["there"]);
-    },
-  );
+  ])("saveTo rejects with the reason and cancels the source for %s", async (_name, name, code, reason) => {
+    await writeFile(join(folder, "there"), "");
+    const source = createRecordedByteSource(pieces);
+    const resource = await made(source);
+    const path = join(folder, name);
+    const error = await catchAccessError(resource.saveTo(path));
+    expect(error).toMatchObject({ code, url: "x-made:a", reason: `cannot save to ${path}: ${reason}` });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(source.cancelled).toBe(true);
+    expect(await readdir(folder)).toEqual(["there"]);
+  });
 
   it("saveTo rejects a path that is a directory before it reads the body", async () => {
     const source = createRecordedByteSource(pieces);

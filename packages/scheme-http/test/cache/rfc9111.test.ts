@@ -70,7 +70,7 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       from: "cache",
     },
     {
-      title: "another value of the header in Vary does not",
+      title: "another value of the header in Vary does not select the stored response",
       first: [FRESH, "vary: Accept-Language"],
       second: { headers: { "accept-language": "fr" } },
       from: "server",

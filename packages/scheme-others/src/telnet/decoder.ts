@@ -35,7 +35,7 @@ export class TelnetDecoder {
   readonly #limits: TelnetLimits;
   #state: TelnetDecoderState = "data";
   #option = 0;
-  /** A buffer for parameters. The first `#length` bytes of the buffer are used. */
+  /** The buffer for the parameters of a subnegotiation. The first `#length` bytes of the buffer are used. */
   #parameters: Uint8Array = EMPTY_BYTES;
   #length = 0;
 

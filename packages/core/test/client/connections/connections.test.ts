@@ -164,17 +164,17 @@ const createPathNames = (count: number): string[] =>
 
 describe("the limit maxConnectionsPerHost", () => {
   it.each<[string, LineAccess, Partial<Limits>, number]>([
-    ["of a scheme without a pool to 8 by default", accessWithoutReuse, {}, 8],
-    ["of a scheme with a pool to 8 by default", accessWithPool, {}, 8],
-    ["of a scheme without a pool to 3", accessWithoutReuse, { maxConnectionsPerHost: 3 }, 3],
-    ["of a scheme with a pool to 3", accessWithPool, { maxConnectionsPerHost: 3 }, 3],
+    ["8 connections of a scheme without a pool by default", accessWithoutReuse, {}, 8],
+    ["8 connections of a scheme with a pool by default", accessWithPool, {}, 8],
+    ["3 connections of a scheme without a pool", accessWithoutReuse, { maxConnectionsPerHost: 3 }, 3],
+    ["3 connections of a scheme with a pool", accessWithPool, { maxConnectionsPerHost: 3 }, 3],
     [
-      "of a scheme without a pool to no number when the limit is Infinity",
+      "any number of connections of a scheme without a pool when the limit is Infinity",
       accessWithoutReuse,
       { maxConnectionsPerHost: Infinity },
       20,
     ],
-  ])("maxConnectionsPerHost limits connections %s", async (_, access, limits, most) => {
+  ])("maxConnectionsPerHost allows %s", async (_, access, limits, most) => {
     const { server, get } = await startCountingServer(access, limits);
     const all = Promise.all(createPathNames(20).map((name) => get(name)));
     for (let answered = 0; answered < 20; answered += most)

@@ -40,12 +40,12 @@ describe("parseWaisSource", () => {
       { keywords: ["two words", ":x", "three"] },
     ],
     [
-      "an IP address and no host name",
+      "a description with an IP address and no host name",
       '(:source :ip-address "192.0.2.1" :database-name "d")',
       { host: "192.0.2.1" },
     ],
     [
-      "an IP address and an empty host name",
+      "a description with an IP address and an empty host name",
       '(:source :ip-name "" :ip-address "192.0.2.1")',
       { host: "192.0.2.1" },
     ],
