@@ -87,6 +87,7 @@ export { createUtcDate } from "./text/utc-date.ts";
 
 // Options and their checks.
 export { checkArgument, type OptionCheckInit, checkOptions } from "./options/check-options.ts";
+export { addDefaultOptions } from "./options/default-options.ts";
 export * from "./options/option-kinds.ts";
 
 // The client's parts.

@@ -1,5 +1,5 @@
 import type { Scheme } from "@anyscheme/core";
-import { checkOptions, type TlsOptions } from "@anyscheme/core/plugin";
+import { addDefaultOptions, checkOptions, type TlsOptions } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { executeGopherPlan, GopherResource } from "./access.ts";
 import {
@@ -53,12 +53,12 @@ function createGopherScheme<Name extends GopherSchemeName>(
     requestOptions: GOPHER_REQUEST_OPTION_KINDS,
     limits: GOPHER_LIMITS,
     supports: ["cache"],
-    plan: (url, request) => planGopher(url, { ...options, ...request }),
+    plan: (url, request) => planGopher(url, addDefaultOptions(options, request)),
     async access(plan, context, request) {
       // The first request loads the access module, because parsing and planning do not need this module.
       accessModule ??= import("./access.ts");
       const { executeGopherPlan: access } = await accessModule;
-      return access(plan as GopherPlan<Name>, context, { ...options, ...request }, tls);
+      return access(plan as GopherPlan<Name>, context, addDefaultOptions(options, request), tls);
     },
   };
 }

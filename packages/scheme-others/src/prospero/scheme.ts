@@ -1,5 +1,5 @@
 import type { Resource, Scheme } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
+import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
 import { executeProsperoPlan, statProspero } from "./access.ts";
 import { PROSPERO_LIMITS, PROSPERO_OPTION_KINDS, type ProsperoOptions } from "./options.ts";
 import { type ProsperoObjectInfoPlan, planProsperoStat, planProspero, type ProsperoPlan } from "./plan.ts";
@@ -16,12 +16,12 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
     redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
     requestOptions: PROSPERO_OPTION_KINDS,
     limits: PROSPERO_LIMITS,
-    plan: (url, request) => planProspero(url, { ...options, ...request }),
+    plan: (url, request) => planProspero(url, addDefaultOptions(options, request)),
     access: (plan, context, request) =>
-      executeProsperoPlan(plan as ProsperoPlan, context, { ...options, ...request }),
+      executeProsperoPlan(plan as ProsperoPlan, context, addDefaultOptions(options, request)),
     operations: {
       stat: {
-        plan: (url, request) => planProsperoStat(url, { ...options, ...request }),
+        plan: (url, request) => planProsperoStat(url, addDefaultOptions(options, request)),
         perform: (plan, context) => statProspero(plan as ProsperoObjectInfoPlan, context),
       },
     },

@@ -1,5 +1,5 @@
 import type { Scheme } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
+import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
 import { executeWaisPlan, type WaisResource } from "./access.ts";
 import { WAIS_LIMITS, WAIS_OPTION_KINDS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
@@ -14,8 +14,8 @@ export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, W
     portRange: "default",
     requestOptions: WAIS_OPTION_KINDS,
     limits: WAIS_LIMITS,
-    plan: (url, request) => planWais(url, { ...options, ...request }),
+    plan: (url, request) => planWais(url, addDefaultOptions(options, request)),
     access: (plan, context, request) =>
-      executeWaisPlan(plan as WaisPlan, context, { ...options, ...request }),
+      executeWaisPlan(plan as WaisPlan, context, addDefaultOptions(options, request)),
   };
 }
