@@ -114,10 +114,10 @@ export class Content implements ContentResource {
 
   async saveTo(path: string): Promise<number> {
     this.#markUsed();
-    const { checkSavePath, saveChunks, toSaveError } = await import("./save.ts");
+    const { checkSavePath, saveBytes, toSaveError } = await import("./save.ts");
     try {
       await checkSavePath(path);
-      await saveChunks(path, this.#readChunks());
+      await saveBytes(path, (onChunk) => this.#read(onChunk));
       return this.#received;
     } catch (error) {
       throw this.#fail(toSaveError(path, error), "save");

@@ -1,34 +1,35 @@
 import { type FileHandle, stat } from "node:fs/promises";
 import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
+import type { ByteSource } from "../scheme/context.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 /** The chunks are written together when their total length reaches this number of bytes. */
 const WRITE_BATCH_BYTES = 1_048_576;
 
 /**
- * Writes the chunks to a file as {@link writeFileAtomic} does. The next chunks are read while a batch is being written.
+ * Writes the bytes that `read` receives to a file as {@link writeFileAtomic} does. Reads the next batch of chunks while
+ * a batch is being written.
  */
-export function saveChunks(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export function saveBytes(path: string, read: ByteSource["read"]): Promise<void> {
   return writeFileAtomic(path, async (file) => {
     let writing: Promise<void> | undefined;
-    let batch: Uint8Array[] = [];
-    let length = 0;
     try {
-      for await (const chunk of chunks) {
-        batch.push(chunk);
-        length += chunk.length;
-        if (length < WRITE_BATCH_BYTES) continue;
+      for (let state = "more"; state === "more";) {
+        const batch: Uint8Array[] = [];
+        let length = 0;
+        state = await read((chunk) => {
+          batch.push(chunk);
+          length += chunk.length;
+          return length < WRITE_BATCH_BYTES;
+        });
         await writing;
         writing = writeChunkBatch(file, batch, length);
         // A failure of the write is thrown at the next `await`.
         writing.catch(() => undefined);
-        batch = [];
-        length = 0;
       }
     } finally {
       await writing;
     }
-    await writeChunkBatch(file, batch, length);
   });
 }
 

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { saveChunks } from "../../src/resources/save.ts";
+import { saveBytes } from "../../src/resources/save.ts";
+import type { ByteSource } from "../../src/scheme/context.ts";
 
 let folder: string;
 let savePath: string;
@@ -21,15 +22,24 @@ async function* createChunks(chunks: readonly Uint8Array[], error?: Error): Asyn
   if (error) throw error;
 }
 
+/** Returns the method `read` of a source of these chunks. */
+function readFrom(chunks: AsyncGenerator<Uint8Array>): ByteSource["read"] {
+  return async (onChunk) => {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next())
+      if (!onChunk(next.value)) return "more";
+    return "end";
+  };
+}
+
 const saveToPath = (chunks: readonly Uint8Array[], error?: Error): Promise<void> =>
-  saveChunks(savePath, createChunks(chunks, error));
+  saveBytes(savePath, readFrom(createChunks(chunks, error)));
 
 /** Returns bytes whose period is no power of two. */
 function bytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => index % 251);
 }
 
-describe("saveChunks", () => {
+describe("saveBytes", () => {
   it.each([
     ["an empty body", []],
     ["one byte", [1]],
@@ -41,7 +51,7 @@ describe("saveChunks", () => {
     ["a chunk of the size of a batch, and one more byte", [MiB, 1]],
     ["three chunks of the size of a batch", [MiB, MiB, MiB]],
     ["2000 small chunks", Array.from({ length: 2000 }, () => 617)],
-  ])("saveChunks writes %s", async (_name, lengths) => {
+  ])("saveBytes writes %s", async (_name, lengths) => {
     const whole = bytes(lengths.reduce((sum, length) => sum + length, 0));
     let at = 0;
     const pieces = lengths.map((length) => whole.subarray(at, (at += length)));
@@ -51,30 +61,32 @@ describe("saveChunks", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  it("saveChunks replaces an existing file only when all bytes are written", async () => {
+  it("saveBytes replaces an existing file only when all bytes are written", async () => {
     await writeFile(savePath, "before");
     let seen: string[] = [];
-    await saveChunks(
+    await saveBytes(
       savePath,
-      (async function* () {
-        yield Buffer.from("after");
-        seen = await readdir(folder);
-        expect(await readFile(savePath, "utf8")).toBe("before");
-      })(),
+      readFrom(
+        (async function* () {
+          yield Buffer.from("after");
+          seen = await readdir(folder);
+          expect(await readFile(savePath, "utf8")).toBe("before");
+        })(),
+      ),
     );
     expect(seen.toSorted()).toEqual([expect.stringMatching(/^\.file\.[0-9a-f]{12}\.part$/), "file"]);
     expect(await readFile(savePath, "utf8")).toBe("after");
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  it("saveChunks accepts the longest file name that the file system allows", async () => {
+  it("saveBytes accepts the longest file name that the file system allows", async () => {
     const name = "x".repeat(255);
-    await saveChunks(join(folder, name), createChunks([Buffer.from("long")]));
+    await saveBytes(join(folder, name), readFrom(createChunks([Buffer.from("long")])));
     expect(await readdir(folder)).toEqual([name]);
   });
 
   it.each([0, 10, 3 * MiB])(
-    "a failure of saveChunks after %i bytes keeps the old file and removes the temporary file",
+    "a failure of saveBytes after %i bytes keeps the old file and removes the temporary file",
     async (length) => {
       await writeFile(savePath, "before");
       await expect(saveToPath([bytes(length)], new Error("cut off"))).rejects.toThrow("cut off");
@@ -83,30 +95,30 @@ describe("saveChunks", () => {
     },
   );
 
-  it("a failure of saveChunks leaves no file behind", async () => {
+  it("a failure of saveBytes leaves no file behind", async () => {
     await expect(saveToPath([bytes(10)], new Error("cut off"))).rejects.toThrow("cut off");
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("saveChunks rejects a path in a missing directory before it reads", async () => {
+  it("saveBytes rejects a path in a missing directory before it reads", async () => {
     savePath = join(folder, "missing", "file");
     let wasRead = false;
     const chunks = (async function* () {
       wasRead = true;
       yield await Promise.resolve(bytes(1));
     })();
-    await expect(saveChunks(savePath, chunks)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(saveBytes(savePath, readFrom(chunks))).rejects.toMatchObject({ code: "ENOENT" });
     expect(wasRead).toBe(false);
   });
 
-  it("saveChunks does not replace a directory", async () => {
+  it("saveBytes does not replace a directory", async () => {
     await mkdir(savePath);
     await expect(saveToPath([bytes(1)])).rejects.toThrow();
     expect(await readdir(folder)).toEqual(["file"]);
     expect((await stat(savePath)).isDirectory()).toBe(true);
   });
 
-  it("saveChunks replaces a symbolic link and does not change the target of the link", async () => {
+  it("saveBytes replaces a symbolic link and does not change the target of the link", async () => {
     const victim = join(folder, "victim");
     await writeFile(victim, "mine");
     await symlink(victim, savePath);
@@ -116,15 +128,17 @@ describe("saveChunks", () => {
     await expect(readlink(savePath)).rejects.toMatchObject({ code: "EINVAL" });
   });
 
-  it("saveChunks uses a different temporary name each time", async () => {
+  it("saveBytes uses a different temporary name each time", async () => {
     const names = new Set<string>();
     for (let round = 0; round < 5; round++) {
-      await saveChunks(
+      await saveBytes(
         savePath,
-        (async function* () {
-          for (const name of await readdir(folder)) if (name.endsWith(".part")) names.add(name);
-          yield bytes(1);
-        })(),
+        readFrom(
+          (async function* () {
+            for (const name of await readdir(folder)) if (name.endsWith(".part")) names.add(name);
+            yield bytes(1);
+          })(),
+        ),
       );
     }
     expect(names.size).toBe(5);
