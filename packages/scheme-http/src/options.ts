@@ -136,8 +136,8 @@ export interface HttpLimits extends Limits {
   /** The maximum average number of decoded bytes per encoded byte, after the first 1 MiB. Default 200. */
   readonly maxDecodedRatio: number;
   /**
-   * The maximum number of consecutive bytes of a response that contain no content. Such bytes are interim responses,
-   * chunk extensions, and codings with empty output. Default 1 MiB.
+   * The maximum number of consecutive bytes of a response that contain no content. Bytes without content are interim
+   * responses, chunk extensions, and codings with empty output. Default 1 MiB.
    */
   readonly maxBytesWithoutContent: number;
 }

@@ -30,7 +30,7 @@ export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = [
       "get guesses the scheme of a URL without a scheme, as in example.com/x or localhost:8080/x. The guess is ftp for a host name that begins with ftp., gopher for a host name that begins with gopher., and http otherwise. A line on standard error shows the guessed URL. get does not guess the scheme of a text with a login, as in joe@example.com.",
       "For a directory or a menu, get writes a listing, as ls does. get writes binary data to a terminal only with -o -.",
       "An output file gets its final name only when the download is complete. get compares the size of the file with the size that the server announced.",
-      "With --json, get writes one line of JSON for each resource. It then downloads the body only with -o or -O.",
+      "With --json, get writes one line of JSON for each resource. Then get downloads the body only with -o or -O.",
     ],
   },
   {
@@ -112,7 +112,7 @@ export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = [
     operandSyntax: "",
     summary: "start a local web server and proxy that shows URLs of every scheme",
     helpParagraphs: [
-      "The gateway listens at 127.0.0.1 until it is interrupted. It connects to public servers only, and rejects URLs with a password.",
+      "The gateway listens at 127.0.0.1 until it is interrupted. The gateway connects to public servers only, and rejects URLs with a password.",
       "A browser or another program can use the gateway as its HTTP proxy, as in: curl -x localhost:8070 ftp://HOST/PATH. curl supports no HTTP proxy for gopher: URLs; request a path of the gateway instead, as in: curl localhost:8070/~raw/gopher/HOST/0/SELECTOR",
     ],
   },

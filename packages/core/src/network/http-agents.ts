@@ -96,7 +96,8 @@ async function createAgentConnection(
     socket?.destroy();
     removePlaceholder(sockets, name, placeholder);
     onConnection(error as Error, placeholder);
-    // Node.js fails the request of this connection at the next tick. Until then, the request may be in the queue.
+    // Node.js fails the request of this connection at the next tick. Before the next tick, the request may be in the
+    // queue.
     process.nextTick(failQueuedRequests, agent, name, error);
   }
 }

@@ -59,7 +59,8 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     const family = parseIpAddress(address)?.length === 4 ? 4 : 6;
     this.#socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // Node.js calls the `lookup` callback for IP addresses too. This callback returns the address unchanged.
+      // Node.js calls the `lookup` callback for IP addresses too. The `lookup` callback returns an IP address
+      // unchanged.
       lookup: (literal, _, callback) => callback(null, literal, family),
     });
     this.#socket.on("message", (bytes, from) => this.#receive(bytes, from));

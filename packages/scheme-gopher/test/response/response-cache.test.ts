@@ -124,12 +124,12 @@ describe("the cache of Gopher responses", () => {
   );
 
   it.each<{ readonly title: string; readonly options?: object; readonly client?: GopherOptions }>([
-    { title: "without a time to live", client: { cacheTtlMs: 0 } },
-    { title: "with a time to live of 0 for the request", options: { cacheTtlMs: 0 } },
-    { title: "with cache reload", options: { cache: "reload" } },
-    { title: "with cache no-cache", options: { cache: "no-cache" } },
-    { title: "with cache no-store", options: { cache: "no-store" } },
-  ])("the client asks the server $title", async ({ options, client: clientOptions }) => {
+    { title: "an item without a time to live", client: { cacheTtlMs: 0 } },
+    { title: "an item when the request has a time to live of 0", options: { cacheTtlMs: 0 } },
+    { title: "an item when the request has cache reload", options: { cache: "reload" } },
+    { title: "an item when the request has cache no-cache", options: { cache: "no-cache" } },
+    { title: "an item when the request has cache no-store", options: { cache: "no-store" } },
+  ])("the client asks the server for $title", async ({ options, client: clientOptions }) => {
     await using client = await startCachingClient((_, index) => `a${index}`, clientOptions);
     expect(await client.read("0/a")).toBe("a0 unverified");
     expect(await client.read("0/a", options)).toBe("a1 unverified");
@@ -140,23 +140,28 @@ describe("the cache of Gopher responses", () => {
     afterEach(() => void vi.useRealTimers());
 
     it.each([
-      { title: "shorter than the age", elapsedMs: 60_000, expected: "a1" },
-      { title: "longer than the age", elapsedMs: 59_999, expected: "a0" },
-      { title: "in front of a clock that was set back", elapsedMs: -1, expected: "a1" },
+      { title: "an item that is as old as its time to live", elapsedMs: 60_000, expected: "a1" },
+      { title: "an item that is younger than its time to live", elapsedMs: 59_999, expected: "a0" },
+      { title: "an item that was stored before the clock was set back", elapsedMs: -1, expected: "a1" },
       {
-        title: "shorter than the age, with force-cache",
+        title: "an old item when the request has force-cache",
         elapsedMs: 60_000,
         options: { cache: "force-cache" },
         expected: "a0",
       },
       {
-        title: "shorter than the age, with only-if-cached",
+        title: "an old item when the request has only-if-cached",
         elapsedMs: 60_000,
         options: { cache: "only-if-cached" },
         expected: "a0",
       },
-      { title: "of the request", elapsedMs: 60_000, options: { cacheTtlMs: 60_001 }, expected: "a0" },
-    ])("a time to live $title: $expected", async ({ elapsedMs, expected, options }) => {
+      {
+        title: "an item that is younger than the time to live of the request",
+        elapsedMs: 60_000,
+        options: { cacheTtlMs: 60_001 },
+        expected: "a0",
+      },
+    ])("a request for $title returns $expected", async ({ elapsedMs, expected, options }) => {
       await using client = await startCachingClient((_, index) => `a${index}`);
       await client.read("0/a");
       vi.setSystemTime(1_000_000 + elapsedMs);

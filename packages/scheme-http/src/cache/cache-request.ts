@@ -15,11 +15,11 @@ import { parseRedirectTarget } from "../response/redirect.ts";
 import type { HttpResponse } from "../response/response.ts";
 import { HttpUrl } from "../syntax.ts";
 
-/** A request as the cache sees it. */
+/** The parts of a request that the cache uses. */
 export interface CacheRequest {
   /** True for HEAD, which a stored response to GET may answer. RFC 9111 §4, RFC 9110 §9.3.2. */
   readonly isHead: boolean;
-  /** The URL as it is requested, without login and fragment. */
+  /** The requested URL, without login and fragment. */
   readonly key: string;
   /** A digest of all credentials of the request, or an empty text. */
   readonly partition: string;
@@ -49,8 +49,8 @@ const SELECTION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the request as the cache sees it. Returns `undefined` for a request that neither reads nor writes the cache:
- * another method than GET and HEAD, `no-store`, and a header of the caller for a part or a condition.
+ * Returns the parts of the request that the cache uses. Returns `undefined` for a request that neither reads nor writes
+ * the cache: another method than GET and HEAD, `no-store`, and a header of the caller for a part or a condition.
  */
 export function createCacheRequest(
   request: HttpRequest,

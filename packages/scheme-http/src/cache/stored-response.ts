@@ -43,7 +43,7 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
   "authentication-info",
 ]);
 
-/** The headers that describe the stored body. A 304 response does not change them. RFC 9111 §3.2. */
+/** The headers that describe the stored body. A 304 response does not change these headers. RFC 9111 §3.2. */
 const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-encoding", "content-range"]);
 
 /** Returns the data to store for a response. Returns `undefined` for a response that must not be stored. RFC 9111 §3. */
@@ -63,7 +63,7 @@ export function createStoredData(
   return { version, status, reason, headers, vary, hasBody, policy: policy.toObject() };
 }
 
-/** Returns the data of an entry. Returns `undefined` for data of another form. */
+/** Returns the data of an entry. Returns `undefined` for data that is not in this form. */
 export function parseStoredData(data: unknown): StoredData | undefined {
   const { policy, headers, vary } = (data ?? {}) as Partial<StoredData>;
   return policy && headers && Array.isArray(vary) ? (data as StoredData) : undefined;
@@ -141,7 +141,7 @@ export function updateStoredData(
   return { ...stored, headers, policy: policy.toObject() };
 }
 
-/** True unless a 304 response has another validator than the stored response. */
+/** False when a 304 response has a validator that differs from the validator of the stored response. */
 function isSameRepresentation(stored: HttpResponse["headers"], received: HttpResponse["headers"]): boolean {
   const [[tag], [storedTag]] = [received["etag"] ?? [], stored["etag"] ?? []];
   if (tag !== undefined) {

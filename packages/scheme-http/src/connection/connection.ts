@@ -66,7 +66,7 @@ export class HttpConnection implements PooledConnection {
 export interface AcquireConnectionOptions {
   /** A digest of the credentials of the request. Requests with different credentials use different connections. */
   readonly credentialsKey: string;
-  /** True to open a new connection even when the pool has an idle one. */
+  /** True to open a new connection even when the pool has an idle connection. */
   readonly requiresNewConnection: boolean;
 }
 

@@ -12,7 +12,9 @@ import { formatStatus } from "../response/response.ts";
 import { acquireHttpConnection, type HttpConnection } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
-/** Methods without side effects. Such a request can be repeated on a new connection. RFC 9110 §9.2.1. */
+/**
+ * Methods without side effects. A request without side effects can be repeated on a new connection. RFC 9110 §9.2.1.
+ */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
@@ -52,7 +54,7 @@ export class RequestSender {
     if (plan.request.hasSecret || plan.body) context.reportSecretSent();
   }
 
-  /** The number of bytes of the request body that the client has sent. `undefined` if it has sent no body. */
+  /** The number of bytes of the request body that the client has sent. `undefined` if the sender has sent no body. */
   get sentBytes(): number | undefined {
     return this.#upload?.sentBytes;
   }

@@ -26,8 +26,8 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers that change which content the server sends. A caller may set them when the client returns every response
- * as it is. RFC 9110 §8.4, §13, §14.
+ * The headers that change which content the server sends. A caller may set such headers when the client returns every
+ * response unchanged. RFC 9110 §8.4, §13, §14.
  */
 const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
   "accept-encoding",
@@ -40,7 +40,8 @@ const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The name prefix of the headers for proxies, which a caller may not set. The Fetch standard forbids these headers too.
+ * The name prefix of the headers for proxies, which a caller may not set. The Fetch standard also forbids these
+ * headers.
  */
 const PROXY_HEADER_PREFIX = "proxy-";
 
@@ -218,7 +219,8 @@ const ENTITY_TAG_LIST = new RegExp(
 
 /**
  * Returns the headers with which the modes `no-store`, `reload` and `no-cache` ask the caches between client and server
- * for a new response. A header of the caller replaces them. <https://fetch.spec.whatwg.org/#http-network-or-cache-fetch>
+ * for a new response. A header of the caller replaces these headers.
+ * <https://fetch.spec.whatwg.org/#http-network-or-cache-fetch>
  */
 export function createCacheHeaders({ cache }: PlanOptions): HttpHeader[] {
   if (cache === "no-cache") return [["cache-control", "max-age=0"]];

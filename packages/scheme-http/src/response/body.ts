@@ -223,7 +223,9 @@ export class ReceivedByteCounter {
     this.#max = maxBytes;
   }
 
-  /** Counts received bytes without content, such as chunk sizes. Throws `limit` after too many such bytes. */
+  /**
+   * Counts received bytes without content, such as chunk sizes. Throws `limit` after too many bytes without content.
+   */
   addFramingBytes(count: number): void {
     this.#withoutContent += count;
     if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#withoutContentError();

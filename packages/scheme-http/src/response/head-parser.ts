@@ -141,7 +141,8 @@ function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   return false;
 }
 
-// RFC 9112 §2.2 requires servers to skip blank lines before a request. Common clients also skip them before a response.
+// RFC 9112 §2.2 requires servers to skip blank lines before a request. Common clients also skip blank lines before a
+// response.
 function countBlankLineBytes(bytes: Uint8Array): number {
   let count = 0;
   while (bytes[count] === CR || bytes[count] === LF) count++;

@@ -42,7 +42,9 @@ export async function followHttpRedirect<R extends OperationResult>(
   return context.redirectTo(target, undefined, changes);
 }
 
-/** The headers that describe the body of a request. A redirect that drops the body drops these headers too. */
+/**
+ * The headers that describe the body of a request. A redirect that drops the body also drops the headers of the body.
+ */
 const BODY_HEADERS: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-language",
@@ -50,7 +52,7 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
   "content-type",
 ]);
 
-/** The headers of the caller that another origin receives. Any other header may contain a secret. */
+/** The headers of the caller that another origin receives. A header outside this list may contain a secret. */
 const CROSS_ORIGIN_HEADERS: ReadonlySet<string> = new Set([
   ...BODY_HEADERS,
   "accept",

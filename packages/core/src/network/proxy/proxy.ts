@@ -38,7 +38,7 @@ export type ProxyOption = string | ProxySettings | ProxySelector;
 
 export type ProxyProtocol = "http" | "https" | "socks5";
 
-/** The schemes of proxy URLs, with their default ports. The default port 1080 is the one of curl. */
+/** The schemes of proxy URLs, with their default ports. curl also has the default port 1080. */
 const PROTOCOLS: Readonly<Record<string, { readonly protocol: ProxyProtocol; readonly port: number }>> = {
   "http:": { protocol: "http", port: 1080 },
   "https:": { protocol: "https", port: 443 },

@@ -68,7 +68,8 @@ export async function requestSocksTunnel(
   client.once("error", ({ message }) => refused.abort(createSocksError(message, proxy, server, failure)));
   const signal = AbortSignal.any([connector.signal, refused.signal]);
   const answered = readHandshake({ ...connector, signal }, proxy, socket, (bytes) => {
-    // The package parses all bytes that it receives. It receives single bytes, so the bytes of the server stay unread.
+    // The package parses all bytes that it receives. The package receives single bytes, so the bytes of the server stay
+    // unread.
     for (const [index] of bytes.entries()) {
       link.emit("data", bytes.subarray(index, index + 1));
       signal.throwIfAborted();
