@@ -2,7 +2,13 @@
 import "@abraham/reflection";
 import { type Client, type Policy, type ProxyOption, publicInternet } from "@anyscheme/core";
 import type { CacheStore } from "@anyscheme/core/cache";
-import { checkOptions, type OptionTable, type Gateways, type OptionKind } from "@anyscheme/core/plugin";
+import {
+  checkOptions,
+  type OptionTable,
+  type Gateways,
+  integerKind,
+  type OptionKind,
+} from "@anyscheme/core/plugin";
 import {
   CACHE_TOKEN,
   CLIENT_TOKEN,
@@ -36,17 +42,20 @@ export interface GatewayClientOptions {
    * Default: none.
    */
   readonly cache?: CacheStore | undefined;
+  /** The time for which stored Gopher responses are used again, in milliseconds. Default 0: they are not stored. */
+  readonly gopherCacheTtlMs?: number | undefined;
   /** The news servers for `news:` URLs, in order of preference. Default: none. */
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
 
-// The option kinds accept any value, because the client, the policy and the news scheme check the values.
+// Most option kinds accept any value, because the client, the policy and the news scheme check the values.
 const ANY_OPTION_VALUE: OptionKind = { expects: "a value", accepts: () => true };
 const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   policy: ANY_OPTION_VALUE,
   gateways: ANY_OPTION_VALUE,
   proxy: ANY_OPTION_VALUE,
   cache: ANY_OPTION_VALUE,
+  gopherCacheTtlMs: integerKind(0),
   newsServers: ANY_OPTION_VALUE,
 };
 
@@ -54,7 +63,6 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
 const SCHEME_REGISTRATIONS = [
   registerFtp,
   registerHttp,
-  registerGopher,
   registerMailto,
   registerNntp,
   registerProspero,
@@ -66,8 +74,10 @@ const SCHEME_REGISTRATIONS = [
 export function createGatewayDependencyContainer(options: GatewayClientOptions = {}): DependencyContainer {
   checkOptions("createGatewayDependencyContainer", options, GATEWAY_CLIENT_OPTIONS);
   const { policy = publicInternet(), gateways, proxy, cache, newsServers = [] } = options;
+  const { gopherCacheTtlMs: cacheTtlMs } = options;
   const container = root.createChildContainer();
   for (const register of SCHEME_REGISTRATIONS) register(container);
+  registerGopher(container, { cacheTtlMs });
   registerNews(container, { servers: newsServers });
   container.register(POLICY_TOKEN, { useValue: policy });
   if (gateways) container.register(GATEWAYS_TOKEN, { useValue: gateways });

@@ -4,7 +4,12 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { createGatewayClient } from "../src/default-client.ts";
 import { startGateway } from "../src/index.ts";
-import { type ReceivedResponse, sendTestRequest, type TestRequestOptions } from "./gateway-fixture.ts";
+import {
+  type ReceivedResponse,
+  sendTestRequest,
+  startGopherServer,
+  type TestRequestOptions,
+} from "./gateway-fixture.ts";
 
 const FRESH = "Cache-Control: max-age=60";
 
@@ -52,6 +57,25 @@ async function startCachingGateway(headers: string): Promise<CachingGateway> {
 }
 
 describe("a gateway with a cache", () => {
+  it.each([
+    [60_000, 1],
+    [undefined, 2],
+  ])("the gateway stores Gopher menus with gopherCacheTtlMs %j", async (gopherCacheTtlMs, count) => {
+    await using server = await startGopherServer({ "/a": "0Found\t/b\th.example\t70\r\n.\r\n" });
+    await using client = createGatewayClient({
+      policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
+      cache: memoryCache({ shared: true }),
+      gopherCacheTtlMs,
+    });
+    const gateway = await startGateway(client, { port: 0 });
+    for (let index = 0; index < 2; index++) {
+      const page = await sendTestRequest(gateway.port, `/gopher/127.0.0.1:${server.port}/1/a`);
+      expect(page.text).toContain("Found");
+    }
+    expect(server.connections).toHaveLength(count);
+    await gateway.close();
+  });
+
   it("a stored response answers the second user, whose credentials reach no server", async () => {
     await using gateway = await startCachingGateway(FRESH);
     expect((await gateway.get("/")).text).toBe("answer 1");

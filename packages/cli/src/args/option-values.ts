@@ -39,6 +39,19 @@ export function parseMaxTime({ "max-time": text }: OptionValues): number | undef
   return seconds;
 }
 
+/**
+ * Parses `--gopher-ttl`, and returns the time in milliseconds. Throws `UsageError`, also for `--gopher-ttl` without
+ * `--cache`, which would have no effect.
+ */
+export function parseGopherTtl({ "gopher-ttl": text, cache }: OptionValues): number | undefined {
+  if (text === undefined) return undefined;
+  if (cache === undefined) throw new UsageError("--gopher-ttl needs --cache DIR");
+  const seconds = parseDecimal(text);
+  if (seconds === undefined || seconds > MAX_TIMER_SECONDS)
+    throw new UsageError("--gopher-ttl needs a number of seconds");
+  return Math.round(seconds * 1_000);
+}
+
 /** The maximum wait before a retry, as with curl: ten minutes. */
 const MAX_RETRY_WAIT_MS = 600_000;
 

@@ -35,6 +35,7 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly "max-time"?: string;
   readonly retry?: string;
   readonly cache?: string;
+  readonly "gopher-ttl"?: string;
   readonly "close-after"?: string;
   readonly port?: string;
   readonly help?: boolean;
@@ -271,6 +272,12 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     valueName: "DIR",
     commands: ["get", "ls", "gateway"],
     description: "store HTTP responses in this directory, and use them again while they are fresh (RFC 9111)",
+  },
+  {
+    name: "gopher-ttl",
+    valueName: "SECONDS",
+    commands: ["get", "ls", "gateway"],
+    description: "store Gopher responses in the directory of --cache too, and use them again for this time",
   },
   {
     name: "close-after",

@@ -12,6 +12,8 @@ export interface SchemeSettings {
   readonly ftp?: FtpOptions | undefined;
   /** The trusted certificate authorities in PEM format, which replace those of Node.js. */
   readonly ca?: string | undefined;
+  /** The time for which stored Gopher responses are used again, in milliseconds. Default 0. */
+  readonly gopherCacheTtlMs?: number | undefined;
   /** The news servers. Default: the servers in the environment variable NNTPSERVER. */
   readonly newsServers?: readonly NewsServer[] | undefined;
 }
@@ -54,9 +56,9 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
       const { gopherSyntax, gophersSyntax } = await import("@anyscheme/scheme-gopher/syntax");
       return [gopherSyntax, gophersSyntax];
     },
-    async loadSchemes({ ca }) {
+    async loadSchemes({ ca, gopherCacheTtlMs: cacheTtlMs }) {
       const { gopher, gophers } = await import("@anyscheme/scheme-gopher");
-      return [gopher(), gophers({ ca })];
+      return [gopher({ cacheTtlMs }), gophers({ ca, cacheTtlMs })];
     },
   },
   {

@@ -22,6 +22,7 @@ export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo
     policy: publicInternet({ allowPorts, allowProxyResolution }),
     proxy,
     gateways,
+    gopherCacheTtlMs: settings.gopherCacheTtlMs,
     cache: cachePath === undefined ? undefined : sqliteCache(cachePath, { shared: true }),
     newsServers: await getNewsServersOrDefault(settings),
   });

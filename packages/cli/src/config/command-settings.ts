@@ -7,6 +7,7 @@ import { parseLimits } from "../args/limit-options.ts";
 import {
   parseAllowedPorts,
   parseFtpOptions,
+  parseGopherTtl,
   readCaCertificates,
   resolveFileRoot,
 } from "../args/option-values.ts";
@@ -49,6 +50,7 @@ export function readCommandSettings(
     limits: parseLimits(optionValues),
     proxyChoice: selectCommandProxy(optionValues, environment),
     cachePath: parseCachePath(optionValues),
+    gopherCacheTtlMs: parseGopherTtl(optionValues),
   };
 }
 

@@ -43,6 +43,7 @@ it.each([
       "--news-server",
       "--allow-port",
       "--cache",
+      "--gopher-ttl",
       "--port",
       "--help",
       "-h",

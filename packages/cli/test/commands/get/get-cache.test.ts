@@ -27,3 +27,35 @@ it("get --cache with an empty path is a usage error", async () => {
   const { stderr } = await runCommandInProcess(["get", "--cache", "", "http://127.0.0.1/"]);
   expect(stderr).toContain("--cache needs the path of a directory");
 });
+
+it("get --gopher-ttl SECONDS stores a Gopher response in the directory of --cache", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "cache-"));
+  await using server = await startScriptedServer(async (peer) => {
+    await peer.readLine();
+    peer.send("hello\r\n.\r\n");
+  });
+  const url = `gopher://127.0.0.1:${server.port}/0/a`;
+  const port = ["--allow-port", `gopher:${server.port}`];
+  const get = (...options: string[]) =>
+    runCommandInProcess(["get", "-v", "--cache", directory, ...port, ...options, url]);
+  const ended = [
+    await get("--gopher-ttl", "60"),
+    await get("--gopher-ttl", "0.5e"),
+    await get("--gopher-ttl", "60"),
+  ];
+  expect(ended.map(({ stdout }) => stdout)).toEqual(["hello\r\n", "", "hello\r\n"]);
+  expect(ended[1]?.stderr).toContain("--gopher-ttl needs a number of seconds");
+  expect(ended[2]?.stderr).toMatch(/^\* cache hit, age \d s$/m);
+  expect(server.connections).toHaveLength(1);
+  await get();
+  expect(server.connections).toHaveLength(2);
+  await rm(directory, { recursive: true });
+});
+
+it("get --gopher-ttl without --cache is a usage error", async () => {
+  const { exitCode, stderr } = await runCommandInProcess(["get", "--gopher-ttl", "5", "gopher://h.example/"]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining("--gopher-ttl needs --cache DIR") as string,
+  ]);
+});
