@@ -3,7 +3,10 @@ import { domainToASCII } from "node:url";
 /** The host and port that a parser reads. An IPv6 host has no brackets. A missing host is `""`. */
 export interface Endpoint {
   readonly host: string;
-  /** `undefined` without a written port. WHATWG parsers also omit the default port of http, https, ftp, ws and wss. */
+  /**
+   * The port is `undefined` for a URL without a port. WHATWG parsers also omit the default port of http, https, ftp, ws
+   * and wss.
+   */
   readonly port: number | undefined;
 }
 

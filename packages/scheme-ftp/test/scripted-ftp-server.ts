@@ -16,7 +16,7 @@ export interface FtpScript {
   readonly replies?: Readonly<Record<string, ScriptedReply>>;
   /** The function that serves a data connection. Default: sends `hello`. */
   readonly serveData?: ServerScript;
-  /** The final reply of a transfer. Default `226 done`. */
+  /** The final reply of the scripted server to a transfer command. Default `226 done`. */
   readonly transferEndReply?: ScriptedReply;
 }
 

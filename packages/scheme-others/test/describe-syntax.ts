@@ -14,7 +14,7 @@ type UrlComponents = Readonly<Record<string, unknown>>;
  * A test row for a text that only modern mode accepts. The row contains the codes of the deviations, the result of
  * `format`, and the components.
  */
-export type ToleratedTextRow = readonly [
+export type DeviatingTextRow = readonly [
   text: string,
   codes: readonly FaultCode[],
   written: string,
@@ -39,9 +39,9 @@ export interface SyntaxTestRows<U extends Url & Parts, Parts> {
   readonly conforming: readonly (readonly [text: string, components: UrlComponents])[];
   /** Texts that both modes reject. Strict mode may report an earlier deviation that modern mode accepts. */
   readonly rejected: readonly RejectedTextRow[];
-  readonly tolerated: readonly ToleratedTextRow[];
+  readonly acceptedWithDeviations: readonly DeviatingTextRow[];
   /** Tolerated texts without an equivalent in RFC 1738. The result of `format` still has deviations. */
-  readonly uncorrectable: readonly ToleratedTextRow[];
+  readonly acceptedWithoutConformingForm: readonly DeviatingTextRow[];
   readonly builtFromParts: readonly (readonly [parts: Parts, text: string])[];
   readonly invalidParts: readonly (readonly [parts: Parts, code: FaultCode])[];
   /** Matches conforming texts that modern mode may reject, because parsers of later standards read them differently. */
@@ -89,7 +89,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
       });
     }
 
-    it.each(rows.tolerated)(
+    it.each(rows.acceptedWithDeviations)(
       "the syntax parses %j with the deviations %j in modern mode, and writes a conforming URL",
       (...row) => {
         const written = expectTolerated(row);
@@ -97,7 +97,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
       },
     );
 
-    it.each(rows.uncorrectable)(
+    it.each(rows.acceptedWithoutConformingForm)(
       "the syntax parses %j with the deviations %j, although RFC 1738 cannot express the URL",
       (...row) => {
         const written = expectTolerated(row);
@@ -145,7 +145,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
     });
   });
 
-  function expectTolerated([text, codes, written, components]: ToleratedTextRow): string {
+  function expectTolerated([text, codes, written, components]: DeviatingTextRow): string {
     const url = syntax.parse(text);
     expect(getDeviationCodes(url)).toEqual(codes);
     for (const deviation of url.deviations) {

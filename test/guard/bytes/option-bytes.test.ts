@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UrlComponent } from "./url-components.ts";
-import { encodeTemplate, SENT_OPTIONS, type SentOption } from "./option-components.ts";
+import { encodeTemplate, OPTIONS_SENT_TO_SERVERS, type OptionSentToServer } from "./option-components.ts";
 import { type RequestOutcome, requestUrlOfComponent } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
@@ -17,7 +17,7 @@ const SPECIAL_CHARACTER_PATTERN = /["'\\:;,=%<>\t \xff]/;
 const decodeLatin1 = (codes: readonly number[]): string => String.fromCharCode(...codes);
 
 async function requestWithOption(
-  option: SentOption,
+  option: OptionSentToServer,
   recorder: RecordingServer,
   text: string,
   allowControlCharacters: boolean,
@@ -40,7 +40,7 @@ function listCommandsBeforeText(
   return commands.slice(0, index);
 }
 
-describe.each(Object.entries(SENT_OPTIONS))("the bytes sent for the option %s", (_, option) => {
+describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the option %s", (_, option) => {
   const {
     isRejected,
     isAllowedOnRequest = () => false,

@@ -18,7 +18,7 @@ import { PLACEHOLDER_TEMPLATE } from "./text-template.ts";
 import { decodeHttpCredentials, decodeNntpLogins } from "./decode-commands.ts";
 
 /** An option or a callback of the client whose text is sent to the server. */
-export interface SentOption {
+export interface OptionSentToServer {
   /** Returns the settings of a request that passes the text in the option. */
   readonly createRequest: (
     text: string,
@@ -80,13 +80,13 @@ const PROSPERO_OPTION_DEFAULTS = {
 
 const createHttpRequest = (
   options: HttpRequestOptions & DereferenceOptions,
-): ReturnType<SentOption["createRequest"]> => ({
+): ReturnType<OptionSentToServer["createRequest"]> => ({
   ...HTTP_COMPONENT_DEFAULTS,
   requestOptions: options,
 });
 
 /** Every option and callback whose text is sent to a server. */
-export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
+export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer>> = {
   "ftp e-mail address": {
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://h.example:${port}/f`,
@@ -227,4 +227,5 @@ export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
 };
 
 /** Returns the text template in the form that the client sends. */
-export const encodeTemplate = ({ encodeText: onWire }: SentOption): string => onWire(PLACEHOLDER_TEMPLATE);
+export const encodeTemplate = ({ encodeText: onWire }: OptionSentToServer): string =>
+  onWire(PLACEHOLDER_TEMPLATE);

@@ -79,7 +79,7 @@ export function writeToOutput(
   });
 }
 
-/** Writes lines, as {@link writeToOutput} does. */
+/** Writes lines to an output stream, as {@link writeToOutput} does. */
 export async function writeLines(
   output: CliOutput,
   lines: readonly string[],

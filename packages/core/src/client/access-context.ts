@@ -76,11 +76,11 @@ export function createAccessContext(
         ...asked,
         ...findCredentialServer(hop, plan, asked),
       });
-      if (credentials) redactor.activate();
+      if (credentials) redactor.startMasking();
       return credentials;
     },
     parse: (text) => client.parse(text),
-    reportSecretSent: () => redactor.activate(),
+    reportSecretSent: () => redactor.startMasking(),
     redirectTo(url, reason = "redirect", changes) {
       // The next hop may need the connection permits of this hop.
       lifetime.destroySockets();
@@ -94,7 +94,7 @@ export function createAccessContext(
     },
     attach(socket) {
       client.connectionLimiter.markActive(socket);
-      if (client.connectionStore.markSocketActive(socket)) redactor.activate();
+      if (client.connectionStore.markSocketActive(socket)) redactor.startMasking();
       lifetime.attachSocket(socket);
       // The address of the socket may be the address of a proxy.
       hop.recordServerAddresses([getRoute(socket)?.host ?? ""]);

@@ -11,7 +11,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { Gateway } from "./gateways.ts";
-import { Hop, planOperation, type Referrer, type RequestState } from "./hop.ts";
+import { Hop, planOperation, type PreviousHops, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
 import { checkRedirect, omitCredentials, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
@@ -184,7 +184,11 @@ export function createDispatcher(state: ClientState): Dispatcher {
     return registry.findScheme(url.scheme) ? undefined : gateway;
   }
 
-  async function executeHop(url: Url, given: RequestState, referrer?: Referrer): Promise<OperationResult> {
+  async function executeHop(
+    url: Url,
+    given: RequestState,
+    referrer?: PreviousHops,
+  ): Promise<OperationResult> {
     const request = given.callRequestHooks ? await given.callRequestHooks(given, url, referrer) : given;
     const { operation, options } = request;
     const gateway = findGateway(operation, url);
@@ -208,7 +212,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     gateway: Gateway,
     url: Url,
     request: RequestState,
-    referrer?: Referrer,
+    referrer?: PreviousHops,
   ): Promise<OperationResult> {
     const target = addErrorContext(request.operation.name, url, () => {
       rejectMethodForGateway(request.options);

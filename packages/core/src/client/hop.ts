@@ -43,13 +43,14 @@ export interface RequestState {
   readonly startedAtMs: number;
   /** Calls `onRequest` before a hop, and resolves to the request with its headers. `undefined`: no hooks. */
   readonly callRequestHooks?:
-    ((request: RequestState, url: Url, referrer: Referrer | undefined) => Promise<RequestState>) | undefined;
+    | ((request: RequestState, url: Url, referrer: PreviousHops | undefined) => Promise<RequestState>)
+    | undefined;
   /** Executes the same operation on another URL. */
   followRedirect(url: Url, from: Hop, reason: string, changes?: RedirectChanges): Promise<OperationResult>;
 }
 
 /** The hops and URLs that led to a hop. */
-export interface Referrer {
+export interface PreviousHops {
   /**
    * The hop whose server redirected to the URL. The hop is absent for a gateway, because the caller has chosen the
    * gateway.
@@ -95,7 +96,7 @@ export class Hop {
     request: RequestState,
     scheme: Scheme,
     url: Url,
-    { previousHop: from, redirectChain, earlierRequestUrlCount = 0 }: Referrer = {
+    { previousHop: from, redirectChain, earlierRequestUrlCount = 0 }: PreviousHops = {
       previousHop: undefined,
       redirectChain: [],
     },
@@ -114,10 +115,10 @@ export class Hop {
       client.activeRequests,
       signal && { signal, reason: () => createAbortError(signal, this.connectionWait) },
     );
-    this.#mayHoldSecret = from !== undefined && redactor.isActive;
+    this.#mayHoldSecret = from !== undefined && redactor.isMasking;
     this.#shownUrl = formatUrlForMessages(url, this.#mayHoldSecret);
     // A URL contains a secret when its text with masked secrets differs from its text.
-    if (String(url) !== url.href) redactor.activate();
+    if (String(url) !== url.href) redactor.startMasking();
   }
 
   /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
@@ -172,7 +173,7 @@ export class Hop {
     this.#proxyTarget = target;
     this.proxy = selectProxy(options.proxy, this.url, target);
     // A proxy may repeat its login within the response of a server.
-    if (this.proxy?.login) redactor.activate();
+    if (this.proxy?.login) redactor.startMasking();
   }
 
   /** Adds operation, URL and step to an error. When the hop was aborted, the reason of the abort replaces the error. */
@@ -184,7 +185,7 @@ export class Hop {
 
   createErrorContext(operation: string): ErrorContext {
     const { redactor } = this.request;
-    return { name: operation, url: this.#shownUrl, redact: redactor.isActive ? redactor.redact : undefined };
+    return { name: operation, url: this.#shownUrl, redact: redactor.isMasking ? redactor.redact : undefined };
   }
 
   // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?" and
@@ -252,7 +253,7 @@ export class Hop {
   /** Detaches a connection from this hop, so that the connection stays open when the hop ends. */
   detach(socket: Socket): void {
     this.lifetime.detachSocket(socket);
-    this.request.client.connectionStore.addIdleSocket(socket, this.request.redactor.isActive);
+    this.request.client.connectionStore.addIdleSocket(socket, this.request.redactor.isMasking);
   }
 
   trace(event: TraceMessage): void {
@@ -267,7 +268,7 @@ export class Hop {
     });
   }
 
-  /** The step for messages. The step is absent when its description contains a path that a server chose. */
+  /** The step that error messages name. The step is absent when its description contains a path that a server chose. */
   get stepForMessages(): Step | undefined {
     return this.#mayHoldSecret ? undefined : this.step;
   }

@@ -39,12 +39,12 @@ export class Redactor {
   #active = false;
 
   /** True when a secret has been sent to a server. */
-  get isActive(): boolean {
+  get isMasking(): boolean {
     return this.#active;
   }
 
   /** Records that a secret is sent to a server. */
-  activate(): void {
+  startMasking(): void {
     this.#active = true;
   }
 

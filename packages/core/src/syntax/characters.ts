@@ -25,8 +25,8 @@ export interface AllowedCharacters {
 }
 
 /**
- * A set of characters that a component contains without an escape. All other bytes need an escape. `uchar` and the
- * classes derived from it also contain every well-formed escape (see `skipAllowedCharacters`).
+ * A set of characters that a component contains without an escape. A byte outside the class needs an escape. `uchar`
+ * and the classes derived from it also contain every well-formed escape (see `skipAllowedCharacters`).
  */
 export interface CharacterClass extends AllowedCharacters {
   readonly characters: string;

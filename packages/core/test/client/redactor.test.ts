@@ -58,12 +58,12 @@ describe("maskUncommonWords", () => {
 describe("Redactor", () => {
   it("a redactor shows server texts unchanged until a secret is sent", () => {
     const redactor = new Redactor();
-    expect([redactor.isActive, redactor.redact("220 hunter2 is my name")]).toEqual([
+    expect([redactor.isMasking, redactor.redact("220 hunter2 is my name")]).toEqual([
       false,
       "220 hunter2 is my name",
     ]);
-    redactor.activate();
-    expect([redactor.isActive, redactor.redact("220 hunter2 is my name")]).toEqual([
+    redactor.startMasking();
+    expect([redactor.isMasking, redactor.redact("220 hunter2 is my name")]).toEqual([
       true,
       "220 **** is my name",
     ]);

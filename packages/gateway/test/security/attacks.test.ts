@@ -51,7 +51,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     const answer = await gateway.request(`/http/${host}/`);
     expect(answer.status).toBe(403);
     expect(answer.text).toContain("is refused:");
-    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 
   const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6, ...OTHER_PRIVATE_IPV6].map(
@@ -60,7 +60,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
   it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {
     dnsAddresses = [address];
     expect((await gateway.request("/ftp/h.example/")).status).toBe(403);
-    expect(gateway.takeContacts()).toEqual({ dnsNames: ["h.example"], destinations: [] });
+    expect(gateway.takeContactedServers()).toEqual({ dnsNames: ["h.example"], destinations: [] });
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
   ])("the gateway refuses a host name with the addresses %s and %s", async (...both) => {
     dnsAddresses = both;
     expect((await gateway.request("/gopher/h.example/")).status).toBe(403);
-    expect(gateway.takeContacts()).toEqual({ dnsNames: ["h.example"], destinations: [] });
+    expect(gateway.takeContactedServers()).toEqual({ dnsNames: ["h.example"], destinations: [] });
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
 
   it("the gateway refuses a URL of the gateway itself", async () => {
     expect((await gateway.request(`/http/127.0.0.1:${gateway.port}/`)).status).toBe(403);
-    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 });
 
@@ -103,7 +103,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
     async (name) => {
       const { status } = await gateway.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
       expect([400, 403]).toContain(status);
-      expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
     },
   );
 
@@ -114,7 +114,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
 
   it("the gateway does not send the text after a '#', and does not use it as a host", async () => {
     await gateway.requestAllForms("http://h.example#@127.0.0.1/");
-    expect(new Set(gateway.takeContacts().dnsNames)).toEqual(new Set(["h.example"]));
+    expect(new Set(gateway.takeContactedServers().dnsNames)).toEqual(new Set(["h.example"]));
   });
 });
 
@@ -130,7 +130,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
     const { status, text } = await gateway.request(`/~page?url=${encodeURIComponent(url)}`);
     expect(status).toBe(403);
     expect(text).toMatch(/role="alert">[^<]*\bport\b/);
-    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 
   it.each(["gopher://127.0.0.1:25/1/x", "gopher://h.example:25/1/x", "http://h.example:025/"])(
@@ -145,14 +145,14 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
         `/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`,
       );
       expect(status).toBe(400);
-      expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
     },
   );
 
   it("the gateway opens no connection for a telnet URL", async () => {
     const { typed } = await gateway.requestAllForms("telnet://127.0.0.1:25/");
     expect(typed?.status).toBe(200);
-    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 });
 
@@ -174,7 +174,7 @@ describe("the gateway sends no control byte of a URL", () => {
         const url = urlOf(row, `${percentEncode(byte)}a`);
         const status = isRejected(byte) ? 400 : 502;
         expect((await gateway.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(status);
-        expect(gateway.takeContacts(), url).toEqual(
+        expect(gateway.takeContactedServers(), url).toEqual(
           status === 400 ? NO_CONTACTS : { dnsNames: ["h.example"], destinations: [] },
         );
       }
@@ -187,7 +187,7 @@ describe("the gateway sends no control byte of a URL", () => {
     async (...row) => {
       const url = urlOf(row, "%0D%0AX-Injected:%201%0D%0A");
       for (const { status } of Object.values(await gateway.requestAllForms(url))) expect(status).toBe(502);
-      expect(new Set(gateway.takeContacts().dnsNames)).toEqual(new Set(["h.example"]));
+      expect(new Set(gateway.takeContactedServers().dnsNames)).toEqual(new Set(["h.example"]));
     },
   );
 
@@ -199,7 +199,7 @@ describe("the gateway sends no control byte of a URL", () => {
       const { status } = await gateway.request(`/?url=${encodeURIComponent(urlOf(row, `${character}a`))}`);
       expect([character, status]).toEqual([character, 400]);
     }
-    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 
   it("the gateway refuses a URL that submits a form which no page of the gateway has posted", () =>
@@ -212,7 +212,7 @@ describe("the gateway refuses URLs with a user name or password", () => {
     async (url, status) => {
       await gateway.expectUrlRefused(url, status);
       await gateway.request(`/~search?url=${encodeURIComponent(url)}&q=x`);
-      expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+      expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
     },
   );
 });
@@ -240,7 +240,7 @@ describe("the gateway escapes markup and control characters of a URL", () => {
       expect(answer?.status).toBe(200);
       expect(answer?.text).toContain(text);
     }
-    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 });
 
@@ -252,7 +252,7 @@ describe("the gateway interprets a URL as the sender of the request does", () =>
       const target = new URL(String(headers["location"]), gateway.origin);
       expect(parseGatewayPath(target.href.slice(gateway.origin.length))?.url).toBe(formatted);
       for (const { status } of Object.values(await gateway.requestAllForms(url))) expect(status).toBe(502);
-      expect(new Set(gateway.takeContacts().dnsNames)).toEqual(new Set(["h.example"]));
+      expect(new Set(gateway.takeContactedServers().dnsNames)).toEqual(new Set(["h.example"]));
     },
   );
 });
@@ -287,7 +287,7 @@ describe("the gateway rejects an invalid request target", () => {
   ])("the gateway responds to the request target %s with the status %i", async (target, status) => {
     const text = target.replace("PORT", String(gateway.port)).replace("PASSWORD", SECRET_PASSWORD);
     expect((await gateway.request(text)).status).toBe(status);
-    expect(gateway.takeContacts()).toEqual(NO_CONTACTS);
+    expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 
   it.each<[head: string, status: number]>([
@@ -302,7 +302,7 @@ describe("the gateway rejects an invalid request target", () => {
     const [answer] = (await once(socket, "data")) as [Buffer];
     socket.destroy();
     expect(answer.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(gateway.takeContacts().dnsNames).toEqual([]);
+    expect(gateway.takeContactedServers().dnsNames).toEqual([]);
   });
 });
 
@@ -321,12 +321,12 @@ describe("the gateway resists hostile servers", () => {
     await using server = await startScriptedServer((peer) => peer.send("text\r\n.\r\n"));
     await using fixture = await startHostile(server);
     expect((await fixture.request(`/gopher/127.0.0.1:${server.port}/0/x`)).status).toBe(200);
-    expect(gateway.takeContacts().destinations).toContain(`127.0.0.1 port ${server.port}`);
+    expect(gateway.takeContactedServers().destinations).toContain(`127.0.0.1 port ${server.port}`);
     const policy = anyAddress({ allowPorts: { prospero: [server.port] } });
     await using client = createClient({ schemes: [prospero()], policy });
     // No server listens on the port of the URL.
     await expect(client.dereference(`prospero://127.0.0.1:${server.port}/o`)).rejects.toThrow();
-    expect(gateway.takeContacts().destinations).toContain("datagram");
+    expect(gateway.takeContactedServers().destinations).toContain("datagram");
   });
 
   it.each([

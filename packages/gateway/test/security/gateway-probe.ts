@@ -24,7 +24,7 @@ export interface GatewayProbe extends AsyncDisposable {
    */
   expectUrlRefused(url: string, status: number): Promise<void>;
   /** Returns the resolved names and the contacted destinations since the last call. */
-  takeContacts(): {
+  takeContactedServers(): {
     readonly dnsNames: readonly string[];
     readonly destinations: readonly string[];
   };
@@ -92,10 +92,10 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
       const responses = await probe.requestAllForms(url);
       const found = Object.entries(responses).map(([form, response]) => [form, response.status]);
       expect(found, url).toEqual(Object.keys(responses).map((form) => [form, status]));
-      expect(probe.takeContacts(), url).toEqual(NO_CONTACTS);
+      expect(probe.takeContactedServers(), url).toEqual(NO_CONTACTS);
       expect(responses["typed"]?.text).toContain('role="alert"');
     },
-    takeContacts: () => ({
+    takeContactedServers: () => ({
       dnsNames: names.splice(0),
       destinations: takeDestinations(),
     }),

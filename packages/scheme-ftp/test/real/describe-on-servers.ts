@@ -4,7 +4,12 @@ import { readFileSync } from "node:fs";
 import type { FtpServer } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, it } from "vitest";
-import { type ServerFeature, type LimitedServer, type TestedServer, TESTED_SERVERS } from "./servers.ts";
+import {
+  type ServerFeature,
+  type ServerWithConnectionLimit,
+  type TestedServer,
+  TESTED_SERVERS,
+} from "./servers.ts";
 
 /** Creates a client of the scheme ftp that may connect to the server. */
 export function createClientForServer(server: FtpServer, options: FtpOptions = {}): Client {
@@ -38,7 +43,7 @@ export async function readContent(resource: Resource): Promise<string> {
 
 /** Runs a block of tests on each server. If the server lacks a feature, the block is skipped with the reason. */
 export function describeOnEachServer<
-  R extends Pick<LimitedServer, "name" | "missingFeatures"> = TestedServer,
+  R extends Pick<ServerWithConnectionLimit, "name" | "missingFeatures"> = TestedServer,
 >(
   title: string,
   needs: readonly ServerFeature[],

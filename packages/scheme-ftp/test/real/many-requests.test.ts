@@ -5,7 +5,7 @@ import {
   readOrErrorCode,
   createServerUrl,
 } from "./describe-on-servers.ts";
-import { LIMITED_SERVERS } from "./servers.ts";
+import { SERVERS_WITH_CONNECTION_LIMIT } from "./servers.ts";
 
 const FILE_NAMES = Array.from({ length: 200 }, (_, index) => `${index % 10}.bin`);
 const servedFiles = Object.fromEntries(FILE_NAMES.map((name) => [name, `content of ${name}`]));
@@ -26,5 +26,5 @@ describeOnEachServer(
       },
     );
   },
-  LIMITED_SERVERS,
+  SERVERS_WITH_CONNECTION_LIMIT,
 );

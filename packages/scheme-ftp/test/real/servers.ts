@@ -35,7 +35,7 @@ export interface TestedServer {
 }
 
 /** An FTP server whose configuration limits the number of connections. */
-export interface LimitedServer extends Pick<TestedServer, "start" | "missingFeatures"> {
+export interface ServerWithConnectionLimit extends Pick<TestedServer, "start" | "missingFeatures"> {
   readonly name: ServerName;
   readonly limitSetting: string;
 }
@@ -102,7 +102,7 @@ export const TESTED_SERVERS: readonly TestedServer[] = [VSFTPD, PROFTPD, PUREFTP
  * The FTP servers whose configuration limits the number of connections, and their replies to a connection above the
  * limit.
  */
-export const LIMITED_SERVERS: readonly LimitedServer[] = [
+export const SERVERS_WITH_CONNECTION_LIMIT: readonly ServerWithConnectionLimit[] = [
   { ...VSFTPD, limitSetting: "max_clients: 421 for a greeting" },
   {
     ...VSFTPD,

@@ -33,7 +33,7 @@ describeSyntax({
     ["mailbox:a@b", "wrong-scheme", 0, 7],
     ["a@b", "missing-scheme", 0, 0],
   ],
-  tolerated: [
+  acceptedWithDeviations: [
     ["mailto:a~b@h", ["unsafe"], "mailto:a%7Eb@h", { address: "a~b@h" }],
     ["mailto:é@h", ["non-ascii"], "mailto:%C3%A9@h", { address: "é@h" }],
     ["mailto:a@[10.0.0.1]", ["unsafe", "unsafe"], "mailto:a@%5B10.0.0.1%5D", { address: "a@[10.0.0.1]" }],
@@ -52,7 +52,7 @@ describeSyntax({
       { address: 'a@b?body="<x>"' },
     ],
   ],
-  uncorrectable: [],
+  acceptedWithoutConformingForm: [],
   builtFromParts: [
     [{ address: "timbl@info.cern.ch" }, "mailto:timbl@info.cern.ch"],
     [{ address: "user%host@gateway.dom" }, "mailto:user%25host@gateway.dom"],

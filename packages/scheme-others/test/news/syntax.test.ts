@@ -59,7 +59,7 @@ describeSyntax({
     ["news://127.1/comp.lang.c", "bad-host-number", 7, 5, "server-not-allowed"],
     ["news://h/9%41", "bad-group", 10, 1, "server-not-allowed"],
   ],
-  tolerated: [
+  acceptedWithDeviations: [
     [
       "news:comp.lang.c%2B%2b",
       ["group-escape", "group-escape"],
@@ -95,7 +95,7 @@ describeSyntax({
       { kind: "group", group: "a.b", host: "h" },
     ],
   ],
-  uncorrectable: [
+  acceptedWithoutConformingForm: [
     ["news:9fans", ["group-form"], "news:9fans", { kind: "group", group: "9fans" }],
     ["news:c%2B.*", ["group-escape", "group-form"], "news:c+.*", { kind: "group", group: "c+.*" }],
     [

@@ -37,7 +37,7 @@ describeSyntax({
     ["nntp://h/a/1\r\nQUIT", "bad-article-number", 12, 1],
     ["nntp://127.1/a", "bad-host-number", 7, 5],
   ],
-  tolerated: [
+  acceptedWithDeviations: [
     [
       "nntp://h/comp.lang.c%2B%2b/7",
       ["group-escape", "group-escape"],
@@ -49,7 +49,7 @@ describeSyntax({
     ["nntp://h/a/1#x/2", ["fragment"], "nntp://h/a/1", { host: "h", group: "a", article: "1" }],
     ["nntp://h/a#/2", ["fragment"], "nntp://h/a", { host: "h", group: "a" }],
   ],
-  uncorrectable: [
+  acceptedWithoutConformingForm: [
     ["nntp://host", ["missing-slash"], "nntp://host/", { host: "host" }],
     ["nntp://host/", ["trailing-slash"], "nntp://host/", { host: "host" }],
     // Real servers have groups with such names.

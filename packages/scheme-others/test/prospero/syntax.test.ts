@@ -50,7 +50,7 @@ describeSyntax({
     ["prospero://h/x\r\ny", "control", 14, 1],
     ["prospero://1.2.3.4.5/x", "bad-host-number", 11, 9],
   ],
-  tolerated: [
+  acceptedWithDeviations: [
     [
       "prospero://h/x y;a=b c",
       ["space", "space"],
@@ -96,7 +96,7 @@ describeSyntax({
     ],
     ["prospero://h:/x", ["empty-port"], "prospero://h/x", { host: "h", hsoname: "x", fields: [] }],
   ],
-  uncorrectable: [
+  acceptedWithoutConformingForm: [
     ["prospero://[::1]/x", ["host-form"], "prospero://[::1]/x", { host: "[::1]", hsoname: "x", fields: [] }],
   ],
   builtFromParts: [

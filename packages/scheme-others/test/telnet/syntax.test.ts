@@ -33,12 +33,12 @@ describeSyntax({
     ["telnet://h:65536/", "port-range", 11, 5],
     ["telnet://0x7f.1/", "bad-host-number", 9, 6],
   ],
-  tolerated: [
+  acceptedWithDeviations: [
     ["telnet://h:/", ["empty-port"], "telnet://h/", { host: "h" }],
     ["telnet://é@h/", ["non-ascii"], "telnet://%C3%A9@h/", { user: "é", host: "h" }],
     ["telnet://h/#x", ["fragment"], "telnet://h/", { host: "h" }],
   ],
-  uncorrectable: [
+  acceptedWithoutConformingForm: [
     ["telnet://h.", ["host-form"], "telnet://h.", { host: "h." }],
     ["telnet://b_c/", ["host-form"], "telnet://b_c/", { host: "b_c" }],
     ["telnet://[::1]:2323", ["host-form"], "telnet://[::1]:2323", { host: "[::1]", port: "2323" }],

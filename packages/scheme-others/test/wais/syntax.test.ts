@@ -52,7 +52,7 @@ describeSyntax({
     ["wais://h?d", "bad-host", 8, 1],
     ["wais://256.0.0.1/d", "bad-host-number", 7, 9],
   ],
-  tolerated: [
+  acceptedWithDeviations: [
     [
       "wais://h/d?a b",
       ["space"],
@@ -98,7 +98,7 @@ describeSyntax({
     ],
     ["wais://h/d#a?b/c", ["fragment"], "wais://h/d", { host: "h", kind: "database", database: "d" }],
   ],
-  uncorrectable: [
+  acceptedWithoutConformingForm: [
     ["wais://b_c/d", ["host-form"], "wais://b_c/d", { host: "b_c", kind: "database", database: "d" }],
   ],
   builtFromParts: [

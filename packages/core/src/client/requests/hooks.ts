@@ -8,7 +8,7 @@ import type { Url } from "../../syntax/index.ts";
 import { runWithRequestTimeout } from "./request-timeout.ts";
 import { mergeHeaders } from "./headers.ts";
 import { joinHooks, type RequestChanges, type RequestHook } from "./hook-options.ts";
-import { formatUrlForMessages, type Referrer, type RequestState } from "../hop.ts";
+import { formatUrlForMessages, type PreviousHops, type RequestState } from "../hop.ts";
 import { sameOrigin } from "../redirects.ts";
 
 /** Executes one attempt of a request, with its hooks before each hop and after the attempt. */
@@ -40,7 +40,7 @@ export async function executeWithHooks(
 /** The hop that is about to begin. */
 interface NextHop {
   readonly url: Url;
-  readonly referrer: Referrer | undefined;
+  readonly referrer: PreviousHops | undefined;
   readonly attempt: number;
 }
 
@@ -56,7 +56,7 @@ async function callRequestHooks(
   const isCrossOrigin = redirectChain.some(
     (entry, index) => !sameOrigin(entry.url, redirectChain[index + 1]?.url ?? url),
   );
-  const shownUrl = formatUrlForMessages(url, referrer?.previousHop !== undefined && redactor.isActive);
+  const shownUrl = formatUrlForMessages(url, referrer?.previousHop !== undefined && redactor.isMasking);
   let headers = mergeHeaders((options as { headers?: unknown }).headers);
   await runWithRequestTimeout(request, shownUrl, async (signal) => {
     for (const onRequest of hooks) {

@@ -24,7 +24,7 @@ export async function runWithRequestTimeout<T>(
     lifetime.signal.throwIfAborted();
     return await raceAbort(work(lifetime.signal), lifetime.signal);
   } catch (error) {
-    const redact = redactor.isActive ? redactor.redact : undefined;
+    const redact = redactor.isMasking ? redactor.redact : undefined;
     throw toAccessError(error).withContext({ name: operation.name, url, redact });
   } finally {
     lifetime.end();

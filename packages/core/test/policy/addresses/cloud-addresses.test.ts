@@ -5,7 +5,7 @@ import { connectTo } from "../../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createRecordingConnector } from "../../network/recording-connector.ts";
-import { isAllocated } from "./private-addresses.ts";
+import { isAllocatedIpv6Address } from "./private-addresses.ts";
 
 function findRefusedBlockOf(address: string): string | undefined {
   return findRefusedBlock(parseIpAddress(address) ?? new Uint8Array(0));
@@ -121,7 +121,7 @@ describe("unallocated IPv6 addresses are refused", () => {
 
   it("findRefusedBlock refuses all unallocated addresses within 2000::/3", () => {
     // The documentation block, which is within a block of APNIC in the registry.
-    const isPublic = (high: number): boolean => isAllocated(high) && high !== 0x2001_0db8;
+    const isPublic = (high: number): boolean => isAllocatedIpv6Address(high) && high !== 0x2001_0db8;
     assert(
       property(integer({ min: 0x2000_0000, max: 0x3fff_ffff }), (high) => {
         const address = `${(high >>> 16).toString(16)}:${(high & 0xffff).toString(16)}::1`;

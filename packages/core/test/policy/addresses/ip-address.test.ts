@@ -2,7 +2,12 @@ import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseIpAddress, findRefusedBlock, isSameAddress } from "../../../src/policy/ip-address.ts";
-import { isAllocated, OTHER_PRIVATE_IPV6, PRIVATE_IPV4, PRIVATE_IPV6 } from "./private-addresses.ts";
+import {
+  isAllocatedIpv6Address,
+  OTHER_PRIVATE_IPV6,
+  PRIVATE_IPV4,
+  PRIVATE_IPV6,
+} from "./private-addresses.ts";
 
 const seed = 1738;
 
@@ -84,7 +89,7 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
   const isPrivate6 = (one: bigint): boolean => {
     const [carrier, carried] = [one >> 32n, one & 0xffffffffn];
     if (carrier === 0xffffn || carrier === 0x64ff9bn << 64n) return isPrivate4(carried);
-    return !isAllocated(Number(one >> 96n)) || within(PRIVATE_IPV6, one);
+    return !isAllocatedIpv6Address(Number(one >> 96n)) || within(PRIVATE_IPV6, one);
   };
 
   it("findRefusedBlock agrees with a numeric comparison for any IPv4 address", () => {

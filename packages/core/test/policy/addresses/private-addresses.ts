@@ -74,6 +74,6 @@ export const ALLOCATED_IPV6_RANGES: readonly (readonly [first: number, last: num
 ];
 
 /** True when the registry has allocated the addresses that begin with these 32 bits. */
-export function isAllocated(high: number): boolean {
+export function isAllocatedIpv6Address(high: number): boolean {
   return ALLOCATED_IPV6_RANGES.some(([first, last]) => high >= first && high <= last);
 }
