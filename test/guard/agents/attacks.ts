@@ -146,11 +146,11 @@ const NAMES: readonly Attack[] = [
 ];
 
 /** Hosts that `getaddrinfo` reads as 127.0.0.1. */
-const RAW_HOSTS = ["127.1", "2130706433", "0x7f000001", "0177.0.0.1"].map((host) => ({
+const RAW_HOSTS = ["127.1", "2130706433", "0x7f000001", "0177.0.0.1"].map((host): Attack => ({
   group: "host without a URL parser",
   target: host,
   urls: [`http://${host}/`],
-  names: { [host]: [["127.0.0.1"]] },
+  dnsAnswersByName: { [host]: [["127.0.0.1"]] },
   isRawHost: true,
 }));
 
@@ -162,11 +162,11 @@ const REDIRECTS: readonly Attack[] = [
   ...CLOUD.filter(({ target }) => target === "platform service of Azure"),
   ...PORTS.slice(2, 3),
   named("a public name with 127.0.0.1", "localtest.example", ["127.0.0.1"]),
-].map(({ target, urls, dnsAnswersByName }) => ({
+].map(({ target, urls, dnsAnswersByName }): Attack => ({
   group: "redirect",
   target,
   urls: urls.map((url) => `http://www.example/to?${encodeURIComponent(url)}`),
-  names: { "www.example": [[PUBLIC_ADDRESS]], ...dnsAnswersByName },
+  dnsAnswersByName: { "www.example": [[PUBLIC_ADDRESS]], ...dnsAnswersByName },
 }));
 
 export const ATTACKS: readonly Attack[] = [
