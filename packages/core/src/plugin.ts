@@ -54,7 +54,7 @@ export type { Syntax } from "./syntax/index.ts";
 // The URL of a proxy, for command lines and configuration files.
 export { completeProxyUrl } from "./network/proxy/proxy-from-environment.ts";
 export type { CacheMode } from "./cache/cache-store.ts";
-export type { EntryInit, RequestCache, UsableEntry } from "./cache/request-cache.ts";
+export type { NewCacheEntry, RequestCache, UsableCacheEntry } from "./cache/request-cache.ts";
 
 // The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";

@@ -7,7 +7,7 @@ import {
   type ComponentEscaper,
   type Fault,
   InternetUrl,
-  loginSource,
+  loginPattern,
   type Diagnostics,
   RESERVED_CHARACTER_FAULT,
   type Syntax,
@@ -53,7 +53,9 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
   /** The typecode as written; `undefined` without `;type=`. RFC 1738 §3.2.3. */
   get type(): FtpTypecode | undefined {
-    return this.#pathEnd() < this.end ? (this.href.charAt(this.end - 1) as FtpTypecode) : undefined;
+    return this.#pathEnd() < this.endBeforeFragment
+      ? (this.href.charAt(this.endBeforeFragment - 1) as FtpTypecode)
+      : undefined;
   }
 
   protected override get defaultPort(): number {
@@ -67,15 +69,17 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
   /** Splits the path before it is decoded, so that `%2F` does not separate segments. */
   #segments(): string[] {
-    if (this.authorityEnd === this.end) return [];
+    if (this.authorityEnd === this.endBeforeFragment) return [];
     return this.href.slice(this.authorityEnd + 1, this.#pathEnd()).split("/");
   }
 
   /** Returns the index of the ";" before the type, or the end of the URL. */
   #pathEnd(): number {
     // A host contains no "=", so a match is in the path.
-    const start = this.end - TYPE_PARAMETER_LENGTH;
-    return TYPE_PARAMETER.test(this.href.slice(start, this.end)) ? start : this.end;
+    const start = this.endBeforeFragment - TYPE_PARAMETER_LENGTH;
+    return TYPE_PARAMETER.test(this.href.slice(start, this.endBeforeFragment))
+      ? start
+      : this.endBeforeFragment;
   }
 }
 
@@ -97,7 +101,7 @@ export const ftpSyntax: Syntax<FtpUrl, FtpUrlParts> = defineSyntax<FtpUrl, FtpUr
   defaultPort: DEFAULT_PORT,
   hierarchy: "path",
   emptyPathEquivalent: "",
-  schemePartPattern: `//${loginSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
+  schemePartPattern: `//${loginPattern}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
   reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: true });
     return slash !== undefined && checkFtpPath(diagnostics, slash);

@@ -6,7 +6,7 @@ import {
   defineSyntax,
   type ComponentEscaper,
   type Fault,
-  hostportSource,
+  hostportPattern,
   InternetUrl,
   PASSWORD_MASK,
   type Diagnostics,
@@ -109,10 +109,10 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
 
   /** Returns `href` with the values of a submitted form masked. The values may contain a password. RFC 1738 §3.4.9. */
   override toString(): string {
-    const { href, plus, end } = this;
+    const { href, plus, endBeforeFragment } = this;
     const prefix = plus === undefined ? undefined : FORM_SUBMISSION_START.exec(plus)?.[0];
     if (plus === undefined || prefix === undefined) return href;
-    return `${href.slice(0, end - plus.length + prefix.length)}${PASSWORD_MASK}${href.slice(end)}`;
+    return `${href.slice(0, endBeforeFragment - plus.length + prefix.length)}${PASSWORD_MASK}${href.slice(endBeforeFragment)}`;
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -166,7 +166,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
     // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype>
     // defaults to "1"."
     emptyPathEquivalent: "1",
-    schemePartPattern: `//${hostportSource}(?:/${xchar.source})?`,
+    schemePartPattern: `//${hostportPattern}(?:/${xchar.source})?`,
     reportDeviations(diagnostics) {
       const slash = checkAuthority(diagnostics, { login: false });
       return slash !== undefined && (slash === diagnostics.end || checkGopherPath(diagnostics, slash + 1));

@@ -1,7 +1,7 @@
 import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
 import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
 import type * as httpCache from "./cache/http-cache.ts";
-import type { ResponseExchange } from "./connection/exchange.ts";
+import type { HttpResponseReader } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
@@ -39,7 +39,7 @@ export async function executeHttpPlan(
   schemeOptions: HttpsOptions,
 ): Promise<Resource> {
   const sender = new RequestSender(plan, context, schemeOptions);
-  const exchange: ResponseExchange = context.cache
+  const exchange: HttpResponseReader = context.cache
     ? await sendThroughCache(sender, plan, context, options, schemeOptions)
     : await sender.sendPlannedRequest();
   const { response } = exchange;
@@ -82,12 +82,12 @@ export async function executeHttpPlan(
 /** Loads the code for the cache on first use: most clients have none. */
 async function sendThroughCache(
   ...exchange: Parameters<typeof httpCache.sendThroughCache>
-): Promise<ResponseExchange> {
+): Promise<HttpResponseReader> {
   return (await import("./cache/http-cache.ts")).sendThroughCache(...exchange);
 }
 
 function createHttpContent(
-  exchange: ResponseExchange,
+  exchange: HttpResponseReader,
   sender: RequestSender,
   plan: HttpPlan,
   context: AccessContext,

@@ -82,10 +82,10 @@ export interface HttpRequestOptions {
 export type HttpHeadersInit =
   Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
 
-export const HTTP_OPTIONS: OptionTable<HttpOptions> = { userAgent: stringKind };
+export const HTTP_OPTION_KINDS: OptionTable<HttpOptions> = { userAgent: stringKind };
 
-export const HTTPS_OPTIONS: OptionTable<HttpsOptions> = {
-  ...HTTP_OPTIONS,
+export const HTTPS_OPTION_KINDS: OptionTable<HttpsOptions> = {
+  ...HTTP_OPTION_KINDS,
   ca: certificatesKind,
   cert: stringKind,
   key: stringKind,
@@ -101,7 +101,7 @@ const headersOption: OptionKind = {
     (Symbol.iterator in value || Object.values(value).every((each) => typeof each === "string")),
 };
 
-export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
+export const HTTP_REQUEST_OPTION_KINDS: OptionTable<HttpRequestOptions> = {
   method: {
     expects: "an HTTP method other than CONNECT, TRACE and TRACK",
     accepts: (value) => typeof value === "string" && isAllowedMethod(value),

@@ -8,7 +8,7 @@ import {
   type BodyResumeOptions,
 } from "@anyscheme/core/plugin";
 import { createContentChangedError, createResumableSource } from "@anyscheme/core/io";
-import type { ResponseExchange } from "./connection/exchange.ts";
+import type { HttpResponseReader } from "./connection/exchange.ts";
 import type { RequestSender } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import type { HttpResponse } from "./response/response.ts";
 
 export interface ResumableBodyOptions {
-  readonly exchange: ResponseExchange;
+  readonly exchange: HttpResponseReader;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
@@ -43,7 +43,7 @@ export interface ResumableBody {
 export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const { exchange: first, sender, plan, context, resumeOptions: resume, requestedRange: part } = init;
   const { response } = first;
-  let current: ResponseExchange = first;
+  let current: HttpResponseReader = first;
   const completeness = (): Completeness => current.completeness;
   const { sendResumeRequest } = plan.phases;
   const validator = response.status < 300 ? findStrongValidator(response) : undefined;
@@ -98,7 +98,7 @@ function findStrongValidator({ headers }: HttpResponse): string | undefined {
 
 /** Rejects unless a 206 response contains all missing bytes of the same content. */
 async function checkResumedResponse(
-  next: ResponseExchange,
+  next: HttpResponseReader,
   missing: Range,
   firstResponse: HttpResponse,
   total: number | undefined,

@@ -3,19 +3,19 @@ import { checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
 import { executeHttpPlan, type HttpResource } from "./access.ts";
 import {
   HTTP_LIMITS,
-  HTTP_REQUEST_OPTIONS,
-  HTTP_OPTIONS,
+  HTTP_REQUEST_OPTION_KINDS,
+  HTTP_OPTION_KINDS,
   type HttpRequestOptions,
   type HttpOptions,
-  HTTPS_OPTIONS,
+  HTTPS_OPTION_KINDS,
   type HttpsOptions,
 } from "./options.ts";
-import { type HttpPlan, planPut, planHttpRequest, planHttpRequestWithoutBody } from "./plan.ts";
+import { type HttpPlan, planHttpPut, planHttpRequest, planHttpRequestWithoutBody } from "./plan.ts";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** Returns the http scheme. RFC 1738 §3.3. */
 export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpResource, HttpRequestOptions> {
-  checkOptions("http", options, HTTP_OPTIONS);
+  checkOptions("http", options, HTTP_OPTION_KINDS);
   return { name: "http", syntax: httpSyntax, ...createHttpMethods<HttpUrl<"http">>(options) };
 }
 
@@ -23,7 +23,7 @@ export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpRes
 export function https(
   options: HttpsOptions = {},
 ): Scheme<HttpUrl<"https">, HttpResource, HttpRequestOptions> {
-  checkOptions("https", options, HTTPS_OPTIONS);
+  checkOptions("https", options, HTTPS_OPTION_KINDS);
   return { name: "https", syntax: httpsSyntax, ...createHttpMethods<HttpUrl<"https">>(options) };
 }
 
@@ -39,7 +39,7 @@ function createHttpMethods<U extends HttpUrl>(
     portRange: "unprivileged",
     redirectSchemes: ["http", "https"],
     limits: HTTP_LIMITS,
-    requestOptions: HTTP_REQUEST_OPTIONS,
+    requestOptions: HTTP_REQUEST_OPTION_KINDS,
     crossOriginOptions: ["method", "body", "decompress", "throwHttpErrors", "redirect"],
     supports: ["range", "resume", "method", "cache"],
     plan: (url, options: HttpCallOptions) => planHttpRequest(url, options, schemeOptions),
@@ -57,7 +57,7 @@ function createHttpMethods<U extends HttpUrl>(
         },
       },
       put: {
-        plan: (url, options) => planPut(url, options, schemeOptions),
+        plan: (url, options) => planHttpPut(url, options, schemeOptions),
         async perform(plan, context, options) {
           const { performHttpPut } = await import("./operations.ts");
           return performHttpPut(plan as HttpPlan<U>, context, options, schemeOptions);

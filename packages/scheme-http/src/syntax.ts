@@ -6,7 +6,7 @@ import {
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
-  hostportSource,
+  hostportPattern,
   InternetUrl,
   removeDotSegments,
   splitAuthority,
@@ -112,7 +112,7 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
     hierarchy: "path-and-search",
     emptyPathEquivalent: "",
     removeDotSegments,
-    schemePartPattern: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
+    schemePartPattern: `//${hostportPattern}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
     reportDeviations(diagnostics) {
       const authorityEnd = checkAuthority(diagnostics, { login: "modern", endsAtQuestionMark: true });
       if (authorityEnd === undefined) return false;

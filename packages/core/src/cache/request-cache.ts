@@ -4,7 +4,7 @@ import type { ByteSource } from "../scheme/context.ts";
 import { createStoringSource } from "./storing-source.ts";
 
 /** An entry of the cache that a request may use. */
-export interface UsableEntry {
+export interface UsableCacheEntry {
   readonly variant: string;
   /** The value that the scheme stored with the entry. */
   readonly data: unknown;
@@ -15,7 +15,7 @@ export interface UsableEntry {
 }
 
 /** A new entry of a scheme. */
-export interface EntryInit {
+export interface NewCacheEntry {
   readonly key: string;
   /**
    * A digest of the user's credentials, or an empty text. A request finds only entries of its own partition.
@@ -38,20 +38,20 @@ export interface RequestCache {
   /** True for a cache that stores no private responses. */
   readonly isShared: boolean;
   /** Returns the entries of a key and partition whose servers the policy allows, the newest first. */
-  find(key: string, partition: string): Promise<readonly UsableEntry[]>;
+  find(key: string, partition: string): Promise<readonly UsableCacheEntry[]>;
   /**
    * Returns a source that stores the body while the caller reads it. The entry exists when the body has been read to its
    * end. A body that is larger than the maximum of the store is passed on and not stored.
    */
-  store(init: EntryInit, source: ByteSource): Promise<ByteSource>;
+  store(init: NewCacheEntry, source: ByteSource): Promise<ByteSource>;
   /** Replaces the data of an entry that `find` has returned. */
-  update(init: EntryInit): Promise<void>;
+  update(init: NewCacheEntry): Promise<void>;
   /** Deletes all entries with a key. */
   invalidate(key: string): Promise<void>;
 }
 
 /** The parts of a hop that its cache uses. */
-export interface CacheHop {
+export interface CacheHopContext {
   readonly mode: CacheMode;
   /** Returns the addresses of the connected server, or `undefined` for a name that a proxy has resolved. */
   getServerAddresses(): readonly string[] | undefined;
@@ -72,9 +72,9 @@ interface Metadata {
 }
 
 /** Creates the cache of one hop. */
-export function createRequestCache(store: CacheStore, hop: CacheHop): RequestCache {
-  const toVariant = ({ partition, variant = "" }: EntryInit): string => `${partition} ${variant}`;
-  const toMetadata = ({ partition, data }: EntryInit, addresses: Metadata["addresses"]): string =>
+export function createRequestCache(store: CacheStore, hop: CacheHopContext): RequestCache {
+  const toVariant = ({ partition, variant = "" }: NewCacheEntry): string => `${partition} ${variant}`;
+  const toMetadata = ({ partition, data }: NewCacheEntry, addresses: Metadata["addresses"]): string =>
     JSON.stringify({ version: METADATA_VERSION, partition, addresses, data } satisfies Metadata);
 
   /** Calls the store. Traces a failure and returns `undefined`. */
@@ -87,7 +87,7 @@ export function createRequestCache(store: CacheStore, hop: CacheHop): RequestCac
     }
   }
 
-  async function toUsableEntry(entry: CacheEntry, partition: string): Promise<UsableEntry | undefined> {
+  async function toUsableEntry(entry: CacheEntry, partition: string): Promise<UsableCacheEntry | undefined> {
     const metadata = parseMetadata(entry.metadata);
     if (metadata?.partition !== partition) return undefined;
     try {

@@ -3,7 +3,7 @@ import type { CacheStore } from "../cache/cache-store.ts";
 import type { RequestCache } from "../cache/request-cache.ts";
 import { AccessError } from "../errors/access-error.ts";
 import { callAsyncCallback } from "../errors/callback.ts";
-import { getRoute } from "../network/connect.ts";
+import { getConnectionRoute } from "../network/connect.ts";
 import { Content, type ResourceContext } from "../resources/content.ts";
 import { createBodilessResource, Directory } from "../resources/directory.ts";
 import type { AccessContext, CookieJar, CredentialRequest } from "../scheme/context.ts";
@@ -97,7 +97,7 @@ export function createAccessContext(
       if (client.connectionStore.markSocketActive(socket)) redactor.startMasking();
       lifetime.attachSocket(socket);
       // The address of the socket may be the address of a proxy.
-      hop.recordServerAddresses([getRoute(socket)?.host ?? ""]);
+      hop.recordServerAddresses([getConnectionRoute(socket)?.host ?? ""]);
     },
     beginStep: (step) => hop.beginStep(step),
     trace: (event) => hop.trace(event),

@@ -22,7 +22,7 @@ import {
 } from "../syntax/index.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { stringKind } from "../options/option-kinds.ts";
-import { PARSE_OPTIONS } from "../syntax/syntax.ts";
+import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import { trimBlanks } from "../syntax/characters.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
@@ -187,7 +187,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
     checkArgument("parse", "text", text, stringKind);
-    if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTIONS);
+    if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTION_KINDS);
     const { mode, maxLength } = parseOptions ?? {};
     // The generic syntax reports the fault of a text without a scheme.
     const syntax = registry.getSyntax(trimBlanks(text.slice(0, text.indexOf(":"))));

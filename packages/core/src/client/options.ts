@@ -10,7 +10,7 @@ import type { PutOptions } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { createUnknownOptionError, createInvalidOptionError } from "../options/check-options.ts";
 import type { ParseMode } from "../syntax/index.ts";
-import { PARSE_OPTIONS } from "../syntax/syntax.ts";
+import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
 import { HOOK_OPTION_KINDS, type Hooks } from "./requests/hook-options.ts";
 import { type RetryOption, retryOptionKind } from "./requests/retry-options.ts";
@@ -220,7 +220,7 @@ export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   retry: retryOptionKind,
   email: stringKind,
-  mode: PARSE_OPTIONS.mode,
+  mode: PARSE_OPTION_KINDS.mode,
   trace: callbackKind,
 };
 

@@ -14,7 +14,12 @@ import {
   objectKind,
   type OptionTable,
 } from "../options/option-kinds.ts";
-import { PARSE_OPTIONS, type ParseOptions, type ParseResult, URL_TOO_LONG_FAULT } from "../syntax/syntax.ts";
+import {
+  PARSE_OPTION_KINDS,
+  type ParseOptions,
+  type ParseResult,
+  URL_TOO_LONG_FAULT,
+} from "../syntax/syntax.ts";
 import type { Url } from "../syntax/url.ts";
 
 /** A parser for URLs of some schemes: a `Syntax`, or a client for all its schemes. */
@@ -90,7 +95,7 @@ const urlParserOptionKind = /* @__PURE__ */ objectKind("a syntax or a client", {
 const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
   syntaxes: arrayKind(urlParserOptionKind, "syntaxes, as [httpSyntax, ftpSyntax]"),
   bareUrls: booleanKind,
-  mode: PARSE_OPTIONS.mode,
+  mode: PARSE_OPTION_KINDS.mode,
   maxLength: numberKind,
   onInvalid: callbackKind,
 };

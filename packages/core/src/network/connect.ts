@@ -14,21 +14,21 @@ import { connectToFirst } from "./happy-eyeballs.ts";
 import type { ProxyServer } from "./proxy/proxy.ts";
 
 /** The server of a connection, and the proxy of the connection. */
-export interface Route {
+export interface ConnectionRoute {
   /** The checked address of the server, or the name that the proxy has resolved. */
   readonly host: string;
   readonly proxy: ProxyServer | undefined;
 }
 
 /** The routes of the connections that the guard has opened. */
-const routes = new WeakMap<Socket, Route>();
+const routes = new WeakMap<Socket, ConnectionRoute>();
 
-export function setRoute(socket: Socket, route: Route): void {
+export function setConnectionRoute(socket: Socket, route: ConnectionRoute): void {
   routes.set(socket, route);
 }
 
 /** Returns the route of a connection. `undefined` for a connection that the guard has not opened. */
-export function getRoute(socket: Socket): Route | undefined {
+export function getConnectionRoute(socket: Socket): ConnectionRoute | undefined {
   return routes.get(socket);
 }
 
@@ -93,8 +93,8 @@ function describeConnectFailure({ host, port }: Endpoint): string {
 function getDataConnectionRoute(
   { policySelectionInput: origin, schemePorts }: Connector,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
-): Route {
-  const route = getRoute(samePeerAs);
+): ConnectionRoute {
+  const route = getConnectionRoute(samePeerAs);
   if (route === undefined)
     throw new AccessError(
       "refused-address",
@@ -128,7 +128,7 @@ async function connectToAddress(
     }
     throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
   }
-  setRoute(socket, { host: address, proxy: undefined });
+  setConnectionRoute(socket, { host: address, proxy: undefined });
   connector.trace({ action: "connect", text: `${address} port ${port}` });
   return socket;
 }

@@ -2,7 +2,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
 import { parseIpAddress } from "../policy/ip-address.ts";
 import type { TlsOptions } from "../scheme/context.ts";
-import { getRoute, setRoute, waitForConnect } from "./connect.ts";
+import { getConnectionRoute, setConnectionRoute, waitForConnect } from "./connect.ts";
 import type { Connector, Socket } from "./connector.ts";
 
 /** The latest TLS session of each connection, for resumption. */
@@ -20,8 +20,8 @@ export async function startTls(
 ): Promise<Socket> {
   connector.signal.throwIfAborted();
   const tls = createTlsSocket(socket, host, options);
-  const route = getRoute(socket);
-  if (route !== undefined) setRoute(tls, route);
+  const route = getConnectionRoute(socket);
+  if (route !== undefined) setConnectionRoute(tls, route);
   tls.on("session", (latest: Buffer) => tlsSessionsBySocket.set(tls, latest));
   connector.onSocket(tls, socket);
   await waitForConnect(connector, tls, "secureConnect", `TLS with ${host} failed`);

@@ -3,7 +3,7 @@ import {
   prefixIfPresent,
   type ComponentEscaper,
   InternetUrl,
-  loginSource,
+  loginPattern,
   writeAuthority,
 } from "./internet-url.ts";
 import { xchar } from "./characters.ts";
@@ -45,7 +45,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 
   /** The text after the first colon, without the fragment. */
   get schemePart(): string {
-    return this.href.slice(this.href.indexOf(":") + 1, this.end);
+    return this.href.slice(this.href.indexOf(":") + 1, this.endBeforeFragment);
   }
 
   /**
@@ -72,15 +72,19 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
    * authority. RFC 3986 §3.4.
    */
   get search(): string | undefined {
-    const { end } = this;
+    const { endBeforeFragment } = this;
     const pathEnd = this.#pathEnd;
-    return this.hasAuthority && pathEnd < end ? this.href.slice(pathEnd + 1, end) : undefined;
+    return this.hasAuthority && pathEnd < endBeforeFragment
+      ? this.href.slice(pathEnd + 1, endBeforeFragment)
+      : undefined;
   }
 
   /** The index of the "?" that ends the path of a URL with an authority, or the end. */
   get #pathEnd(): number {
-    const { end } = this;
-    return this.#rules.hierarchy ? indexOfQuestionMark(this.href, this.authorityEnd, end) : end;
+    const { endBeforeFragment } = this;
+    return this.#rules.hierarchy
+      ? indexOfQuestionMark(this.href, this.authorityEnd, endBeforeFragment)
+      : endBeforeFragment;
   }
 
   protected override get defaultPort(): number | undefined {
@@ -150,7 +154,7 @@ export function createGenericSyntax<Name extends string = string>(
     schemes,
     schemePartPattern: xchar.source,
     // The text after "//" is not a login of RFC 1738, and not empty as in "x:///a".
-    ambiguousText: new RegExp(`^[^:]*://(?!(?:${loginSource})?(?:/|$))`),
+    ambiguousText: new RegExp(`^[^:]*://(?!(?:${loginPattern})?(?:/|$))`),
     defaultPort,
     hierarchy: hierarchy ? "path-and-search" : undefined,
     reportDeviations(diagnostics) {

@@ -39,19 +39,19 @@ const BAD_A_LABEL_FAULT: Fault = {
 const MAX_DNS_NAME_LENGTH = 255;
 
 // hostname = *[ domainlabel "." ] toplabel            RFC 1738 §5
-const hostLabelSource = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
-const hostnameSource = `(?:${hostLabelSource}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
+const hostLabelPattern = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
+const hostnamePattern = `(?:${hostLabelPattern}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
 // hostnumber: each group is a number below 256 without leading zeros, because the host is "its IP address" (§3.1).
-const ipv4GroupSource = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const ipv4GroupPattern = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
 /** `host = hostname | hostnumber` as the source of a regular expression. RFC 1738 §5. */
-export const hostSource: string = `(?:${hostnameSource}|${ipv4GroupSource}(?:\\.${ipv4GroupSource}){3})`;
+export const hostPattern: string = `(?:${hostnamePattern}|${ipv4GroupPattern}(?:\\.${ipv4GroupPattern}){3})`;
 
-const wholeHostPattern = new RegExp(`^${hostSource}$`);
+const wholeHostRegExp = new RegExp(`^${hostPattern}$`);
 
 /** True for a `host` of RFC 1738 §5: a domain name or an IPv4 address. */
 export function isHost(text: string): boolean {
-  if (text.length <= MAX_DNS_NAME_LENGTH) return wholeHostPattern.test(text);
+  if (text.length <= MAX_DNS_NAME_LENGTH) return wholeHostRegExp.test(text);
   // Very long names would exhaust the stack of an expression with nested repetitions.
   const topLabel = text.slice(text.lastIndexOf(".") + 1);
   return /^[A-Za-z]/.test(topLabel) && !/[^A-Za-z0-9.-]|^[.-]|[.-]$|[.-]\.|\.-/.test(text);

@@ -24,7 +24,7 @@ export {
   RESERVED_CHARACTER_FAULT,
   type LenientCharacters,
 } from "./diagnostics.ts";
-export { EMPTY_HOST, HOST_FORM_FAULT, hostSource, isHost, isHostNumber } from "./host.ts";
+export { EMPTY_HOST, HOST_FORM_FAULT, hostPattern, isHost, isHostNumber } from "./host.ts";
 export { type ParserDifference } from "./parser-differences.ts";
 export { type Deviations, PASSWORD_MASK, Url } from "./url.ts";
 export {
@@ -37,9 +37,9 @@ export {
 export {
   type UrlAuthorityParts,
   type ComponentEscaper,
-  hostportSource,
+  hostportPattern,
   InternetUrl,
-  loginSource,
+  loginPattern,
   writeAuthority,
 } from "./internet-url.ts";
 export {

@@ -5,7 +5,7 @@ import {
   splitAuthority,
 } from "./authority.ts";
 import { createInvalidPartsError } from "./deviation.ts";
-import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostSource } from "./host.ts";
+import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostPattern } from "./host.ts";
 import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters.ts";
 import type { DecodedComponent } from "./percent-encoding.ts";
 import { findParserDifferences, type ParserDifference } from "./parser-differences.ts";
@@ -18,13 +18,13 @@ const writableLoginCharacters: CharacterClass = ucharPlus(";&=");
 const port = "0*(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})";
 
 /** `hostport = host [ ":" port ]` as the source of a regular expression. RFC 1738 §5. */
-export const hostportSource: string = `${hostSource}(?::${port})?`;
+export const hostportPattern: string = `${hostPattern}(?::${port})?`;
 
 /**
  * `login = [ user [ ":" password ] "@" ] hostport` as the source of a regular expression. RFC 1738 §5. The expression
  * tries a login only before an "@". A host would otherwise match as a user name first and cause backtracking.
  */
-export const loginSource: string = `(?:(?![^/@]*@)${hostportSource}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportSource})`;
+export const loginPattern: string = `(?:(?![^/@]*@)${hostportPattern}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportPattern})`;
 
 /** A URL with the common Internet scheme syntax: `//<user>:<password>@<host>:<port>/<url-path>`. RFC 1738 §3.1. */
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {

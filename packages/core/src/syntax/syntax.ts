@@ -1,7 +1,7 @@
 import { type Deviation, createDeviation, type Fault, UrlSyntaxError } from "./deviation.ts";
 import { trimBlanks } from "./characters.ts";
 import { normalizeUrl } from "./equality.ts";
-import { type ComponentEscaper, hostportSource, InternetUrl } from "./internet-url.ts";
+import { type ComponentEscaper, hostportPattern, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
 import { formatAsUri } from "./uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
@@ -52,7 +52,7 @@ export interface ParseOptions {
   readonly maxLength?: number | undefined;
 }
 
-export const PARSE_OPTIONS: OptionTable<ParseOptions> = {
+export const PARSE_OPTION_KINDS: OptionTable<ParseOptions> = {
   mode: enumKind("modern", "rfc1738"),
   maxLength: positiveNumberKind,
 };
@@ -153,8 +153,8 @@ type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "dev
 /** Creates the `Syntax` of a scheme from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>): Syntax<U, Parts> {
   const { ambiguousText, schemePartPattern } = grammar;
-  const mayHaveLogin = !schemePartPattern.startsWith(`//${hostportSource}`);
-  const ownScheme = new RegExp(`^${caseInsensitiveSource(grammar.schemes)}:`);
+  const mayHaveLogin = !schemePartPattern.startsWith(`//${hostportPattern}`);
+  const ownScheme = new RegExp(`^${createCaseInsensitivePattern(grammar.schemes)}:`);
   // Created on first use, because the expression is large.
   let production: RegExp | undefined;
 
@@ -172,7 +172,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
     checkArgument("parse", "text", text, stringKind);
-    if (options !== undefined) checkOptions("parse", options, PARSE_OPTIONS);
+    if (options !== undefined) checkOptions("parse", options, PARSE_OPTION_KINDS);
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
       return {
@@ -254,7 +254,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
     tryParse,
     // The check of a conforming text creates no URL.
     canParse(text, options) {
-      if (options !== undefined) checkOptions("parse", options, PARSE_OPTIONS);
+      if (options !== undefined) checkOptions("parse", options, PARSE_OPTION_KINDS);
       const isDefault = options?.maxLength === undefined;
       const isModern = options?.mode !== "rfc1738";
       if (isDefault && matchesGrammar(text) && !(isModern && isAmbiguous(text))) return true;
@@ -324,7 +324,7 @@ function findSchemeFault(schemes: readonly string[], text: string): Deviation {
 }
 
 /** Returns the source of an expression that matches scheme names in any case. RFC 1738 §2.1. */
-function caseInsensitiveSource(schemes: readonly string[]): string {
+function createCaseInsensitivePattern(schemes: readonly string[]): string {
   // "URL:" is the prefix of a wrapper. A program may register a scheme with the name `url`.
   if (schemes.length === 0) return "(?![Uu][Rr][Ll]:)[A-Za-z0-9+.-]+";
   const names = schemes.map((name) =>

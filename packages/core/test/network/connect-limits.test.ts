@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { AccessError } from "../../src/errors/access-error.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import { BAD_PORTS } from "../../src/policy/ports.ts";
-import { getRoute } from "../../src/network/connect.ts";
+import { getConnectionRoute } from "../../src/network/connect.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
@@ -77,7 +77,7 @@ describe("the address of a connection's peer", () => {
       expect(error.code).toBe(code);
       expect(error.reason).toContain(what);
       expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-      expect(getRoute(connector.sockets[0] as Socket)).toBeUndefined();
+      expect(getConnectionRoute(connector.sockets[0] as Socket)).toBeUndefined();
       expect(connector.events).toEqual([]);
     },
   );
@@ -87,7 +87,7 @@ describe("the address of a connection's peer", () => {
     async (text) => {
       const connector = createConnectorWithPeer(text);
       const socket = await connectTo(connector, getServerTarget());
-      expect(getRoute(socket)?.host).toBe("127.0.0.1");
+      expect(getConnectionRoute(socket)?.host).toBe("127.0.0.1");
       socket.destroy();
     },
   );

@@ -5,7 +5,7 @@ import {
   defineSyntax,
   type UrlGrammar,
   InternetUrl,
-  loginSource,
+  loginPattern,
   type Syntax,
   ucharPlus,
   writeAuthority,
@@ -35,7 +35,7 @@ export class SampleUrl extends InternetUrl<"x-sample"> {
 export const sampleGrammar: UrlGrammar<SampleUrl, SampleUrlParts> = {
   schemes: ["x-sample"],
   defaultPort: 7,
-  schemePartPattern: `//${loginSource}(?:/${pathCharacters.source})?`,
+  schemePartPattern: `//${loginPattern}(?:/${pathCharacters.source})?`,
   reportDeviations(reading) {
     const end = checkAuthority(reading, { login: true });
     return end !== undefined && reading.checkCharacters(end, reading.end, pathCharacters);

@@ -16,7 +16,7 @@ import type { HttpResponse } from "../response/response.ts";
 import { HttpUrl } from "../syntax.ts";
 
 /** The parts of a request that the cache uses. */
-export interface CacheRequest {
+export interface HttpCacheRequest {
   /** True for HEAD, which a stored response to GET may answer. RFC 9111 §4, RFC 9110 §9.3.2. */
   readonly isHead: boolean;
   /** The requested URL, without login and fragment. */
@@ -59,7 +59,7 @@ export function createCacheRequest(
   { mode, isShared }: RequestCache,
   { range, ifNoneMatch, ifModifiedSince }: PlanOptions & HttpRequestOptions,
   { ca, cert }: HttpsOptions,
-): CacheRequest | undefined {
+): HttpCacheRequest | undefined {
   const cacheControl = readDirectives(request);
   const isHead = request.method === "HEAD";
   if ((request.method !== "GET" && !isHead) || plan.body) return undefined;
@@ -107,7 +107,7 @@ function createCacheKey({ scheme }: HttpUrl, { host, target }: HttpRequest): str
  * Deletes the stored responses that a successful request with an unsafe method has changed: those of its URL, and those
  * of Location and Content-Location with the same origin. RFC 9111 §4.4.
  */
-export async function invalidateAfter(
+export async function deleteResponsesInvalidatedBy(
   response: HttpResponse,
   request: HttpRequest,
   { url }: HttpPlan,

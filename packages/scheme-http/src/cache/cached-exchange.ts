@@ -1,11 +1,11 @@
 import type { ByteSource } from "@anyscheme/core/plugin";
-import type { ResponseExchange } from "../connection/exchange.ts";
+import type { HttpResponseReader } from "../connection/exchange.ts";
 import { EMPTY_BYTE_SOURCE } from "../request/range.ts";
 import type { ReceivedByteCounter } from "../response/body.ts";
 import type { HttpResponse } from "../response/response.ts";
 
 /** Returns a response without its body: the answer to HEAD. */
-export function createHeadExchange(response: HttpResponse): ResponseExchange {
+export function createHeadExchange(response: HttpResponse): HttpResponseReader {
   return {
     ...EMPTY_BYTE_SOURCE,
     request: { method: "HEAD", isAuthorized: false },
@@ -24,7 +24,7 @@ export function createCachedExchange(
   body: ByteSource,
   size: number,
   receivedBytes: ReceivedByteCounter,
-): ResponseExchange {
+): HttpResponseReader {
   const cancel = (): void => body.cancel();
   return {
     request: CACHED_REQUEST,
@@ -42,6 +42,6 @@ export function createCachedExchange(
 }
 
 /** Returns the answer of the cache to a condition that is false: status 304 without a body. RFC 9111 §4.3.2. */
-export function createNotModifiedExchange({ version, headers }: HttpResponse): ResponseExchange {
+export function createNotModifiedExchange({ version, headers }: HttpResponse): HttpResponseReader {
   return createHeadExchange({ version, status: 304, reason: "Not Modified", headers });
 }

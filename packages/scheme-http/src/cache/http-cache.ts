@@ -2,25 +2,25 @@
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
 import { createSendStep } from "@anyscheme/core/plugin";
-import type { ResponseExchange } from "../connection/exchange.ts";
+import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import { classifyStatus, parseContentCodings, type HttpResponse } from "../response/response.ts";
-import { createCacheRequest, type CacheRequest } from "./cache-request.ts";
+import { createCacheRequest, type HttpCacheRequest } from "./cache-request.ts";
 import { createCachedExchange, createHeadExchange, createNotModifiedExchange } from "./cached-exchange.ts";
 import {
   canUseStaleAfterError,
-  createStoredData,
-  createVariant,
+  createStoredResponseData,
+  createVaryDigest,
   getCurrentResponse,
   isUsableWithoutRequest,
   loadCachePolicy,
   matchesNotModified,
-  type PolicyClass,
-  parseStoredData,
-  type StoredData,
-  updateStoredData,
+  type CachePolicyClass,
+  parseStoredResponseData,
+  type StoredResponseData,
+  updateStoredResponseData,
 } from "./stored-response.ts";
 
 type HttpGetOptions = PlanOptions & HttpRequestOptions;
@@ -28,9 +28,9 @@ type HttpGetOptions = PlanOptions & HttpRequestOptions;
 /** A stored response that matches the request. */
 interface StoredResponse {
   readonly variant: string;
-  readonly data: StoredData;
+  readonly data: StoredResponseData;
   /** Returns the stored response. `undefined` when the cache cannot read its body. */
-  open(): Promise<ResponseExchange | undefined>;
+  open(): Promise<HttpResponseReader | undefined>;
 }
 
 /** The step of a conditional request. No plan lists this step, because a plan does not depend on the cache. */
@@ -54,7 +54,7 @@ export async function sendThroughCache(
   context: AccessContext,
   options: HttpGetOptions,
   tlsOptions: HttpsOptions,
-): Promise<ResponseExchange> {
+): Promise<HttpResponseReader> {
   const { cache } = context;
   const planned = await sender.createRequest();
   const request =
@@ -77,17 +77,17 @@ class CachedSender {
   readonly #sender: RequestSender;
   readonly #context: AccessContext;
   readonly #cache: RequestCache;
-  readonly #request: CacheRequest;
+  readonly #request: HttpCacheRequest;
   readonly #options: HttpGetOptions;
-  readonly #policyClass: PolicyClass;
+  readonly #policyClass: CachePolicyClass;
 
   constructor(
     sender: RequestSender,
     context: AccessContext,
     cache: RequestCache,
-    request: CacheRequest,
+    request: HttpCacheRequest,
     options: HttpGetOptions,
-    policyClass: PolicyClass,
+    policyClass: CachePolicyClass,
   ) {
     this.#sender = sender;
     this.#context = context;
@@ -97,7 +97,7 @@ class CachedSender {
     this.#policyClass = policyClass;
   }
 
-  async send(): Promise<ResponseExchange> {
+  async send(): Promise<HttpResponseReader> {
     const { mode, onlyIfCached, isHead } = this.#request;
     const stored = mode === "reload" ? undefined : await this.#findStored();
     const isUsable = stored && isUsableWithoutRequest(this.#policyClass, stored.data, this.#request);
@@ -115,9 +115,9 @@ class CachedSender {
   async #findStored(): Promise<StoredResponse | undefined> {
     const { key, partition, headers } = this.#request;
     for (const entry of await this.#cache.find(key, partition)) {
-      const data = parseStoredData(entry.data);
-      if (!data || createVariant(data.vary, headers) !== entry.variant || !this.#canReturn(data)) continue;
-      const open = async (): Promise<ResponseExchange | undefined> => {
+      const data = parseStoredResponseData(entry.data);
+      if (!data || createVaryDigest(data.vary, headers) !== entry.variant || !this.#canReturn(data)) continue;
+      const open = async (): Promise<HttpResponseReader | undefined> => {
         const response = getCurrentResponse(this.#policyClass, data);
         if (this.#request.isHead) return createHeadExchange(response);
         const body = await entry.openBody();
@@ -129,7 +129,7 @@ class CachedSender {
   }
 
   /** True for a stored response that can answer this request. */
-  #canReturn(data: StoredData): boolean {
+  #canReturn(data: StoredResponseData): boolean {
     if (this.#request.isHead) return true;
     if (!data.hasBody && !this.#discardsBody(data)) return false;
     // The positions of a range count the bytes without content coding.
@@ -145,7 +145,7 @@ class CachedSender {
   }
 
   /** Returns a fresh response, or `not-modified` if the condition of the caller is false. RFC 9111 §4.3.2. */
-  #useFresh(exchange: ResponseExchange): ResponseExchange {
+  #useFresh(exchange: HttpResponseReader): HttpResponseReader {
     const { response } = exchange;
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
     if (!matchesNotModified(response, this.#options)) return exchange;
@@ -154,10 +154,10 @@ class CachedSender {
   }
 
   /** Asks the server whether a stored response is current. RFC 9111 §4.3. */
-  async #revalidate(stored: StoredResponse): Promise<ResponseExchange> {
+  async #revalidate(stored: StoredResponse): Promise<HttpResponseReader> {
     const conditions = this.#request.isConditional ? [] : createConditions(stored.data);
     this.#trace(conditions.length > 0 ? "stale, the client revalidates the stored response" : "miss");
-    let exchange: ResponseExchange;
+    let exchange: HttpResponseReader;
     const requestedAtMs = Date.now();
     try {
       const request = (await this.#sender.createRequest()).withHeaders(conditions);
@@ -181,7 +181,7 @@ class CachedSender {
   }
 
   /** Returns a stale response if `stale-if-error` allows its use. RFC 5861 §4. */
-  async #openAfterError(stored: StoredResponse): Promise<ResponseExchange | undefined> {
+  async #openAfterError(stored: StoredResponse): Promise<HttpResponseReader | undefined> {
     if (!canUseStaleAfterError(this.#policyClass, stored.data, this.#request)) return undefined;
     const exchange = await stored.open();
     if (exchange) this.#trace("stale response used after an error of the server");
@@ -191,11 +191,17 @@ class CachedSender {
   /** Returns the stored response with the headers of a 304 response. RFC 9111 §4.3.4. */
   async #useRevalidated(
     stored: StoredResponse,
-    { response, request }: ResponseExchange,
+    { response, request }: HttpResponseReader,
     requestedAtMs: number,
-  ): Promise<ResponseExchange | undefined> {
+  ): Promise<HttpResponseReader | undefined> {
     if (!this.#isOwnPartition(request.isAuthorized)) return undefined;
-    const data = updateStoredData(this.#policyClass, stored.data, response, this.#request, requestedAtMs);
+    const data = updateStoredResponseData(
+      this.#policyClass,
+      stored.data,
+      response,
+      this.#request,
+      requestedAtMs,
+    );
     if (!data) return undefined;
     const { key, partition } = this.#request;
     const exchange = await stored.open();
@@ -205,20 +211,23 @@ class CachedSender {
     return { ...exchange, response: getCurrentResponse(this.#policyClass, data) };
   }
 
-  async #sendAndStore(): Promise<ResponseExchange> {
+  async #sendAndStore(): Promise<HttpResponseReader> {
     const requestedAtMs = Date.now();
     return this.#store(await this.#sender.sendPlannedRequest(), requestedAtMs);
   }
 
   /** Returns a response whose body is stored while the caller reads it. RFC 9111 §3. */
-  async #store(exchange: ResponseExchange, requestedAtMs: number): Promise<ResponseExchange> {
+  async #store(exchange: HttpResponseReader, requestedAtMs: number): Promise<HttpResponseReader> {
     const { response, request, bodyLength: size } = exchange;
     if (exchange.completeness !== "verified" || !this.#isOwnPartition(request.isAuthorized)) return exchange;
     const hasBody = !this.#discardsBody(response);
-    const data = createStoredData(this.#policyClass, response, this.#request, { hasBody, requestedAtMs });
+    const data = createStoredResponseData(this.#policyClass, response, this.#request, {
+      hasBody,
+      requestedAtMs,
+    });
     if (!data) return exchange;
     const { key, partition, headers } = this.#request;
-    const init = { key, partition, variant: createVariant(data.vary, headers), data };
+    const init = { key, partition, variant: createVaryDigest(data.vary, headers), data };
     if (!hasBody) {
       const empty = await this.#cache.store(
         { ...init, size: 0 },
@@ -253,7 +262,7 @@ class CachedSender {
 }
 
 /** Returns the headers of a conditional request. RFC 9111 §4.3.1. */
-function createConditions({ headers }: StoredData): (readonly [string, string])[] {
+function createConditions({ headers }: StoredResponseData): (readonly [string, string])[] {
   const [tag] = headers["etag"] ?? [];
   const [modified] = headers["last-modified"] ?? [];
   return [

@@ -4,12 +4,12 @@ import type CachePolicy from "http-cache-semantics";
 import { parseHttpDate, type PlanOptions } from "@anyscheme/core/plugin";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpResponse } from "../response/response.ts";
-import type { CacheRequest } from "./cache-request.ts";
+import type { HttpCacheRequest } from "./cache-request.ts";
 
-export type PolicyClass = typeof CachePolicy;
+export type CachePolicyClass = typeof CachePolicy;
 
 /** The data of a cache entry. The data contains no header of the request. */
-export interface StoredData extends HttpResponse {
+export interface StoredResponseData extends HttpResponse {
   /** The state of http-cache-semantics: directives, date and age. */
   readonly policy: CachePolicy.CachePolicyObject;
   /** The names of the Vary header in lower case, sorted. */
@@ -19,7 +19,7 @@ export interface StoredData extends HttpResponse {
 }
 
 /** Loads http-cache-semantics when a client uses its cache first. */
-export async function loadCachePolicy(): Promise<PolicyClass> {
+export async function loadCachePolicy(): Promise<CachePolicyClass> {
   return (await import("http-cache-semantics")).default;
 }
 
@@ -47,12 +47,12 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
 const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-encoding", "content-range"]);
 
 /** Returns the data to store for a response. Returns `undefined` for a response that must not be stored. RFC 9111 §3. */
-export function createStoredData(
-  policyClass: PolicyClass,
+export function createStoredResponseData(
+  policyClass: CachePolicyClass,
   response: HttpResponse,
-  request: CacheRequest,
+  request: HttpCacheRequest,
   { hasBody, requestedAtMs }: { readonly hasBody: boolean; readonly requestedAtMs: number },
-): StoredData | undefined {
+): StoredResponseData | undefined {
   const { version, status, reason } = response;
   const headers = removeUnstoredHeaders(response.headers);
   const vary = parseVary(headers["vary"]);
@@ -64,16 +64,16 @@ export function createStoredData(
 }
 
 /** Returns the data of an entry. Returns `undefined` for data that is not in this form. */
-export function parseStoredData(data: unknown): StoredData | undefined {
-  const { policy, headers, vary } = (data ?? {}) as Partial<StoredData>;
-  return policy && headers && Array.isArray(vary) ? (data as StoredData) : undefined;
+export function parseStoredResponseData(data: unknown): StoredResponseData | undefined {
+  const { policy, headers, vary } = (data ?? {}) as Partial<StoredResponseData>;
+  return policy && headers && Array.isArray(vary) ? (data as StoredResponseData) : undefined;
 }
 
 /**
  * Returns a digest of the request headers that the Vary header names. Two requests with the same digest select the same
  * response. RFC 9111 §4.1.
  */
-export function createVariant(vary: readonly string[], headers: readonly HttpHeader[]): string {
+export function createVaryDigest(vary: readonly string[], headers: readonly HttpHeader[]): string {
   if (vary.length === 0) return "";
   const selected = vary.map((name) => [
     name,
@@ -84,9 +84,9 @@ export function createVariant(vary: readonly string[], headers: readonly HttpHea
 
 /** True when a stored response may answer a request that is not sent to the server. RFC 9111 §4, §4.2. */
 export function isUsableWithoutRequest(
-  policyClass: PolicyClass,
-  { policy: state }: StoredData,
-  { acceptsStale, cacheControl, mode }: CacheRequest,
+  policyClass: CachePolicyClass,
+  { policy: state }: StoredResponseData,
+  { acceptsStale, cacheControl, mode }: HttpCacheRequest,
 ): boolean {
   if (acceptsStale) return true;
   if (mode === "no-cache") return false;
@@ -104,9 +104,9 @@ export function isUsableWithoutRequest(
 
 /** True when `stale-if-error` of the request or response allows a stale response. RFC 5861 §4, RFC 9111 §4.2.4. */
 export function canUseStaleAfterError(
-  policyClass: PolicyClass,
-  { policy: state }: StoredData,
-  { cacheControl }: CacheRequest,
+  policyClass: CachePolicyClass,
+  { policy: state }: StoredResponseData,
+  { cacheControl }: HttpCacheRequest,
 ): boolean {
   if (state.rescc["must-revalidate"] || state.rescc["no-cache"] || /\bno-cache\b/.test(cacheControl))
     return false;
@@ -123,13 +123,13 @@ export function canUseStaleAfterError(
  * Returns the data of a stored response with the headers of a 304 response. Returns `undefined` when the 304 response
  * does not belong to the stored response. RFC 9111 §3.2, §4.3.4.
  */
-export function updateStoredData(
-  policyClass: PolicyClass,
-  stored: StoredData,
+export function updateStoredResponseData(
+  policyClass: CachePolicyClass,
+  stored: StoredResponseData,
   response: HttpResponse,
-  request: CacheRequest,
+  request: HttpCacheRequest,
   requestedAtMs: number,
-): StoredData | undefined {
+): StoredResponseData | undefined {
   if (!isSameRepresentation(stored.headers, response.headers)) return undefined;
   const changes = Object.entries(removeUnstoredHeaders(response.headers)).filter(
     ([name]) => !BODY_HEADERS.has(name),
@@ -154,8 +154,8 @@ function isSameRepresentation(stored: HttpResponse["headers"], received: HttpRes
 
 /** Returns the head of a stored response with its current Age. RFC 9111 §4, §5.1. */
 export function getCurrentResponse(
-  policyClass: PolicyClass,
-  { version, status, reason, headers, policy }: StoredData,
+  policyClass: CachePolicyClass,
+  { version, status, reason, headers, policy }: StoredResponseData,
 ): HttpResponse {
   const age = Math.floor(policyClass.fromObject(policy).age());
   return { version, status, reason, headers: { ...headers, age: [String(age)] } };
@@ -178,10 +178,10 @@ export function matchesNotModified(
 
 /** Creates the state of the library for a response that has just arrived. */
 function createPolicy(
-  policyClass: PolicyClass,
+  policyClass: CachePolicyClass,
   status: number,
   headers: HttpResponse["headers"],
-  { cacheControl, isShared, hasKnownCredentials }: CacheRequest,
+  { cacheControl, isShared, hasKnownCredentials }: HttpCacheRequest,
   requestedAtMs: number,
 ): CachePolicy {
   const { vary: _vary, ...others } = headers;

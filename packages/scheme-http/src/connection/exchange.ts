@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
-import type { Upload } from "../request/upload.ts";
+import type { BodyUpload } from "../request/upload.ts";
 import { type HttpBodyDecoder, createBodyDecoder, type ReceivedByteCounter } from "../response/body.ts";
 import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponse } from "../response/response.ts";
@@ -11,7 +11,7 @@ import type { HttpLimits } from "../options.ts";
 type ChunkCallback = (bytes: Uint8Array) => boolean;
 
 /** A request and its response. The bytes of this `ByteSource` are the body of the response. */
-export interface ResponseExchange extends ByteSource {
+export interface HttpResponseReader extends ByteSource {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   /** The head of the final response. */
   readonly response: HttpResponse;
@@ -23,7 +23,7 @@ export interface ResponseExchange extends ByteSource {
 }
 
 /** A request and its response on a connection. The bytes of this `ByteSource` are the body of the response. */
-export class HttpExchange implements ResponseExchange {
+export class HttpExchange implements HttpResponseReader {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   readonly #connection: HttpConnection;
   readonly #limits: HttpLimits;
@@ -37,7 +37,7 @@ export class HttpExchange implements ResponseExchange {
   #wantsMore = true;
   #failure: Error | undefined;
   /** The body of the request, while the client sends it. */
-  #upload: Upload | undefined;
+  #upload: BodyUpload | undefined;
   /** Received bytes that no parser has consumed: at most one chunk of the connection. */
   #unread: Uint8Array | undefined;
 
@@ -88,7 +88,7 @@ export class HttpExchange implements ResponseExchange {
    * Continues to send the body of the request while the response is read. A failed upload fails the response. The end of
    * the response stops the upload.
    */
-  attachUpload(upload: Upload): void {
+  attachUpload(upload: BodyUpload): void {
     if (this.#isComplete || this.#failure) {
       upload.stop(this.#failure);
       return;

@@ -6,7 +6,7 @@ import type * as authentication from "../request/authentication.ts";
 import type { RequestBody } from "../request/body.ts";
 import { addCookies, storeCookies } from "../request/cookies.ts";
 import type { HttpRequest } from "../request/request.ts";
-import { startUpload, type Upload } from "../request/upload.ts";
+import { startBodyUpload, type BodyUpload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/body.ts";
 import { formatStatus } from "../response/response.ts";
 import { acquireHttpConnection, type HttpConnection } from "./connection.ts";
@@ -32,7 +32,7 @@ export class RequestSender {
   readonly receivedBytes: ReceivedByteCounter;
   readonly #body: RequestBody | undefined;
   /** The upload of the last request. `undefined` if the client has sent no body. */
-  #upload: Upload | undefined;
+  #upload: BodyUpload | undefined;
   #isBodyMissing = false;
   #request: Promise<HttpRequest> | undefined;
   #credentialSource: authentication.HttpCredentialProvider | undefined;
@@ -106,7 +106,7 @@ export class RequestSender {
       exchange = await this.#sendOnce(step, request);
     }
     if (this.#context.cache && !SAFE_METHODS.has(request.method)) {
-      const { invalidateAfter } = await import("../cache/cache-request.ts");
+      const { deleteResponsesInvalidatedBy: invalidateAfter } = await import("../cache/cache-request.ts");
       await invalidateAfter(exchange.response, request, this.#plan, this.#context);
     }
     return exchange;
@@ -169,7 +169,7 @@ export class RequestSender {
       if (await hasFinalResponseHead(exchange, connection)) return;
     }
     this.#context.beginStep(this.#plan.phases.sendBody ?? this.#plan.phases.sendRequest);
-    const upload = startUpload(connection, this.#context, body);
+    const upload = startBodyUpload(connection, this.#context, body);
     this.#upload = upload;
     try {
       for (;;) {

@@ -15,7 +15,7 @@ export type HttpRequestBody =
   | Iterable<Uint8Array>;
 
 /** Reads the chunks of a body. */
-export interface BodyReader {
+export interface RequestBodyReader {
   /** Resolves to the next chunk, or to `undefined` at the end. */
   next(): Promise<unknown>;
   /** Discards the unread chunks. */
@@ -23,7 +23,7 @@ export interface BodyReader {
 }
 
 interface RequestBodyInit {
-  readonly open: () => BodyReader;
+  readonly open: () => RequestBodyReader;
   readonly size?: number | undefined;
   readonly mediaType?: string | undefined;
   readonly isRepeatable?: boolean;
@@ -43,7 +43,7 @@ export class RequestBody {
   readonly awaitsContinue: boolean;
   /** True for a body that can be read more than once, such as a string, bytes or a Blob. */
   readonly isRepeatable: boolean;
-  readonly #open: () => BodyReader;
+  readonly #open: () => RequestBodyReader;
   #isUsed = false;
 
   constructor({ open, size, mediaType, isRepeatable = false, awaitsContinue = false }: RequestBodyInit) {
@@ -93,7 +93,7 @@ export class RequestBody {
   }
 
   /** Begins to read the body. Throws `aborted` for a stream that the caller has read or locked. */
-  open(): BodyReader {
+  open(): RequestBodyReader {
     this.#isUsed = true;
     try {
       return this.#open();
@@ -109,7 +109,7 @@ export function createBodyReadError(cause: unknown): AccessError {
 }
 
 function createBodyFromBytes(bytes: Uint8Array, mediaType?: string): RequestBody {
-  const open = (): BodyReader => {
+  const open = (): RequestBodyReader => {
     let at = 0;
     return {
       next: () => {
@@ -134,7 +134,7 @@ function createBodyFromBlob(blob: Blob, mediaType: string | undefined): RequestB
 
 function readChunks(
   chunks: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): BodyReader {
+): RequestBodyReader {
   if (chunks instanceof ReadableStream) return readBodyStream(chunks);
   const iterator =
     Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
@@ -148,7 +148,7 @@ function readChunks(
   };
 }
 
-function readBodyStream(stream: ReadableStream<Uint8Array>): BodyReader {
+function readBodyStream(stream: ReadableStream<Uint8Array>): RequestBodyReader {
   const reader = stream.getReader();
   return {
     next: async () => {

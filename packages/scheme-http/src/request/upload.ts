@@ -1,10 +1,10 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type Socket } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/connection.ts";
-import { type BodyReader, createBodyReadError, type RequestBody } from "./body.ts";
+import { type RequestBodyReader, createBodyReadError, type RequestBody } from "./body.ts";
 
 /** A request body that is being sent. */
-export interface Upload {
+export interface BodyUpload {
   /** The number of bytes of the body that the client has sent. */
   readonly sentBytes: number;
   /** True after the last byte of the body. */
@@ -23,14 +23,14 @@ export interface Upload {
  * Starts to send a body, one chunk at a time. Reads the next chunk after the socket has accepted the previous chunk.
  * The connection cannot be reused before the upload is complete. RFC 9112 §6.
  */
-export function startUpload(
+export function startBodyUpload(
   connection: HttpConnection,
   context: Pick<AccessContext, "limits" | "trace">,
   body: RequestBody,
-): Upload {
+): BodyUpload {
   const { socket } = connection;
   const stopping = new AbortController();
-  let reader: BodyReader | undefined;
+  let reader: RequestBodyReader | undefined;
   let sentBytes = 0;
   let isComplete = false;
 

@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import type { ResponseExchange } from "../connection/exchange.ts";
+import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
@@ -24,7 +24,7 @@ export interface HttpRedirectOptions {
 export async function followHttpRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
-  exchange: ResponseExchange,
+  exchange: HttpResponseReader,
   { redirect, requireSameOrigin = false }: HttpRedirectOptions,
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);

@@ -1,6 +1,6 @@
 import { type AccessErrorCode, AccessError } from "@anyscheme/core";
 import { parseRetryAfter, createServerText, type ErrorMessageParts } from "@anyscheme/core/plugin";
-import type { ResponseExchange } from "../connection/exchange.ts";
+import type { HttpResponseReader } from "../connection/exchange.ts";
 import { createLoginAdvice } from "../request/authentication.ts";
 import {
   classifyStatus,
@@ -21,7 +21,7 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 const TEMPORARY_ERROR_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
-export function createStatusError({ request, response }: ResponseExchange): AccessError {
+export function createStatusError({ request, response }: HttpResponseReader): AccessError {
   const statusClass = classifyStatus(response.status);
   const code = isErrorStatusClass(statusClass) ? statusClass : "protocol";
   const retryAfterMs =
@@ -37,7 +37,7 @@ export function createStatusError({ request, response }: ResponseExchange): Acce
 }
 
 /** Returns the error of a 401 response to a body that the client cannot send again. Discards the response. */
-export function createCredentialsAfterBodyError(exchange: ResponseExchange): AccessError {
+export function createCredentialsAfterBodyError(exchange: HttpResponseReader): AccessError {
   exchange.discardBody();
   return new AccessError(
     "authentication-required",

@@ -5,7 +5,7 @@ import {
   type DecodedComponent,
   defineSyntax,
   type Fault,
-  hostSource,
+  hostPattern,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
@@ -34,7 +34,9 @@ const SINGLE_SLASH_FAULT: Fault = {
 export class FileUrl extends InternetUrl<"file"> {
   /** The segments of the path as written, without the "/" after the host. */
   get segments(): readonly string[] {
-    return Object.freeze(this.href.slice(Math.max(this.authorityEnd, 5) + 1, this.end).split("/"));
+    return Object.freeze(
+      this.href.slice(Math.max(this.authorityEnd, 5) + 1, this.endBeforeFragment).split("/"),
+    );
   }
 
   /**
@@ -77,7 +79,7 @@ export const fileSyntax: Syntax<FileUrl, FileUrlParts> = defineSyntax<FileUrl, F
   // RFC 1738 §3.10: "<host> can be the string "localhost" or the empty string".
   emptyHostEquivalent: "localhost",
   removeDotSegments: removeFileDotSegments,
-  schemePartPattern: `//(?:${hostSource})?/${pathCharacters.source}`,
+  schemePartPattern: `//(?:${hostPattern})?/${pathCharacters.source}`,
   reportDeviations(diagnostics) {
     const slash = checkFileUrlHost(diagnostics);
     if (slash === undefined) return false;

@@ -4,7 +4,7 @@ import {
   EMPTY_HOST,
   type Fault,
   HOST_FORM_FAULT,
-  hostSource,
+  hostPattern,
   isHost,
   type Diagnostics,
   RESERVED_CHARACTER_FAULT,
@@ -39,7 +39,7 @@ export const messageIdCharacters: CharacterClass = ucharPlus(";/?:&=");
 export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const grouppartSource: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${messageIdCharacters.source}@${hostSource})`;
+export const grouppartPattern: string = `(?:\\*|${GROUP_NAME_PATTERN}|(?!@)${messageIdCharacters.source}@${hostPattern})`;
 
 /** Matches a news URL with a server (RFC 5538 §4). In RFC 1738, such a text with an "@" is an article. */
 export const NEWS_URL_WITH_SERVER: RegExp = /^s?news:\/\//i;

@@ -15,7 +15,7 @@ import {
   BRACKETED_MESSAGE_ID,
   checkGrouppart,
   decodeGroupName,
-  grouppartSource,
+  grouppartPattern,
   isWildmat,
   messageIdCharacters,
   NEWS_URL_WITH_SERVER,
@@ -83,12 +83,14 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
 
   /** The group or the article, as written. */
   get #withoutServer(): string {
-    return this.host === "" ? this.href.slice(this.scheme.length + 1, this.end) : (this.pathText ?? "");
+    return this.host === ""
+      ? this.href.slice(this.scheme.length + 1, this.endBeforeFragment)
+      : (this.pathText ?? "");
   }
 
   #isArticle(): boolean {
     const at = this.href.indexOf("@");
-    return at >= 0 && at < this.end;
+    return at >= 0 && at < this.endBeforeFragment;
   }
 }
 
@@ -112,7 +114,7 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
   return defineSyntax<NewsUrl<Name>, NewsUrlParts>({
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
-    schemePartPattern: grouppartSource,
+    schemePartPattern: grouppartPattern,
     ambiguousText: NEWS_URL_WITH_SERVER,
     reportDeviations: checkGrouppart,
     createUrl: (text, deviations) => new NewsUrl<Name>(text, deviations),

@@ -2,7 +2,7 @@ import {
   checkAuthority,
   defineSyntax,
   type Fault,
-  hostportSource,
+  hostportPattern,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
@@ -78,7 +78,7 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
   return defineSyntax<NntpUrl<Name>, NntpUrlParts>({
     schemes: [name],
     defaultPort: NNTP_DEFAULT_PORTS[name],
-    schemePartPattern: `//${hostportSource}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
+    schemePartPattern: `//${hostportPattern}/${GROUP_NAME_PATTERN}(?:/\\d+)?`,
     reportDeviations(diagnostics) {
       const slash = checkAuthority(diagnostics, { login: false });
       return slash !== undefined && checkNntpUrlPath(diagnostics, slash);

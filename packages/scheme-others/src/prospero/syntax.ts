@@ -4,7 +4,7 @@ import {
   type DecodedComponent,
   defineSyntax,
   type Fault,
-  hostportSource,
+  hostportPattern,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
@@ -20,7 +20,7 @@ const fieldspecCharacters: CharacterClass = ucharPlus("?:@&");
 // *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: exactly one "=" after each ";". A regular expression
 // with a group for each field would overflow the stack for a million fields.
 const oneEqualsSignPerFieldspec = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
-const fieldspecsSource = `(?:(?=;)${oneEqualsSignPerFieldspec}${ucharPlus("?:@&;=").source})?`;
+const fieldspecsPattern = `(?:(?=;)${oneEqualsSignPerFieldspec}${ucharPlus("?:@&;=").source})?`;
 
 const BAD_FIELDSPEC_FAULT: Fault = {
   code: "bad-field",
@@ -80,7 +80,7 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlParts> = defineSynta
 >({
   schemes: ["prospero"],
   defaultPort: DEFAULT_PORT,
-  schemePartPattern: `//${hostportSource}/${pathCharacters.source}${fieldspecsSource}`,
+  schemePartPattern: `//${hostportPattern}/${pathCharacters.source}${fieldspecsPattern}`,
   reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;

@@ -4,7 +4,7 @@ import {
   defineSyntax,
   type Fault,
   InternetUrl,
-  loginSource,
+  loginPattern,
   type Syntax,
   writeAuthority,
 } from "@anyscheme/core/syntax";
@@ -42,7 +42,7 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetUrlParts> = defineSyntax<Teln
   schemes: ["telnet"],
   defaultPort: DEFAULT_PORT,
   emptyPathEquivalent: "",
-  schemePartPattern: `//${loginSource}/?`,
+  schemePartPattern: `//${loginPattern}/?`,
   reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: true });
     if (slash === undefined) return false;

@@ -5,7 +5,7 @@ import {
   defineSyntax,
   type ComponentEscaper,
   type Fault,
-  hostportSource,
+  hostportPattern,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
   type Diagnostics,
@@ -106,7 +106,7 @@ export interface WaisUrlParts {
 export const waisSyntax: Syntax<WaisUrl, WaisUrlParts> = defineSyntax<WaisUrl, WaisUrlParts>({
   schemes: ["wais"],
   defaultPort: DEFAULT_PORT,
-  schemePartPattern: `//${hostportSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
+  schemePartPattern: `//${hostportPattern}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
   reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;

@@ -1,7 +1,7 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { anyAddress } from "../../policy/policy.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
-import { connectTo, setRoute } from "../connect.ts";
+import { connectTo, setConnectionRoute } from "../connect.ts";
 import type { Connector, Socket } from "../connector.ts";
 import { startTls } from "../tls.ts";
 import { describeProxy } from "./handshake.ts";
@@ -32,7 +32,7 @@ export async function connectThroughProxy(
     socket.destroy();
     throw error;
   }
-  setRoute(socket, { host: server.host, proxy });
+  setConnectionRoute(socket, { host: server.host, proxy });
   connector.trace({
     action: "connect",
     text: `${server.host} port ${server.port}, through ${describeProxy(proxy)}`,

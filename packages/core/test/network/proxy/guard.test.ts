@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connectTo, getRoute } from "../../../src/network/connect.ts";
+import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { openDatagramSocket } from "../../../src/network/udp.ts";
 import { anyAddress, publicInternet } from "../../../src/policy/policy.ts";
 import { ProxyServer } from "../../../src/network/proxy/proxy.ts";
@@ -67,7 +67,7 @@ describe("the proxy resolves the names of the servers", () => {
       expect(connector.lookedUpHosts).toEqual([]);
       // No address is known, so the server counts as public.
       expect(checked).toEqual([[]]);
-      expect(getRoute(socket)?.host).toBe("www.example");
+      expect(getConnectionRoute(socket)?.host).toBe("www.example");
       socket.destroy();
     },
   );

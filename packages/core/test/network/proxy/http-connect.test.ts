@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { connectTo, getRoute } from "../../../src/network/connect.ts";
+import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createProxyConnector, readHead, startScriptedProxy } from "./scripted-proxy.ts";
@@ -38,7 +38,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     expect(proxy.connections.map(({ received }) => String(received))).toEqual([
       `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`,
     ]);
-    expect(getRoute(socket)?.host).toBe(answers[0] ?? host);
+    expect(getConnectionRoute(socket)?.host).toBe(answers[0] ?? host);
     expect(connector.events.at(-1)?.text).toBe(
       `${answers[0] ?? host} port 80, through the proxy http://127.0.0.1:${proxy.port}`,
     );
@@ -235,7 +235,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     const answers = ["2606:2800::1", "93.184.216.34"];
     const connector = createProxyConnector(proxy, {}, { resolvedAddresses: answers, schemePorts: HTTP });
     const socket = await connectTo(connector, target);
-    expect(getRoute(socket)?.host).toBe("93.184.216.34");
+    expect(getConnectionRoute(socket)?.host).toBe("93.184.216.34");
     expect(proxy.connections).toHaveLength(2);
     socket.destroy();
   });

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { connectTo, getRoute } from "../../../src/network/connect.ts";
+import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import type { LoopbackServer, ScriptedPeer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
@@ -59,7 +59,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     const connector = connectorFor(proxy, { policy: publicInternet(), resolvedAddresses: answers });
     const socket = await connectTo(connector, { host, port: 80 });
     expect(proxy.requests).toEqual([request]);
-    expect(getRoute(socket)?.host).toBe(answers[0] ?? host);
+    expect(getConnectionRoute(socket)?.host).toBe(answers[0] ?? host);
     expect(connector.events.at(-1)?.text).toBe(
       `${answers[0] ?? host} port 80, through the proxy socks5://127.0.0.1:${proxy.port}`,
     );
@@ -118,7 +118,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
       connectorFor(proxy, { resolvedAddresses: ["2606:2800::1", ...ANSWERS] }),
       target,
     );
-    expect(getRoute(socket)?.host).toBe("93.184.216.34");
+    expect(getConnectionRoute(socket)?.host).toBe("93.184.216.34");
     socket.destroy();
   });
 
