@@ -1,5 +1,6 @@
 import { createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
+import { DeadlineTimer, type TimedRequest } from "./deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
 import { GatedController } from "./gated-controller.ts";
 import { AGENT_LIMITS, checkResponseLimits, type ResponseLimits } from "./options.ts";
@@ -23,24 +24,25 @@ export function limitResponses(
 ): Dispatcher.DispatcherComposeInterceptor {
   checkResponseLimits(limits);
   const merged: ResponseLimits = { ...AGENT_LIMITS, ...limits };
+  const timer = new DeadlineTimer();
   return (dispatch) => (options, handler) => {
     if (typeof handler.onRequestStart === "function")
-      return dispatch(options, new LimitedHandler(handler, merged));
+      return dispatch(options, new LimitedHandler(handler, merged, timer));
     // Handlers of undici 6 and 7 do not support HTTP/2.
     const http1 = { ...options, allowH2: false };
-    return dispatch(http1, new LimitedHandler(wrapHandler(handler), merged));
+    return dispatch(http1, new LimitedHandler(wrapHandler(handler), merged, timer));
   };
 }
 
 /** Passes a response to the handler of the caller, and aborts the request when a limit is exceeded. */
-class LimitedHandler implements Handler {
+class LimitedHandler implements Handler, TimedRequest {
   readonly #handler: Handler;
   readonly #limits: ResponseLimits;
   #controller: GatedController | undefined;
-  /** The request has a single timer, because timers are a large part of the cost of a small request. */
-  #timer: NodeJS.Timeout | undefined;
-  /** The time at which the body began, in milliseconds. */
-  #bodyStartMs: number | undefined;
+  readonly #timer: DeadlineTimer;
+  deadlineMs: number;
+  timerIndex = 0;
+  #hasBodyStarted = false;
   #failure: Error | undefined;
   /** True when the handler of the caller has received the end or an error. */
   #hasEnded = false;
@@ -51,11 +53,12 @@ class LimitedHandler implements Handler {
   #measuring: Promise<void> | undefined;
   #unmeasuredChunks = 0;
 
-  constructor(handler: Handler, limits: ResponseLimits) {
+  constructor(handler: Handler, limits: ResponseLimits, timer: DeadlineTimer) {
     this.#handler = handler;
     this.#limits = limits;
-    const { callTimeoutMs } = limits;
-    if (callTimeoutMs !== Infinity) this.#timer = setTimeout(onTimer, callTimeoutMs, this);
+    this.#timer = timer;
+    this.deadlineMs = performance.now() + limits.callTimeoutMs;
+    timer.add(this);
   }
 
   onRequestStart(controller: Controller, context: unknown): void {
@@ -122,25 +125,16 @@ class LimitedHandler implements Handler {
     this.#handler.onRequestSent?.();
   }
 
-  /** Lets the timer of the request continue, unless the time of the body ends before that of the request. */
   #startBodyTime(): void {
-    const { callTimeoutMs, bodyTimeoutMs } = this.#limits;
-    this.#bodyStartMs = performance.now();
-    if (bodyTimeoutMs >= callTimeoutMs) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(onTimer, bodyTimeoutMs, this);
+    this.#hasBodyStarted = true;
+    this.deadlineMs = performance.now() + this.#limits.bodyTimeoutMs;
+    this.#timer.schedule(this.deadlineMs);
   }
 
-  /** Ends the request with the error of a time limit, or waits for the rest of the time of the body. */
-  checkTime(): void {
-    if (this.#bodyStartMs === undefined) return this.#exceedTimeLimit("callTimeoutMs", "the response");
-    const leftMs = this.#bodyStartMs + this.#limits.bodyTimeoutMs - performance.now();
-    // A timer may fire up to a millisecond early.
-    if (leftMs < 1) return this.#exceedTimeLimit("bodyTimeoutMs", "the body");
-    if (leftMs !== Infinity) this.#timer = setTimeout(onTimer, leftMs, this);
-  }
-
-  #exceedTimeLimit(name: "callTimeoutMs" | "bodyTimeoutMs", part: string): void {
+  exceedDeadline(): void {
+    const [name, part] = this.#hasBodyStarted
+      ? (["bodyTimeoutMs", "the body"] as const)
+      : (["callTimeoutMs", "the response"] as const);
     const error = createLimitError(name, this.#limits, `${part} took too long`);
     if (this.#controller) return this.#fail(error);
     // A request that waits for a connection has no controller yet. undici and its interceptors also pass none.
@@ -215,17 +209,13 @@ class LimitedHandler implements Handler {
 
   #end(): void {
     this.#hasEnded = true;
-    clearTimeout(this.#timer);
+    this.#timer.remove(this);
     this.#meter?.close();
   }
 }
 
 /** The parameters of a function after the first one. */
 type Tail<F> = F extends (first: never, ...rest: infer Rest) => unknown ? Rest : never;
-
-function onTimer(handler: LimitedHandler): void {
-  handler.checkTime();
-}
 
 /** Returns the size of a header section as HTTP/1.1 sends it, and the number of its lines. */
 function measureHeaders(headers: Controller["rawHeaders"]): { bytes: number; lines: number } {

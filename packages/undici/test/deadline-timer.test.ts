@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DeadlineTimer, type TimedRequest } from "../src/deadline-timer.ts";
+
+class Request implements TimedRequest {
+  deadlineMs: number;
+  timerIndex = 0;
+  exceededAtMs: number | undefined;
+
+  constructor(timeoutMs: number) {
+    this.deadlineMs = performance.now() + timeoutMs;
+  }
+
+  exceedDeadline(): void {
+    this.exceededAtMs = performance.now();
+  }
+}
+
+let startMs: number;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  startMs = performance.now();
+});
+afterEach(() => vi.useRealTimers());
+
+/** Adds requests with these timeouts to a new timer, in order. */
+function addRequests(timeoutsMs: readonly number[]): { timer: DeadlineTimer; requests: Request[] } {
+  const timer = new DeadlineTimer();
+  const requests = timeoutsMs.map((timeoutMs) => new Request(timeoutMs));
+  for (const request of requests) timer.add(request);
+  return { timer, requests };
+}
+
+const exceededAfterMs = (requests: readonly Request[]): (number | undefined)[] =>
+  requests.map(({ exceededAtMs }) => exceededAtMs && exceededAtMs - startMs);
+
+describe("DeadlineTimer", () => {
+  it.each([
+    ["equal deadlines", [100, 100]],
+    ["increasing deadlines", [100, 250, 900]],
+    ["decreasing deadlines", [900, 250, 100]],
+    ["a deadline that has passed", [1]],
+  ])("each request ends once at its deadline: %s", (_, timeoutsMs) => {
+    const { requests } = addRequests(timeoutsMs);
+    vi.advanceTimersByTime(10_000);
+    expect(exceededAfterMs(requests)).toEqual(timeoutsMs);
+  });
+
+  it("a request without a deadline starts no timer", () => {
+    addRequests([Infinity]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("one timer runs for all requests", () => {
+    addRequests([100, 200, 300]);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it.each([
+    ["first", 0, [undefined, 200, 300]],
+    ["second", 1, [100, undefined, 300]],
+    ["last", 2, [100, 200, undefined]],
+  ])("the timer does not end the %s request after its removal", (_, index, expected) => {
+    const { timer, requests } = addRequests([100, 200, 300]);
+    // The end of a request may remove it twice.
+    for (let count = 0; count < 2; count++)
+      for (const request of requests.slice(index, index + 1)) timer.remove(request);
+    vi.advanceTimersByTime(10_000);
+    expect(exceededAfterMs(requests)).toEqual(expected);
+  });
+
+  it("no timer runs after the deadlines of removed requests", () => {
+    const { timer, requests } = addRequests([100, 200]);
+    for (const request of requests) timer.remove(request);
+    vi.advanceTimersByTime(100);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("a request ends at a deadline that was moved", () => {
+    const { timer, requests } = addRequests([100, 1_000]);
+    for (const [index, deadlineMs] of [startMs + 500, startMs + 50].entries())
+      Object.assign(requests[index] ?? {}, { deadlineMs });
+    timer.schedule(startMs + 50);
+    vi.advanceTimersByTime(10_000);
+    expect(exceededAfterMs(requests)).toEqual([500, 50]);
+  });
+
+  it("the timer does not prevent the process from exiting", () => {
+    vi.useRealTimers();
+    const start = vi.spyOn(globalThis, "setTimeout");
+    const { timer, requests } = addRequests([60_000]);
+    const started = start.mock.results.map(({ value }) => value as NodeJS.Timeout);
+    expect(started.map((each) => each.hasRef())).toEqual([false]);
+    for (const request of requests) timer.remove(request);
+    start.mockRestore();
+  });
+});
