@@ -77,7 +77,7 @@ describe("a plan sets the transfer type", () => {
       const step = planFtpUrl(text, options, settings).steps.find((candidate) =>
         candidate.description.startsWith("TYPE"),
       );
-      expect(step).toMatchObject({ spec: section, description });
+      expect(step).toMatchObject({ specSection: section, description });
     },
   );
 
