@@ -85,7 +85,7 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
     byName.set(name, scheme);
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
-  const syntaxOf = (name: string): Syntax => find(name)?.syntax ?? genericUrlSyntax;
+  const getSyntax = (name: string): Syntax => find(name)?.syntax ?? genericUrlSyntax;
   // The syntaxes whose schemes are all registered. `isSyntaxOf` needs no look-up by name for these syntaxes.
   const fullyRegistered = new Set<object>(
     schemes
@@ -94,14 +94,14 @@ export function createRegistry(schemes: readonly Scheme[]): SchemeRegistry {
   );
   return {
     names: [...byName.keys()],
-    getSyntax: syntaxOf,
+    getSyntax,
     getUrlHierarchy({ scheme, href }) {
       const registered = find(scheme);
       if (registered) return registered.syntax.hierarchy;
       return href.startsWith("/", scheme.length + 1) ? "path-and-search" : undefined;
     },
     findScheme: find,
-    isRegisteredSyntax: (syntax, url) => fullyRegistered.has(syntax) || syntaxOf(url.scheme) === syntax,
+    isRegisteredSyntax: (syntax, url) => fullyRegistered.has(syntax) || getSyntax(url.scheme) === syntax,
     requireScheme(name) {
       const scheme = find(name);
       if (!scheme) throw createUnknownSchemeError(name.toLowerCase(), [...byName.keys()]);

@@ -124,9 +124,9 @@ class PlanStep implements Step {
   #bytes: StepBytes | undefined;
   readonly #secret: boolean;
 
-  constructor(action: StepAction, spec: string, description: string, init: StepInit = {}) {
+  constructor(action: StepAction, specSection: string, description: string, init: StepInit = {}) {
     this.action = action;
-    this.specSection = spec;
+    this.specSection = specSection;
     this.description = description;
     if (init.command !== undefined) this.command = init.command;
     if (init.onReply !== undefined) this.onReply = init.onReply;
@@ -146,7 +146,7 @@ class PlanStep implements Step {
     const bytes = this.bytes && !this.#secret ? bytesToLatin1(this.bytes) : undefined;
     return {
       action: this.action,
-      spec: this.specSection,
+      specSection: this.specSection,
       description: this.description,
       onReply: this.onReply,
       bytes,
@@ -198,29 +198,29 @@ export function createConnectSteps(url: InternetUrl): Step[] {
 }
 
 /** Returns the step that starts TLS with the host of the URL. */
-export function createTlsStep(url: InternetUrl, spec: string, onReply?: string): Step {
+export function createTlsStep(url: InternetUrl, specSection: string, onReply?: string): Step {
   const target = { host: url.effectiveHost, port: url.effectivePort };
-  return new PlanStep("tls", spec, `TLS with ${target.host}`, { target, onReply });
+  return new PlanStep("tls", specSection, `TLS with ${target.host}`, { target, onReply });
 }
 
 /** Returns the step that sends encoded bytes. */
 export function createSendStep(
   bytes: StepBytes | undefined,
-  spec: string,
+  specSection: string,
   description: string,
   init: { command?: string | undefined; onReply?: string | undefined; secret?: boolean | undefined } = {},
 ): Step {
-  return new PlanStep("send", spec, description, { bytes, ...init });
+  return new PlanStep("send", specSection, description, { bytes, ...init });
 }
 
 /** Returns the step that waits for a reply that starts with one of `expectReplies`. */
 export function createExpectStep(
   expectReplies: readonly string[],
-  spec: string,
+  specSection: string,
   description: string,
   onReply?: string,
 ): Step {
-  return new PlanStep("expect", spec, description, { expectReplies, onReply });
+  return new PlanStep("expect", specSection, description, { expectReplies, onReply });
 }
 
 /**
@@ -229,11 +229,11 @@ export function createExpectStep(
  */
 export function createStep(
   action: Exclude<StepAction, "resolve" | "tls" | "send" | "expect">,
-  spec: string,
+  specSection: string,
   description: string,
   onReply?: string,
 ): Step {
-  return new PlanStep(action, spec, description, { onReply });
+  return new PlanStep(action, specSection, description, { onReply });
 }
 
 /** The names of the arguments whose bytes must not appear in a message. */

@@ -20,8 +20,10 @@ function createStatPhases(
   options: FtpOperationOptions,
 ): FtpOperationPhases {
   if (name === undefined) return { commands: [], isIdempotent: true };
-  const command = (command: string, spec: string, onReply?: string): Step =>
-    createFtpCommandStep({ name: command, argument: name, argumentName: "name" }, spec, options, { onReply });
+  const command = (command: string, specSection: string, onReply?: string): Step =>
+    createFtpCommandStep({ name: command, argument: name, argumentName: "name" }, specSection, options, {
+      onReply,
+    });
   return {
     setTransferType: createTypeCommandPhase(
       { code: "I", reason: "SIZE counts the bytes of a binary transfer" },

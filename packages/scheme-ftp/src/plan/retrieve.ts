@@ -175,9 +175,13 @@ function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): F
 }
 
 /** Creates a command that lists a directory. The client tries the next command after a reply from 500 to 504. */
-function createListingCommandExchange(name: string, spec: string, onReply?: string): FtpCommandExchange {
+function createListingCommandExchange(
+  name: string,
+  specSection: string,
+  onReply?: string,
+): FtpCommandExchange {
   return {
-    command: createFtpCommandStep({ name }, spec, {}, { onReply }),
+    command: createFtpCommandStep({ name }, specSection, {}, { onReply }),
     reply: createExpectFtpReplyStep(
       ["1", "50"],
       `the server replies 125 or 150 (transfer starts), or 500 to 504 (${name} is not supported)`,
@@ -188,13 +192,13 @@ function createListingCommandExchange(name: string, spec: string, onReply?: stri
 
 function createReceiveTransferPhase(
   exchanges: readonly FtpCommandExchange[],
-  spec: string,
+  specSection: string,
   description: string,
 ): FtpTransferPhase {
   return {
     openDataConnection: OPEN_DATA_CONNECTION_STEP,
     commandExchanges: exchanges,
-    transferBody: createStep("transfer", spec, description),
+    transferBody: createStep("transfer", specSection, description),
     keepAlive: NOOP_STEP,
     expectCompletion: EXPECT_TRANSFER_COMPLETED_STEP,
   };

@@ -155,7 +155,7 @@ describe("a gateway of a client", () => {
       { wais: createGatewayLocator(gateway) },
       { credentials: () => ({ password: "needle" }) },
     );
-    await readResourceText(await client.dereference("wais://h.example/db", { header: "needle" } as object));
+    await readResourceText(await client.dereference("wais://h.example/db", { header: "needle" }));
     expect(gateway.asked.join()).not.toContain("needle");
   });
 
