@@ -39,7 +39,7 @@ export async function checkPublishedTypes(
   await writeFile(join(project, "program.ts"), TYPED_PROGRAM);
   const options = {
     target: "ES2022",
-    lib: ["ES2024", "ESNext.Disposable", "DOM"],
+    lib: ["ES2023", "ESNext.Disposable", "DOM"],
     module: "NodeNext",
     strict: true,
     noEmit: true,

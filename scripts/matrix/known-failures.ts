@@ -34,11 +34,4 @@ export const KNOWN_RUNTIME_FAILURES: readonly KnownFailure[] = [
     expectedOutput: "not refused: reached,reached",
     reason: "the fetch of Deno ignores agents of undici; fetch of the package undici uses the agent",
   },
-  {
-    toolName: "typescript 5.4",
-    testName: "types",
-    expectedOutput: "TS2636: Type 'Client<sub-S>'",
-    reason:
-      "TypeScript 5.4 reports an error in the declaration files of core when skipLibCheck is off; programs that use core compile",
-  },
 ];
