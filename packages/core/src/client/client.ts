@@ -23,7 +23,7 @@ import {
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { stringKind } from "../options/option-kinds.ts";
 import { PARSE_OPTION_KINDS } from "../syntax/syntax.ts";
-import { trimBlanks } from "../syntax/characters.ts";
+import { trimBlanks } from "../syntax/characters/characters.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
 import {

@@ -1,7 +1,7 @@
-import type { Fault } from "./deviation.ts";
+import type { Fault } from "./faults/deviation.ts";
 import { checkHostSyntax } from "./host.ts";
-import { type CharacterClass, ucharPlus } from "./characters.ts";
-import type { Diagnostics } from "./diagnostics.ts";
+import { type CharacterClass, ucharPlus } from "./characters/characters.ts";
+import type { Diagnostics } from "./faults/diagnostics.ts";
 
 // user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
 export const loginCharacters: CharacterClass = ucharPlus(";?&=");

@@ -1,6 +1,6 @@
 import { formatHost, normalizeHostByPlatform } from "./host.ts";
 import { type ComponentEscaper, InternetUrl, writeAuthority } from "./internet-url.ts";
-import { escapeCharacter, escapeDisallowed, normalizeEscapes } from "./percent-encoding.ts";
+import { escapeCharacter, escapeDisallowed, normalizeEscapes } from "./characters/percent-encoding.ts";
 import type { UrlGrammar } from "./syntax.ts";
 import type { Url } from "./url.ts";
 

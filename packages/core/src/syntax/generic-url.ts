@@ -6,11 +6,11 @@ import {
   loginPattern,
   writeAuthority,
 } from "./internet-url.ts";
-import { xchar } from "./characters.ts";
-import { escapeDisallowed } from "./percent-encoding.ts";
+import { xchar } from "./characters/characters.ts";
+import { escapeDisallowed } from "./characters/percent-encoding.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { arrayKind, booleanKind, type OptionTable, portKind, stringKind } from "../options/option-kinds.ts";
-import { Diagnostics, type ParseMode } from "./diagnostics.ts";
+import { Diagnostics, type ParseMode } from "./faults/diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, PASSWORD_MASK } from "./url.ts";
 

@@ -1,5 +1,5 @@
-import type { Fault } from "./deviation.ts";
-import type { Diagnostics } from "./diagnostics.ts";
+import type { Fault } from "./faults/deviation.ts";
+import type { Diagnostics } from "./faults/diagnostics.ts";
 
 const ESCAPE_IN_HOST: Fault = { code: "escape-in-host", section: "3.1", message: "a host has no escapes" };
 const ZONE_ID: Fault = {

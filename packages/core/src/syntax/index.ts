@@ -1,4 +1,10 @@
-export { type CharacterClass, createCharacterClass, uchar, ucharPlus, xchar } from "./characters.ts";
+export {
+  type CharacterClass,
+  createCharacterClass,
+  uchar,
+  ucharPlus,
+  xchar,
+} from "./characters/characters.ts";
 export { removeDotSegments } from "./reference.ts";
 export {
   escapeCharacter,
@@ -8,7 +14,7 @@ export {
   percentDecodeText,
   percentEncode,
   normalizeEscapes,
-} from "./percent-encoding.ts";
+} from "./characters/percent-encoding.ts";
 export {
   type Deviation,
   createDeviation,
@@ -17,15 +23,15 @@ export {
   formatSectionName,
   createInvalidPartsError,
   UrlSyntaxError,
-} from "./deviation.ts";
+} from "./faults/deviation.ts";
 export {
   type ParseMode,
   Diagnostics,
   RESERVED_CHARACTER_FAULT,
   type LenientCharacters,
-} from "./diagnostics.ts";
+} from "./faults/diagnostics.ts";
 export { EMPTY_HOST, HOST_FORM_FAULT, hostPattern, isHost, isHostNumber } from "./host.ts";
-export { type ParserDifference } from "./parser-differences.ts";
+export { type ParserDifference } from "./faults/parser-differences.ts";
 export { type Deviations, PASSWORD_MASK, Url } from "./url.ts";
 export {
   type AuthorityComponents,

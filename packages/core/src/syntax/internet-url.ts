@@ -4,11 +4,11 @@ import {
   loginCharacters,
   splitAuthority,
 } from "./authority.ts";
-import { createInvalidPartsError } from "./deviation.ts";
+import { createInvalidPartsError } from "./faults/deviation.ts";
 import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostPattern } from "./host.ts";
-import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters.ts";
-import type { DecodedComponent } from "./percent-encoding.ts";
-import { findParserDifferences, type ParserDifference } from "./parser-differences.ts";
+import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters/characters.ts";
+import type { DecodedComponent } from "./characters/percent-encoding.ts";
+import { findParserDifferences, type ParserDifference } from "./faults/parser-differences.ts";
 import { getAuthority, PASSWORD_MASK, Url } from "./url.ts";
 
 // `format` and `build` escape a "?" in a login, because other parsers end the host there.

@@ -1,4 +1,4 @@
-import { trimBlanks } from "./characters.ts";
+import { trimBlanks } from "./characters/characters.ts";
 import type { UrlHierarchy } from "./syntax.ts";
 import type { Url } from "./url.ts";
 

@@ -1,12 +1,12 @@
-import { type Deviation, createDeviation, type Fault, UrlSyntaxError } from "./deviation.ts";
-import { trimBlanks } from "./characters.ts";
+import { type Deviation, createDeviation, type Fault, UrlSyntaxError } from "./faults/deviation.ts";
+import { trimBlanks } from "./characters/characters.ts";
 import { normalizeUrl } from "./equality.ts";
 import { type ComponentEscaper, hostportPattern, InternetUrl } from "./internet-url.ts";
-import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
-import { formatAsUri } from "./uri-format.ts";
+import { escapeDisallowed, percentEncode } from "./characters/percent-encoding.ts";
+import { formatAsUri } from "./characters/uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { enumKind, type OptionTable, positiveNumberKind, stringKind } from "../options/option-kinds.ts";
-import { type ParseMode, Diagnostics } from "./diagnostics.ts";
+import { type ParseMode, Diagnostics } from "./faults/diagnostics.ts";
 import {
   type CheckingSyntax,
   getCheckingSyntax,

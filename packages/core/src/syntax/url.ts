@@ -1,7 +1,7 @@
 import { splitAuthority, type AuthorityComponents } from "./authority.ts";
-import type { Deviation } from "./deviation.ts";
-import type { ParseMode } from "./diagnostics.ts";
-import type { ParserDifference } from "./parser-differences.ts";
+import type { Deviation } from "./faults/deviation.ts";
+import type { ParseMode } from "./faults/diagnostics.ts";
+import type { ParserDifference } from "./faults/parser-differences.ts";
 import type { FormatOptions } from "./syntax.ts";
 
 /** The method that `console.log` of Node.js calls. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatSectionName, createInvalidPartsError, UrlSyntaxError } from "../../src/syntax/index.ts";
-import { sampleSyntax } from "./sample-syntax.ts";
+import { formatSectionName, createInvalidPartsError, UrlSyntaxError } from "../../../src/syntax/index.ts";
+import { sampleSyntax } from "../sample-syntax.ts";
 
 describe("formatSectionName", () => {
   it.each([

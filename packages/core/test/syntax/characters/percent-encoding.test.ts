@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { uchar, ucharPlus, xchar } from "../../src/syntax/characters.ts";
+import { uchar, ucharPlus, xchar } from "../../../src/syntax/characters/characters.ts";
 import {
   escapeDisallowed,
   percentDecode,
   percentDecodeText,
   percentEncode,
   normalizeEscapes,
-} from "../../src/syntax/percent-encoding.ts";
+} from "../../../src/syntax/characters/percent-encoding.ts";
 
 const seed = 1738;
 const allByteValues = Uint8Array.from({ length: 256 }, (_, byte) => byte);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EMPTY_HOST, Diagnostics, RESERVED_CHARACTER_FAULT, ucharPlus } from "../../src/syntax/index.ts";
-import { listDiagnosticCodes, sampleSyntax } from "./sample-syntax.ts";
+import { EMPTY_HOST, Diagnostics, RESERVED_CHARACTER_FAULT, ucharPlus } from "../../../src/syntax/index.ts";
+import { listDiagnosticCodes, sampleSyntax } from "../sample-syntax.ts";
 
 const urlPrefix = "x-sample://h/";
 

@@ -8,7 +8,7 @@ import {
   uchar,
   ucharPlus,
   xchar,
-} from "../../src/syntax/characters.ts";
+} from "../../../src/syntax/characters/characters.ts";
 
 const asciiCharacters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 

@@ -1,7 +1,7 @@
-import { formatHost } from "./host.ts";
-import { InternetUrl } from "./internet-url.ts";
+import { formatHost } from "../host.ts";
+import { InternetUrl } from "../internet-url.ts";
 import { escapeCharacter } from "./percent-encoding.ts";
-import type { Url } from "./url.ts";
+import type { Url } from "../url.ts";
 
 // scheme ":" [ "//" authority ] path-and-query            RFC 3986 §3
 const uriParts = /^([^:]*:)(?:\/\/([^/?#]*))?([^#]*)/;

@@ -1,7 +1,7 @@
-import { hostForLookup } from "./host.ts";
-import type { InternetUrl } from "./internet-url.ts";
-import { percentDecodeText } from "./percent-encoding.ts";
-import { removeDotSegments } from "./reference.ts";
+import { hostForLookup } from "../host.ts";
+import type { InternetUrl } from "../internet-url.ts";
+import { percentDecodeText } from "../characters/percent-encoding.ts";
+import { removeDotSegments } from "../reference.ts";
 
 /**
  * The parts of a URL that a parser of another standard reads differently. Equal parts are absent. A part of the login may

@@ -1,6 +1,10 @@
 import { createDeviation, type Deviation, type Fault } from "./deviation.ts";
-import { type AllowedCharacters, skipAllowedCharacters, nationalCharacters } from "./characters.ts";
-import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
+import {
+  type AllowedCharacters,
+  skipAllowedCharacters,
+  nationalCharacters,
+} from "../characters/characters.ts";
+import { escapeCharacter, isLoneSurrogate } from "../characters/percent-encoding.ts";
 
 /**
  * `"modern"` accepts the URLs of today and lists their deviations from RFC 1738; `format` repairs them. `"rfc1738"`

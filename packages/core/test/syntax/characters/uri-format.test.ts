@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sampleSyntax } from "./sample-syntax.ts";
+import { sampleSyntax } from "../sample-syntax.ts";
 
 // The characters of RFC 3986 §2: reserved, unreserved, and the "%" of an escape.
 const uriCharactersPattern = /^(?:[!#$&-;=?-Z[\]_a-z~]|%[0-9A-Fa-f]{2})*$/;
