@@ -53,9 +53,7 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
   /** The typecode as written; `undefined` without `;type=`. RFC 1738 §3.2.3. */
   get type(): FtpTypecode | undefined {
-    return this.#pathEnd() < this.endBeforeFragment
-      ? (this.href.charAt(this.endBeforeFragment - 1) as FtpTypecode)
-      : undefined;
+    return this.#pathEnd() < this.urlEnd ? (this.href.charAt(this.urlEnd - 1) as FtpTypecode) : undefined;
   }
 
   protected override get defaultPort(): number {
@@ -69,17 +67,15 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
   /** Splits the path before it is decoded, so that `%2F` does not separate segments. */
   #segments(): string[] {
-    if (this.authorityEnd === this.endBeforeFragment) return [];
+    if (this.authorityEnd === this.urlEnd) return [];
     return this.href.slice(this.authorityEnd + 1, this.#pathEnd()).split("/");
   }
 
   /** Returns the index of the ";" before the type, or the end of the URL. */
   #pathEnd(): number {
     // A host contains no "=", so a match is in the path.
-    const start = this.endBeforeFragment - TYPE_PARAMETER_LENGTH;
-    return TYPE_PARAMETER.test(this.href.slice(start, this.endBeforeFragment))
-      ? start
-      : this.endBeforeFragment;
+    const start = this.urlEnd - TYPE_PARAMETER_LENGTH;
+    return TYPE_PARAMETER.test(this.href.slice(start, this.urlEnd)) ? start : this.urlEnd;
   }
 }
 

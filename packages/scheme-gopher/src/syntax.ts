@@ -109,10 +109,10 @@ export class GopherUrl<Name extends GopherSchemeName = GopherSchemeName> extends
 
   /** Returns `href` with the values of a submitted form masked. The values may contain a password. RFC 1738 §3.4.9. */
   override toString(): string {
-    const { href, plus, endBeforeFragment } = this;
+    const { href, plus, urlEnd } = this;
     const prefix = plus === undefined ? undefined : FORM_SUBMISSION_START.exec(plus)?.[0];
     if (plus === undefined || prefix === undefined) return href;
-    return `${href.slice(0, endBeforeFragment - plus.length + prefix.length)}${PASSWORD_MASK}${href.slice(endBeforeFragment)}`;
+    return `${href.slice(0, urlEnd - plus.length + prefix.length)}${PASSWORD_MASK}${href.slice(urlEnd)}`;
   }
 
   override components(): Readonly<Record<string, unknown>> {

@@ -45,7 +45,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 
   /** The text after the first colon, without the fragment. */
   get schemePart(): string {
-    return this.href.slice(this.href.indexOf(":") + 1, this.endBeforeFragment);
+    return this.href.slice(this.href.indexOf(":") + 1, this.urlEnd);
   }
 
   /**
@@ -72,19 +72,15 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
    * authority. RFC 3986 §3.4.
    */
   get search(): string | undefined {
-    const { endBeforeFragment } = this;
+    const { urlEnd } = this;
     const pathEnd = this.#pathEnd;
-    return this.hasAuthority && pathEnd < endBeforeFragment
-      ? this.href.slice(pathEnd + 1, endBeforeFragment)
-      : undefined;
+    return this.hasAuthority && pathEnd < urlEnd ? this.href.slice(pathEnd + 1, urlEnd) : undefined;
   }
 
   /** The index of the "?" that ends the path of a URL with an authority, or the end. */
   get #pathEnd(): number {
-    const { endBeforeFragment } = this;
-    return this.#rules.hierarchy
-      ? indexOfQuestionMark(this.href, this.authorityEnd, endBeforeFragment)
-      : endBeforeFragment;
+    const { urlEnd } = this;
+    return this.#rules.hierarchy ? indexOfQuestionMark(this.href, this.authorityEnd, urlEnd) : urlEnd;
   }
 
   protected override get defaultPort(): number | undefined {

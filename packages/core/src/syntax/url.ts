@@ -18,7 +18,7 @@ interface UrlState {
   readonly text: string;
   deviations: Deviations;
   /** The index after the URL, or -1 until the first use. */
-  endBeforeFragment: number;
+  urlEnd: number;
   /** The components of the authority, computed on first use. */
   authority: AuthorityComponents | undefined;
   /** The syntax that has checked the text. */
@@ -57,12 +57,12 @@ export let getAuthority: (url: Url) => AuthorityComponents;
 
 /** Returns the index after the URL: the end of the text, or the "#" of a fragment. */
 function findEnd(state: UrlState): number {
-  if (state.endBeforeFragment < 0) {
+  if (state.urlEnd < 0) {
     // Every "#" in a checked text begins a fragment.
     const mark = state.text.indexOf("#");
-    state.endBeforeFragment = mark < 0 ? state.text.length : mark;
+    state.urlEnd = mark < 0 ? state.text.length : mark;
   }
-  return state.endBeforeFragment;
+  return state.urlEnd;
 }
 
 /**
@@ -79,7 +79,7 @@ export abstract class Url<Name extends string = string> {
       text,
       deviations,
       // A conforming text has no fragment.
-      endBeforeFragment: Array.isArray(deviations) && deviations.length === 0 ? text.length : -1,
+      urlEnd: Array.isArray(deviations) && deviations.length === 0 ? text.length : -1,
       authority: undefined,
       checkingSyntax: undefined,
       prototype: new.target.prototype,
@@ -109,8 +109,8 @@ export abstract class Url<Name extends string = string> {
 
   /** The text after "#", which is not part of the URL and is never sent. `undefined` without a "#". */
   get fragment(): string | undefined {
-    const { href, endBeforeFragment } = this;
-    return endBeforeFragment < href.length ? href.slice(endBeforeFragment + 1) : undefined;
+    const { href, urlEnd } = this;
+    return urlEnd < href.length ? href.slice(urlEnd + 1) : undefined;
   }
 
   /**
@@ -145,7 +145,7 @@ export abstract class Url<Name extends string = string> {
   }
 
   /** The index after the URL: the end of the text, or the "#" of a fragment. */
-  protected get endBeforeFragment(): number {
+  protected get urlEnd(): number {
     return findEnd(this.#state);
   }
 

@@ -34,9 +34,7 @@ const SINGLE_SLASH_FAULT: Fault = {
 export class FileUrl extends InternetUrl<"file"> {
   /** The segments of the path as written, without the "/" after the host. */
   get segments(): readonly string[] {
-    return Object.freeze(
-      this.href.slice(Math.max(this.authorityEnd, 5) + 1, this.endBeforeFragment).split("/"),
-    );
+    return Object.freeze(this.href.slice(Math.max(this.authorityEnd, 5) + 1, this.urlEnd).split("/"));
   }
 
   /**

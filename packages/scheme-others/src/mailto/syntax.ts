@@ -34,7 +34,7 @@ export class MailtoUrl extends Url<"mailto"> {
    * the address.
    */
   get address(): string {
-    return this.href.slice(MAILTO_PREFIX.length, this.endBeforeFragment);
+    return this.href.slice(MAILTO_PREFIX.length, this.urlEnd);
   }
 
   /**

@@ -83,14 +83,12 @@ export class NewsUrl<Name extends NewsSchemeName = NewsSchemeName> extends Inter
 
   /** The group or the article, as written. */
   get #withoutServer(): string {
-    return this.host === ""
-      ? this.href.slice(this.scheme.length + 1, this.endBeforeFragment)
-      : (this.pathText ?? "");
+    return this.host === "" ? this.href.slice(this.scheme.length + 1, this.urlEnd) : (this.pathText ?? "");
   }
 
   #isArticle(): boolean {
     const at = this.href.indexOf("@");
-    return at >= 0 && at < this.endBeforeFragment;
+    return at >= 0 && at < this.urlEnd;
   }
 }
 
