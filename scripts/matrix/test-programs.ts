@@ -43,9 +43,9 @@ ${CLOSE_CLIENT_CODE}`;
 
 /** A test program with a user-defined scheme, as in the README. */
 export const USER_DEFINED_SCHEME_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
-import { createConnectSteps, createPlan, createSendStep, step } from "@anyscheme/core/plugin";
+import { createConnectSteps, createPlan, createSendStep, createStep } from "@anyscheme/core/plugin";
 import { createGenericSyntax } from "@anyscheme/core/syntax";
-import { exchange } from "@anyscheme/core/io";
+import { connectAndSendRequest } from "@anyscheme/core/io";
 const { url, ports } = JSON.parse(process.argv[2]);
 const finger = {
   name: "x-finger",
@@ -53,10 +53,10 @@ const finger = {
   plan: (url) => createPlan(url, [
     ...createConnectSteps(url),
     createSendStep(Buffer.from("bob\\r\\n"), "RFC 1288 2.3", "the query"),
-    step("transfer", "RFC 1288 2.2", "the answer"),
+    createStep("transfer", "RFC 1288 2.2", "the answer"),
   ]),
   access: async (plan, context) =>
-    context.content({ source: await exchange(plan, context), mediaType: "text/plain", completeness: "unverified" }),
+    context.createContent({ source: await connectAndSendRequest(plan, context), mediaType: "text/plain", completeness: "unverified" }),
 };
 const client = createClient({ schemes: [finger], policy: anyAddress({ allowPorts: { "x-finger": ports } }) });
 const found = await client.dereference(url);
@@ -81,6 +81,7 @@ const { value } = await session.readable.getReader().read();
 const text = new TextDecoder().decode(value);
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 await session.close();
+await service.close();
 ${CLOSE_CLIENT_CODE}`;
 
 export const GATEWAY_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";

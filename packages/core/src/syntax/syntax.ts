@@ -150,6 +150,12 @@ export interface UrlGrammar<U extends Url & Parts, Parts> {
 /** The fault or the deviations of a text. */
 type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
 
+/**
+ * Matches a conforming text with a "?" in its login, where parsers of later standards end the host, or with an A-label,
+ * which such parsers reject when it is malformed.
+ */
+const AMBIGUOUS_AUTHORITY = /^[^/?]*\/\/(?:[^/@]*\?[^/]*@|[^/?]*xn--)/i;
+
 /** Creates the `Syntax` of a scheme from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>): Syntax<U, Parts> {
   const { ambiguousText, schemePartPattern } = grammar;
@@ -166,8 +172,9 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
   }
 
   function isAmbiguous(text: string): boolean {
-    const isAuthorityAmbiguous = hasALabel(text) || (mayHaveLogin && hasQuestionMarkBeforeAt(text));
-    return isAuthorityAmbiguous || ambiguousText?.test(text) === true;
+    const mayBeAmbiguous =
+      text.includes("--") || (mayHaveLogin && text.includes("@") && text.includes("?"));
+    return (mayBeAmbiguous && AMBIGUOUS_AUTHORITY.test(text)) || ambiguousText?.test(text) === true;
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
@@ -272,16 +279,6 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
   // Only URLs that the grammar has checked have its syntax as their `checkingSyntax`.
   const checkingSyntax: CheckingSyntax = { syntax, format: (url, options) => format(url as U, options) };
   return syntax;
-}
-
-/** True for a conforming text whose host may have an A-label. A parser of later standards rejects a malformed A-label. */
-function hasALabel(text: string): boolean {
-  return text.includes("--") && /^[^/?]*\/\/[^/?]*xn--/i.test(text);
-}
-
-/** True for a conforming text in which a "?" may be part of a login. Parsers of later standards end the host there. */
-function hasQuestionMarkBeforeAt(text: string): boolean {
-  return text.includes("@") && text.includes("?") && /^[^/?]*\/\/[^/@]*\?[^/]*@/.test(text);
 }
 
 /** True for a URL of the mode `rfc1738` that `format` changes, because later parsers find another host. */

@@ -55,6 +55,11 @@ export let getConformingText: (value: unknown, syntax: CheckingSyntax) => string
  */
 export let getAuthority: (url: Url) => AuthorityComponents;
 
+/** True for an empty list. False for a list that has not been computed. */
+function isEmptyList(deviations: Deviations): boolean {
+  return typeof deviations === "object" && deviations.length === 0;
+}
+
 /** Returns the index after the URL: the end of the text, or the "#" of a fragment. */
 function findEnd(state: UrlState): number {
   if (state.urlEnd < 0) {
@@ -79,7 +84,7 @@ export abstract class Url<Name extends string = string> {
       text,
       deviations,
       // A conforming text has no fragment.
-      urlEnd: Array.isArray(deviations) && deviations.length === 0 ? text.length : -1,
+      urlEnd: isEmptyList(deviations) ? text.length : -1,
       authority: undefined,
       checkingSyntax: undefined,
       prototype: new.target.prototype,
@@ -140,8 +145,7 @@ export abstract class Url<Name extends string = string> {
 
   /** True for a URL without deviations. Lists no deviations. */
   protected get isConforming(): boolean {
-    const { deviations } = this.#state;
-    return typeof deviations === "object" && deviations.length === 0;
+    return isEmptyList(this.#state.deviations);
   }
 
   /** The index after the URL: the end of the text, or the "#" of a fragment. */
@@ -183,8 +187,7 @@ export abstract class Url<Name extends string = string> {
     getConformingText = (value, syntax) => {
       if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
       const { text, deviations, mode, checkingSyntax } = value.#state;
-      const isConforming = typeof deviations === "object" && deviations.length === 0;
-      return checkingSyntax === syntax && mode === "modern" && isConforming ? text : undefined;
+      return checkingSyntax === syntax && mode === "modern" && isEmptyList(deviations) ? text : undefined;
     };
   }
 }
