@@ -172,8 +172,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
   }
 
   function isAmbiguous(text: string): boolean {
-    const mayBeAmbiguous =
-      text.includes("--") || (mayHaveLogin && text.includes("@") && text.includes("?"));
+    const mayBeAmbiguous = text.includes("--") || (mayHaveLogin && text.includes("@") && text.includes("?"));
     return (mayBeAmbiguous && AMBIGUOUS_AUTHORITY.test(text)) || ambiguousText?.test(text) === true;
   }
 
