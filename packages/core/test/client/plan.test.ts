@@ -34,7 +34,7 @@ describe("the steps of a plan", () => {
       ),
     ).toEqual({
       action: "send",
-      spec: "RFC 959 4.1.3",
+      specSection: "RFC 959 4.1.3",
       description: "RETR é",
       bytes: "RETR \xe9\r\n",
     });
@@ -72,7 +72,7 @@ describe("the steps of a plan", () => {
     }
     expect(JSON.parse(JSON.stringify(secret))).toEqual({
       action: "send",
-      spec: "2",
+      specSection: "2",
       description: "PASS ****",
     });
   });
