@@ -1,7 +1,7 @@
 import { prepareServers, startNginx } from "@anyscheme/servers";
 import { anyAddress } from "@anyscheme/core";
 import { guardedAgent } from "@anyscheme/undici";
-import { Agent, type Dispatcher, fetch } from "undici-8";
+import { Agent, type Dispatcher, fetch } from "undici";
 import { formatTable, printParagraph } from "../measure/format-table.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 

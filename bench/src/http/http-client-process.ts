@@ -4,7 +4,7 @@ import { Agent, get } from "node:http";
 import { Writable } from "node:stream";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { http, type HttpResource } from "@anyscheme/scheme-http";
-import { got } from "got";
+import got from "got";
 import * as undici from "undici";
 import { measureAndExit, repeatTask } from "../measure/measure-process.ts";
 
