@@ -46,15 +46,11 @@ async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     return resource;
   };
-  // The client uses one buffer for all transfers, as the minimal client does.
-  let buffer = new ArrayBuffer(262_144);
-  const discard = async (path: string, first?: () => void): Promise<void> => {
-    const reader = (await open(path)).body.getReader({ mode: "byob" });
-    for (let heard = first; ; heard = undefined) {
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (value) buffer = value.buffer;
-      if (done) return;
-      heard?.();
+  const discard = async (path: string, onFirstChunk?: () => void): Promise<void> => {
+    let onChunk = onFirstChunk;
+    for await (const _chunk of await open(path)) {
+      onChunk?.();
+      onChunk = undefined;
     }
   };
   const fetch = async (name: string): Promise<unknown> => (await open(`small/${name}`)).bytes();

@@ -23,14 +23,16 @@ import type { FtpResource } from "./transfer/retrieve.ts";
 /** Creates the scheme `ftp`. RFC 1738 §3.2, RFC 959. */
 export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRequestOptions> {
   checkOptions("ftp", options, FTP_OPTION_KINDS);
+  let retrieval: Promise<typeof import("./transfer/retrieve.ts")> | undefined;
   return {
     name: "ftp",
     syntax: ftpSyntax,
     portRange: "unprivileged",
     plan: (url, requestOptions) => planFtpRetrieval(url, requestOptions, options),
     async access(plan: FtpPlan<FtpTransferOperationPhases>, context, requestOptions) {
-      // Parsing and planning load no network code.
-      const { executeFtpPlan } = await import("./transfer/retrieve.ts");
+      // Parsing and planning load no network code. The client imports the code once, because each import takes time.
+      retrieval ??= import("./transfer/retrieve.ts");
+      const { executeFtpPlan } = await retrieval;
       return executeFtpPlan(plan, context, requestOptions, options);
     },
     operations: createFtpOperations(options),

@@ -22,7 +22,9 @@ export class SocketReader implements ByteSource {
   /** The bytes that were put back by `unread`, or that arrived while no read was pending. */
   #unread: Uint8Array[] = [];
   #pending: PendingRead | undefined;
+  /** The timer of the current limit. It keeps running between reads, because a new timer for each read is slow. */
   #timer: NodeJS.Timeout | undefined;
+  #timerLimit: "idleTimeoutMs" | "firstByteTimeoutMs" = "firstByteTimeoutMs";
   #onReadable: (() => void) | undefined;
 
   constructor(socket: Socket, limits: Limits) {
@@ -63,6 +65,7 @@ export class SocketReader implements ByteSource {
   resetLimits(limits: Limits): void {
     this.#limits = limits;
     this.#hasReceived = false;
+    this.#stopTimer();
   }
 
   /** Waits, without reading, until bytes arrive or the connection ends, at most `ms` milliseconds. */
@@ -135,6 +138,7 @@ export class SocketReader implements ByteSource {
   #end(): void {
     if (this.#failure !== undefined) return;
     this.#hasEnded = true;
+    this.#stopTimer();
     this.#onReadable?.();
     this.#takePending()?.resolve("end");
   }
@@ -142,6 +146,7 @@ export class SocketReader implements ByteSource {
   #fail(error: () => AccessError): void {
     if (this.#hasEnded) return;
     this.#failure ??= error();
+    this.#stopTimer();
     this.#onReadable?.();
     this.#takePending()?.reject(this.#failure);
   }
@@ -149,21 +154,32 @@ export class SocketReader implements ByteSource {
   #takePending(): PendingRead | undefined {
     const pending = this.#pending;
     this.#pending = undefined;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     return pending;
   }
 
   #startTimer(): void {
+    const limit = this.#hasReceived ? "idleTimeoutMs" : "firstByteTimeoutMs";
+    if (this.#timer && limit === this.#timerLimit) {
+      this.#timer.refresh();
+      return;
+    }
+    this.#stopTimer();
+    this.#timerLimit = limit;
+    const ms = this.#limits[limit];
+    // The socket of a pending read prevents the process from exiting, not the timer.
+    if (ms !== Infinity) this.#timer = setTimeout(() => this.#exceedTimeLimit(), ms).unref();
+  }
+
+  #stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const limit = this.#hasReceived ? "idleTimeoutMs" : "firstByteTimeoutMs";
-    const ms = this.#limits[limit];
-    if (ms === Infinity) return;
+  }
+
+  #exceedTimeLimit(): void {
+    this.#timer = undefined;
+    if (!this.#pending) return;
     const reason = this.#hasReceived ? "the server fell silent" : "the server did not answer";
-    this.#timer = setTimeout(() => {
-      this.socket.destroy();
-      this.#fail(() => createLimitError(limit, this.#limits, reason));
-    }, ms);
+    this.socket.destroy();
+    this.#fail(() => createLimitError(this.#timerLimit, this.#limits, reason));
   }
 }

@@ -144,20 +144,16 @@ export class Content implements ContentResource {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     this.#markUsed();
     try {
-      yield* this.#readChunks();
+      for (let state = "more"; state === "more";) {
+        const chunks: Uint8Array[] = [];
+        // Requests one chunk at a time from the source. Stores further chunks that the source passes.
+        state = await this.#read((bytes) => chunks.push(bytes) === 0);
+        for (const chunk of chunks) yield chunk;
+      }
     } catch (error) {
       throw this.#fail(error);
     } finally {
       await this.close();
-    }
-  }
-
-  async *#readChunks(): AsyncGenerator<Uint8Array> {
-    for (let state = "more"; state === "more";) {
-      const chunks: Uint8Array[] = [];
-      // Requests one chunk at a time from the source. Stores further chunks that the source passes.
-      state = await this.#read((bytes) => chunks.push(bytes) === 0);
-      yield* chunks;
     }
   }
 

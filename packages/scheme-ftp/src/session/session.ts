@@ -229,14 +229,14 @@ export class FtpSession implements PooledConnection {
    */
   watchTransfer(): { readonly transferFailure: Promise<undefined>; readonly stopWatching: () => void } {
     const { promise: transferFailure, resolve } = Promise.withResolvers<undefined>();
-    const abortController = new AbortController();
+    let isWatching = true;
     const watch = async (): Promise<void> => {
-      while (!abortController.signal.aborted && !this.isTransferRefused && this.connection.isOpen)
+      while (isWatching && !this.isTransferRefused && this.connection.isOpen)
         await this.connection.waitForReply();
-      if (!abortController.signal.aborted) resolve(undefined);
+      if (isWatching) resolve(undefined);
     };
     void watch();
-    return { transferFailure, stopWatching: () => abortController.abort() };
+    return { transferFailure, stopWatching: () => void (isWatching = false) };
   }
 
   /** Sends NOOP at intervals, so that servers and firewalls do not close the control connection. */

@@ -210,10 +210,7 @@ export class FtpTransferBody implements ByteSource {
       return await this.#data.read((bytes) => {
         const part = bytes.subarray(0, requestedBytes - this.#received);
         this.#received += part.length;
-        const wantsMore = onChunk(part) && this.#received < requestedBytes;
-        // Bytes that arrive between reads would be copied, so the socket is paused.
-        if (!wantsMore) this.#data.socket.pause();
-        return wantsMore;
+        return onChunk(part) && this.#received < requestedBytes;
       });
     } catch (error) {
       // The final reply contains the reason of the failure.
