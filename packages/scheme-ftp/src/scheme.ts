@@ -18,12 +18,13 @@ import type { FtpPlan, FtpTransferOperationPhases } from "./plan/phases.ts";
 import { planFtpRetrieval } from "./plan/retrieve.ts";
 import { planFtpPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
+import type * as retrieve from "./transfer/retrieve.ts";
 import type { FtpResource } from "./transfer/retrieve.ts";
 
 /** Creates the scheme `ftp`. RFC 1738 §3.2, RFC 959. */
 export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRequestOptions> {
   checkOptions("ftp", options, FTP_OPTION_KINDS);
-  let retrieval: Promise<typeof import("./transfer/retrieve.ts")> | undefined;
+  let retrieval: Promise<typeof retrieve> | undefined;
   return {
     name: "ftp",
     syntax: ftpSyntax,

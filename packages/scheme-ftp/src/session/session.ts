@@ -229,14 +229,14 @@ export class FtpSession implements PooledConnection {
    */
   watchTransfer(): { readonly transferFailure: Promise<undefined>; readonly stopWatching: () => void } {
     const { promise: transferFailure, resolve } = Promise.withResolvers<undefined>();
-    let isWatching = true;
+    const state = { isWatching: true };
     const watch = async (): Promise<void> => {
-      while (isWatching && !this.isTransferRefused && this.connection.isOpen)
+      while (state.isWatching && !this.isTransferRefused && this.connection.isOpen)
         await this.connection.waitForReply();
-      if (isWatching) resolve(undefined);
+      if (state.isWatching) resolve(undefined);
     };
     void watch();
-    return { transferFailure, stopWatching: () => void (isWatching = false) };
+    return { transferFailure, stopWatching: () => void (state.isWatching = false) };
   }
 
   /** Sends NOOP at intervals, so that servers and firewalls do not close the control connection. */
