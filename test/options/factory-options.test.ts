@@ -163,7 +163,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ]),
   ...listRejectedCalls(http as OptionsOfAnyType, [
     [{ useragent: "x" }, 'http has no option "useragent": did you mean "userAgent"?'],
-    [{ ca: "x" }, 'http has no option "ca": the options are "userAgent"'],
+    [{ ca: "x" }, 'http has no option "ca": the options are "userAgent", "keepAliveTimeoutMs"'],
   ]),
   ...listRejectedCalls(https as OptionsOfAnyType, [
     [

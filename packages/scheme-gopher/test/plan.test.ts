@@ -7,7 +7,7 @@ const gopherClient = createClient({ schemes: [gopher(), gophers()] });
 function formatPlanSteps(text: string): string[] {
   return gopherClient
     .plan(text)
-    .steps.map(({ action, specSection: spec, description }) => `${action} ${spec} ${description}`);
+    .steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`);
 }
 
 describe("planGopher plans a Gopher request", () => {

@@ -4,6 +4,7 @@ import {
   type OptionKind,
   booleanKind,
   certificatesKind,
+  durationKind,
   enumKind,
   stringKind,
 } from "@anyscheme/core/plugin";
@@ -14,6 +15,11 @@ import { isAllowedMethod } from "./request/method.ts";
 export interface HttpOptions {
   /** The User-Agent header. Default `anyscheme/<version>`. RFC 9110 §10.1.5. */
   readonly userAgent?: string | undefined;
+  /**
+   * The time after which the client closes an idle connection, in milliseconds. 0: the client reuses no connection. Default
+   * 4000, because Node's HTTP servers close an idle connection after 5 s. RFC 9112 §9.5.
+   */
+  readonly keepAliveTimeoutMs?: number | undefined;
 }
 
 /** Options of the https scheme. */
@@ -82,7 +88,10 @@ export interface HttpRequestOptions {
 export type HttpHeadersInit =
   Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
 
-export const HTTP_OPTION_KINDS: OptionTable<HttpOptions> = { userAgent: stringKind };
+export const HTTP_OPTION_KINDS: OptionTable<HttpOptions> = {
+  userAgent: stringKind,
+  keepAliveTimeoutMs: durationKind,
+};
 
 export const HTTPS_OPTION_KINDS: OptionTable<HttpsOptions> = {
   ...HTTP_OPTION_KINDS,

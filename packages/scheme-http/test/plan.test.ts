@@ -26,7 +26,7 @@ describe("an http plan contains the steps of a request", () => {
     expect(
       httpClient
         .plan("http://www.acl.lanl.gov/URI/archive")
-        .steps.map(({ action, specSection: section }) => [action, section]),
+        .steps.map(({ action, spec: section }) => [action, section]),
     ).toEqual([
       ["resolve", "3.1"],
       ["connect", "3.1"],
@@ -52,7 +52,7 @@ describe("an http plan contains the steps of a request", () => {
       "close",
     ]);
     expect(steps[1]).toMatchObject({
-      specSection: "RFC 9110 4.2.2",
+      spec: "RFC 9110 4.2.2",
       target: { host: "127.0.0.1", port: 8443 },
     });
   });

@@ -24,7 +24,7 @@ const STEPS: readonly Step[] = [
 const CERTIFICATE_CAUSE = Object.assign(new Error("expired"), { code: "CERT_HAS_EXPIRED" });
 
 function createStepOf(action: StepAction): Step {
-  return { action, specSection: "1", description: "x" };
+  return { action, spec: "1", description: "x" };
 }
 
 /** Returns the exit codes of an error code for every scheme, step and cause that changes the exit code. */

@@ -19,9 +19,7 @@ export async function runPlanCommand({ operands, optionValues }: CommandLine, io
 
 /** Formats the steps of a plan as numbered lines with action, section, description and reply condition. */
 function formatPlan({ steps }: Plan): string[] {
-  const sections = steps.map(({ specSection }) =>
-    specSection.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§"),
-  );
+  const sections = steps.map(({ spec }) => spec.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§"));
   const width = Math.max(0, ...sections.map((section) => section.length));
   const digits = String(steps.length).length;
   return steps.map(({ action, description, onReply }, index) => {

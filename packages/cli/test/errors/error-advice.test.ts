@@ -10,7 +10,7 @@ import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 function createAccessError(code: AccessErrorCode, advice: string | undefined, limit?: string): AccessError {
   const step = {
     action: "connect",
-    specSection: "",
+    spec: "",
     description: "",
     target: { host: "h", port: 7070 },
   } as Step;

@@ -14,7 +14,7 @@ function createAccessError(
   { url = "ftp://h/", step, cause, limit }: ErrorDetails,
 ): AccessError {
   const at = { name: "dereference", url, redact: (text: string) => text };
-  const made = step && ({ specSection: "", description: "", action: "send", ...step } as Step);
+  const made = step && ({ spec: "", description: "", action: "send", ...step } as Step);
   return new AccessError(
     code,
     "it",

@@ -12,8 +12,8 @@ export interface PooledConnection {
 
 export interface ConnectionPoolOptions {
   /**
-   * The time after which an idle connection is closed, in milliseconds. Default 15 000, because most servers close idle
-   * connections later.
+   * The time after which an idle connection is closed, in milliseconds. 0: connections are not reused. Default 15 000,
+   * because most servers close idle connections later.
    */
   readonly idleTimeoutMs?: number | undefined;
   /** The maximum number of idle connections with the same key. Default 8. */
@@ -59,8 +59,12 @@ export class ConnectionPool<C extends PooledConnection> {
    */
   release(key: string, connection: C, owner: PoolUser): void {
     const sameKey = this.#idle.get(key) ?? [];
-    if (this.#isClosed || !connection.isReusable || sameKey.length >= this.#maxIdlePerKey)
-      return connection.close();
+    const isKept =
+      !this.#isClosed &&
+      this.#idleTimeoutMs > 0 &&
+      connection.isReusable &&
+      sameKey.length < this.#maxIdlePerKey;
+    if (!isKept) return connection.close();
     this.#closeAtEnd(connection.socket);
     sameKey.push({ key, connection, expiresMs: performance.now() + this.#idleTimeoutMs });
     this.#idle.set(key, sameKey);
@@ -106,7 +110,8 @@ export class ConnectionPool<C extends PooledConnection> {
     socket.once("close", closeIfIdle).once("end", closeIfIdle);
   }
 
-  #closeExpiredAfter(ms: number): NodeJS.Timeout {
+  #closeExpiredAfter(ms: number): NodeJS.Timeout | undefined {
+    if (ms === Infinity) return undefined;
     return setTimeout(() => {
       const now = performance.now();
       let oldest = this.#findOldest();

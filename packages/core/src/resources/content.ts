@@ -95,8 +95,16 @@ export class Content implements ContentResource {
     return (this.#body ??= this.#createStream());
   }
 
-  bytes(): Promise<Uint8Array> {
+  get bodyUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  bytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#collect((chunks) => concatChunks(chunks, this.#received));
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer;
   }
 
   async text(): Promise<string> {
@@ -286,7 +294,7 @@ export class Content implements ContentResource {
 }
 
 /** Returns the bytes of all chunks in a new array. `length` is the total number of bytes. */
-function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
+function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {

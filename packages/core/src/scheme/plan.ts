@@ -13,7 +13,7 @@ export type StepAction =
 export interface Step {
   readonly action: StepAction;
   /** The section of the specification that requires the step: `"3.2.2"` of RFC 1738, or `"RFC 959 4.1.1"`. */
-  readonly specSection: string;
+  readonly spec: string;
   /** A description of the step for users, with secrets masked. */
   readonly description: string;
   /**
@@ -115,7 +115,7 @@ interface StepInit {
 /** A step. The bytes may contain a password and are therefore not enumerable. */
 class PlanStep implements Step {
   readonly action: StepAction;
-  readonly specSection: string;
+  readonly spec: string;
   readonly description: string;
   declare readonly command?: string | undefined;
   declare readonly onReply?: string | undefined;
@@ -124,9 +124,9 @@ class PlanStep implements Step {
   #bytes: StepBytes | undefined;
   readonly #secret: boolean;
 
-  constructor(action: StepAction, specSection: string, description: string, init: StepInit = {}) {
+  constructor(action: StepAction, spec: string, description: string, init: StepInit = {}) {
     this.action = action;
-    this.specSection = specSection;
+    this.spec = spec;
     this.description = description;
     if (init.command !== undefined) this.command = init.command;
     if (init.onReply !== undefined) this.onReply = init.onReply;
@@ -146,7 +146,7 @@ class PlanStep implements Step {
     const bytes = this.bytes && !this.#secret ? bytesToLatin1(this.bytes) : undefined;
     return {
       action: this.action,
-      specSection: this.specSection,
+      spec: this.spec,
       description: this.description,
       onReply: this.onReply,
       bytes,
@@ -198,29 +198,29 @@ export function createConnectSteps(url: InternetUrl): Step[] {
 }
 
 /** Returns the step that starts TLS with the host of the URL. */
-export function createTlsStep(url: InternetUrl, specSection: string, onReply?: string): Step {
+export function createTlsStep(url: InternetUrl, spec: string, onReply?: string): Step {
   const target = { host: url.effectiveHost, port: url.effectivePort };
-  return new PlanStep("tls", specSection, `TLS with ${target.host}`, { target, onReply });
+  return new PlanStep("tls", spec, `TLS with ${target.host}`, { target, onReply });
 }
 
 /** Returns the step that sends encoded bytes. */
 export function createSendStep(
   bytes: StepBytes | undefined,
-  specSection: string,
+  spec: string,
   description: string,
   init: { command?: string | undefined; onReply?: string | undefined; secret?: boolean | undefined } = {},
 ): Step {
-  return new PlanStep("send", specSection, description, { bytes, ...init });
+  return new PlanStep("send", spec, description, { bytes, ...init });
 }
 
 /** Returns the step that waits for a reply that starts with one of `expectReplies`. */
 export function createExpectStep(
   expectReplies: readonly string[],
-  specSection: string,
+  spec: string,
   description: string,
   onReply?: string,
 ): Step {
-  return new PlanStep("expect", specSection, description, { expectReplies, onReply });
+  return new PlanStep("expect", spec, description, { expectReplies, onReply });
 }
 
 /**
@@ -229,11 +229,11 @@ export function createExpectStep(
  */
 export function createStep(
   action: Exclude<StepAction, "resolve" | "tls" | "send" | "expect">,
-  specSection: string,
+  spec: string,
   description: string,
   onReply?: string,
 ): Step {
-  return new PlanStep(action, specSection, description, { onReply });
+  return new PlanStep(action, spec, description, { onReply });
 }
 
 /** The names of the arguments whose bytes must not appear in a message. */

@@ -41,8 +41,12 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   readonly modified: Date | undefined;
   /** The promise resolves when the body ends, and rejects when the body fails. */
   readonly completeness: Promise<Completeness>;
+  /** True when the body has been read, or when a program has taken the stream `body`. A body is read at most once. */
+  readonly bodyUsed: boolean;
   /** Reads the whole body, at most `limits.maxBodyBytes`. */
   bytes(): Promise<Uint8Array>;
+  /** Reads the whole body, at most `limits.maxBodyBytes`. */
+  arrayBuffer(): Promise<ArrayBuffer>;
   /**
    * Reads the whole body as text. The text is decoded with the charset of the media type, else with the charset of the
    * scheme, else as UTF-8.

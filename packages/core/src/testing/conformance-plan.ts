@@ -18,7 +18,7 @@ export const PLAN_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
         assert.ok(plan.steps.length > 0);
         const first = plan.steps.find(({ action }) => action === "connect");
         assert.ok(!first || first.target, "the first connect step has no target");
-        for (const { action, specSection: section, description: words, bytes, onReply: when } of plan.steps) {
+        for (const { action, spec: section, description: words, bytes, onReply: when } of plan.steps) {
           assert.ok(section && words, `the step ${action} has no section or no description`);
           if (action === "send")
             assert.ok(bytes || when, `the step "${words}" has neither bytes nor onReply`);

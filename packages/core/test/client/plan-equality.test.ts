@@ -14,7 +14,7 @@ import { createGenericSyntax } from "../../src/syntax/index.ts";
 const opaqueUrl = createGenericSyntax().parse("x-any:a");
 const createConnectStep = (host: string, port: number): Step => ({
   action: "connect",
-  specSection: "1",
+  spec: "1",
   description: "",
   target: { host, port },
 });

@@ -34,7 +34,7 @@ describe("the steps of a plan", () => {
       ),
     ).toEqual({
       action: "send",
-      specSection: "RFC 959 4.1.3",
+      spec: "RFC 959 4.1.3",
       description: "RETR é",
       bytes: "RETR \xe9\r\n",
     });
@@ -50,7 +50,7 @@ describe("the steps of a plan", () => {
     });
     expect(createStep("transfer", "2", "the file")).toMatchObject({
       action: "transfer",
-      specSection: "2",
+      spec: "2",
       description: "the file",
     });
     expect(createStep("close", "2", "ends")).not.toHaveProperty("onReply");
@@ -72,7 +72,7 @@ describe("the steps of a plan", () => {
     }
     expect(JSON.parse(JSON.stringify(secret))).toEqual({
       action: "send",
-      specSection: "2",
+      spec: "2",
       description: "PASS ****",
     });
   });

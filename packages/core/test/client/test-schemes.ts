@@ -89,5 +89,5 @@ export function createSocketlessScheme(
 }
 
 function connectStep(target: Endpoint): Step {
-  return { action: "connect", specSection: "2", description: `${target.host} port ${target.port}`, target };
+  return { action: "connect", spec: "2", description: `${target.host} port ${target.port}`, target };
 }

@@ -252,4 +252,18 @@ describe("ConnectionPool", () => {
     idle.release("a", two, owner);
     expect(two.socket.destroyed).toBe(true);
   });
+
+  it.each([
+    ["0 closes a connection at once", 0, true],
+    ["Infinity never closes an idle connection", Infinity, false],
+  ])("an idle time of %s", async (_, idleTimeoutMs, isClosed) => {
+    const [line] = (await lines(1)) as [Line];
+    vi.useFakeTimers();
+    const pool = new ConnectionPool<Line>({ idleTimeoutMs });
+    pool.release("a", line, owner);
+    vi.advanceTimersByTime(86_400_000);
+    expect(line.socket.destroyed).toBe(isClosed);
+    expect(vi.getTimerCount()).toBe(0);
+    pool.close();
+  });
 });

@@ -29,7 +29,7 @@ describe("bytes() and blob()", () => {
 });
 
 describe("the limit maxBodyBytes", () => {
-  const whole = new Set(["bytes()", "text()", "json()", "blob()"]);
+  const whole = new Set(["bytes()", "arrayBuffer()", "text()", "json()", "blob()"]);
   it.each(READ_METHODS)("maxBodyBytes limits the body that %s reads", async (name, read) => {
     for (const more of [-1, 0, 1]) {
       const source = createRecordedByteSource(DOCUMENT_CHUNKS);

@@ -4,7 +4,7 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 import { createRecordedByteSource } from "../recorded-source.ts";
-import { createTestContent, DOCUMENT_BYTES, DOCUMENT_CHUNKS } from "./read-content.ts";
+import { createTestContent, DOCUMENT_BYTES, DOCUMENT_CHUNKS, READ_METHODS } from "./read-content.ts";
 
 describe("the properties of a content resource", () => {
   it("a content resource has default properties", async () => {
@@ -18,6 +18,13 @@ describe("the properties of a content resource", () => {
     expect(String(resource.url)).toBe("x-made:a");
     expect(resource.plan.steps.map(({ action }) => action)).toEqual(["open"]);
     await resource.close();
+  });
+
+  it.each(READ_METHODS)("bodyUsed is false before %s and true after it", async (_, read) => {
+    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS));
+    expect(resource.bodyUsed).toBe(false);
+    await read(resource);
+    expect(resource.bodyUsed).toBe(true);
   });
 
   it("a content resource has the properties that its scheme stated", async () => {

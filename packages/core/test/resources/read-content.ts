@@ -55,6 +55,7 @@ export const READ_METHODS: readonly (readonly [
   read: (resource: ContentResource) => Promise<Uint8Array>,
 ])[] = [
   ["bytes()", (resource) => resource.bytes()],
+  ["arrayBuffer()", async (resource) => new Uint8Array(await resource.arrayBuffer())],
   ["text()", async (resource) => Buffer.from(await resource.text())],
   ["json()", async (resource) => Buffer.from(JSON.stringify(await resource.json()))],
   ["blob()", async (resource) => new Uint8Array(await (await resource.blob()).arrayBuffer())],

@@ -24,10 +24,10 @@ export function renderPlanAndTrace(
       <summary>Plan</summary>
       <ol>
         ${plan.steps.map(
-          ({ action, specSection, description, onReply }) =>
+          ({ action, spec, description, onReply }) =>
             html`<li>
               ${action}: <code>${description}</code>
-              <span class="soft">${formatRfcSection(specSection)}${formatReplyCondition(onReply)}</span>
+              <span class="soft">${formatRfcSection(spec)}${formatReplyCondition(onReply)}</span>
             </li> `,
         )}
       </ol>
@@ -46,8 +46,8 @@ export function renderPlanAndTrace(
 }
 
 /** Adds the section sign § to a reference such as `3.4.1` or `RFC 959 4.1`. */
-function formatRfcSection(specSection: string): string {
-  return specSection.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§");
+function formatRfcSection(spec: string): string {
+  return spec.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§");
 }
 
 function formatReplyCondition(onReply: string | undefined): string {

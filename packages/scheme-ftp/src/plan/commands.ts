@@ -32,13 +32,13 @@ interface FtpCommandInit {
 /** Creates the `send` step of a command. Throws `refused-characters` for an argument that must not be sent. */
 export function createFtpCommandStep(
   command: FtpCommand,
-  specSection: string,
+  spec: string,
   options: PlanOptions = {},
   { description, ...init }: FtpCommandInit = {},
 ): Step {
   const { name, argument } = command;
   const text = argument === undefined ? name : `${name} ${percentEncodeArgument(argument)}`;
-  return createSendStep(encodeFtpCommand(command, options), specSection, description ?? text, {
+  return createSendStep(encodeFtpCommand(command, options), spec, description ?? text, {
     command: name,
     ...init,
   });
@@ -126,15 +126,12 @@ export interface FtpTransferType {
 }
 
 /** Returns the steps that set the transfer type with TYPE. */
-export function createTypeCommandPhase(
-  { code, reason }: FtpTransferType,
-  specSection: string,
-): TypeCommandPhase {
+export function createTypeCommandPhase({ code, reason }: FtpTransferType, spec: string): TypeCommandPhase {
   const description = `TYPE ${code} (${reason})`;
   return {
     type: code,
     steps: [
-      createFtpCommandStep({ name: "TYPE", argument: code }, specSection, {}, { description }),
+      createFtpCommandStep({ name: "TYPE", argument: code }, spec, {}, { description }),
       createExpectFtpReplyStep(["2"], "the server replies 200 (transfer type set)"),
     ],
   };

@@ -20,8 +20,8 @@ function createStatPhases(
   options: FtpOperationOptions,
 ): FtpOperationPhases {
   if (name === undefined) return { commands: [], isIdempotent: true };
-  const command = (command: string, specSection: string, onReply?: string): Step =>
-    createFtpCommandStep({ name: command, argument: name, argumentName: "name" }, specSection, options, {
+  const command = (command: string, spec: string, onReply?: string): Step =>
+    createFtpCommandStep({ name: command, argument: name, argumentName: "name" }, spec, options, {
       onReply,
     });
   return {

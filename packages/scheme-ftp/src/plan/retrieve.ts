@@ -175,13 +175,9 @@ function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): F
 }
 
 /** Creates a command that lists a directory. The client tries the next command after a reply from 500 to 504. */
-function createListingCommandExchange(
-  name: string,
-  specSection: string,
-  onReply?: string,
-): FtpCommandExchange {
+function createListingCommandExchange(name: string, spec: string, onReply?: string): FtpCommandExchange {
   return {
-    command: createFtpCommandStep({ name }, specSection, {}, { onReply }),
+    command: createFtpCommandStep({ name }, spec, {}, { onReply }),
     reply: createExpectFtpReplyStep(
       ["1", "50"],
       `the server replies 125 or 150 (transfer starts), or 500 to 504 (${name} is not supported)`,
@@ -192,13 +188,13 @@ function createListingCommandExchange(
 
 function createReceiveTransferPhase(
   exchanges: readonly FtpCommandExchange[],
-  specSection: string,
+  spec: string,
   description: string,
 ): FtpTransferPhase {
   return {
     openDataConnection: OPEN_DATA_CONNECTION_STEP,
     commandExchanges: exchanges,
-    transferBody: createStep("transfer", specSection, description),
+    transferBody: createStep("transfer", spec, description),
     keepAlive: NOOP_STEP,
     expectCompletion: EXPECT_TRANSFER_COMPLETED_STEP,
   };

@@ -77,7 +77,7 @@ describe("a plan sets the transfer type", () => {
       const step = planFtpUrl(text, options, settings).steps.find((candidate) =>
         candidate.description.startsWith("TYPE"),
       );
-      expect(step).toMatchObject({ specSection: section, description });
+      expect(step).toMatchObject({ spec: section, description });
     },
   );
 
@@ -127,7 +127,7 @@ describe("a plan contains the login of RFC 1738 §3.2.1", () => {
 describe("a plan lists its steps in order", () => {
   it("the plan lists all commands and expected replies with the section of the specification", () => {
     const rows = planFtpUrl("ftp://h.dom/etc/a.gif").steps.map(
-      ({ action, specSection: section, description: text, onReply: when, expectReplies: accept }) => [
+      ({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
         action,
         section,
         text,

@@ -163,9 +163,7 @@ describe("the client selects a view of a Gopher+ item", () => {
 
   it("the client plans the selection of a view as a request for the attributes", () => {
     const { steps } = createGopherClient(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
-    expect(
-      steps.map(({ action, specSection: spec, description }) => `${action} ${spec} ${description}`),
-    ).toEqual([
+    expect(steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`)).toEqual([
       "connect 3.1 192.0.2.1 port 70",
       "send 3.4.6 a<tab>!<cr><lf> (without the empty search string)",
       "transfer RFC 1436 Appendix the server sends the attributes until it closes; or up to the end that a Gopher+ header states",

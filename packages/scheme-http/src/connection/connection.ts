@@ -3,8 +3,11 @@ import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 
-/** The limits of the pool of idle connections. Node's HTTP servers close an idle connection after 5 s. */
-const POOL_OPTIONS = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
+/** The maximum numbers of idle connections in the pool. */
+const POOL_LIMITS = { maxIdlePerKey: 64, maxIdle: 256 } as const;
+
+/** The default of the option `keepAliveTimeoutMs`. */
+const DEFAULT_KEEP_ALIVE_TIMEOUT_MS = 4_000;
 
 /** A connection to one origin, which serves requests in sequence. RFC 9112 §9.3. */
 export class HttpConnection implements PooledConnection {
@@ -74,10 +77,13 @@ export interface AcquireConnectionOptions {
 export async function acquireHttpConnection(
   plan: HttpPlan,
   context: AccessContext<unknown>,
-  tlsOptions: HttpsOptions,
+  schemeOptions: HttpsOptions,
   { credentialsKey, requiresNewConnection: requiresNew }: AcquireConnectionOptions,
 ): Promise<HttpConnection> {
-  const pool = context.getSharedState(() => new ConnectionPool<HttpConnection>(POOL_OPTIONS));
+  const { keepAliveTimeoutMs: idleTimeoutMs = DEFAULT_KEEP_ALIVE_TIMEOUT_MS } = schemeOptions;
+  const pool = context.getSharedState(
+    () => new ConnectionPool<HttpConnection>({ ...POOL_LIMITS, idleTimeoutMs }),
+  );
   const { effectiveHost: host, effectivePort: port } = plan.url;
   // All connections of a pool have the same scheme, TLS options and policy.
   const poolKey = `${host}:${port} ${credentialsKey}`;
@@ -91,7 +97,7 @@ export async function acquireHttpConnection(
     return connection;
   }
   async function openNewConnection(): Promise<HttpConnection> {
-    return new HttpConnection(await openConnection(plan, context, tlsOptions), pool, poolKey, context);
+    return new HttpConnection(await openConnection(plan, context, schemeOptions), pool, poolKey, context);
   }
   return (
     takeIdleConnection() ??

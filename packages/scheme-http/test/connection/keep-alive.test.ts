@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { publicInternet, anyAddress } from "@anyscheme/core";
+import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type ScriptedPeer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
+import { http } from "../../src/scheme.ts";
 import {
   createServerUrl,
   getRejectedError,
@@ -22,6 +23,22 @@ const respondToEveryRequest: ServerScript = async (peer) => {
 };
 
 describe("the client reuses http connections", () => {
+  it.each([
+    [0, 3],
+    [60_000, 1],
+    [Infinity, 1],
+    [undefined, 1],
+  ])("with keepAliveTimeoutMs: %j, three requests in sequence use %i connections", async (timeout, count) => {
+    await using server = await startScriptedServer(respondToEveryRequest);
+    await using client = createClient({
+      policy: anyAddress(),
+      schemes: [http({ keepAliveTimeoutMs: timeout })],
+    });
+    for (let request = 0; request < 3; request++)
+      await (await client.dereference(createServerUrl(server))).bytes();
+    expect(server.connections).toHaveLength(count);
+  });
+
   it("an http connection serves requests in sequence, and concurrent requests use several connections", async () => {
     await using server = await startScriptedServer(respondToEveryRequest);
     await using client = createTestClient();

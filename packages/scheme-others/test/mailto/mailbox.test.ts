@@ -36,9 +36,7 @@ describe("a mailto URL designates a mailbox", () => {
       const mailbox = await fetchMailbox(text);
       const recipients = [{ address, localPart, domain }];
       expect(mailbox).toMatchObject({ kind: "mailbox", ...recipients[0], recipients, headers: [] });
-      expect(mailbox.plan.steps.map((step) => [step.action, step.specSection])).toEqual([
-        ["redirect", "3.5"],
-      ]);
+      expect(mailbox.plan.steps.map((step) => [step.action, step.spec])).toEqual([["redirect", "3.5"]]);
       expect(String(mailbox.url)).toBe(`mailto:${text}`);
     },
   );

@@ -31,7 +31,7 @@ describe("planProspero plans the steps for a prospero URL", () => {
       ["transfer", "the contents, or the links of the directory", undefined],
       ["close", "no message is sent", undefined],
     ]);
-    expect(plan.steps.every(({ specSection: section }) => section !== "")).toBe(true);
+    expect(plan.steps.every(({ spec: section }) => section !== "")).toBe(true);
   });
 
   it("a planned step contains all lines of a message", () => {

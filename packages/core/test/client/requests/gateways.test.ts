@@ -73,7 +73,7 @@ describe("a gateway of a client", () => {
   it("{url} in a gateway's URL template is replaced by the escaped URL", () => {
     const client = createGatewayClient({ wais: "x-gw://gw.example/?url={url}&x" });
     const { steps } = client.plan("wais://h.example/db?a&b=%26/c");
-    expect(steps[0]).toMatchObject({ action: "redirect", specSection: "4" });
+    expect(steps[0]).toMatchObject({ action: "redirect", spec: "4" });
     expect(steps[0]?.description).toBe(
       "to the gateway: x-gw://gw.example/?url=wais%3A%2F%2Fh.example%2Fdb%3Fa%26b%3D%2526%2Fc&x",
     );

@@ -81,7 +81,7 @@ async function start(
     beginStep: (step) => begun.push(step.description),
   };
   const target = { host: "127.0.0.1", port: server.port };
-  const connect: Step = { action: "connect", specSection: "x", description: "connect", target };
+  const connect: Step = { action: "connect", spec: "x", description: "connect", target };
   const connection = await CommandConnection.connect([connect, GREETING], context, PROTOCOL);
   stops.push(() => Promise.resolve(connection.close()));
   return { server, connector, context, connection, begun };
@@ -198,7 +198,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   it("run calls the perform function of the caller for other actions", async () => {
     const { connection } = await start(createReplyScript({}));
     const performed: string[] = [];
-    const data: Step = { action: "connect", specSection: "x", description: "data" };
+    const data: Step = { action: "connect", spec: "x", description: "data" };
     await connection.run([GREETING, data], {
       performStep: ({ description }) => {
         performed.push(description);
@@ -251,7 +251,7 @@ describe("the replies to commands", () => {
     await all.connection.run([GREETING]);
     await bytesArrive(all);
     const target = { host: "x.test", port: 21 };
-    const tls: Step = { action: "tls", specSection: "x", description: "TLS", target };
+    const tls: Step = { action: "tls", spec: "x", description: "TLS", target };
     expect((await catchAccessError(all.connection.run([tls]))).code).toBe("protocol");
   });
 

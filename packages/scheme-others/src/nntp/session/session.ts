@@ -84,7 +84,7 @@ export class NntpSession {
     const range = `${low}-${high}`;
     this.#context.beginStep(send);
     this.#connection.commandConnection.send(
-      createSendStep(encodeNntpCommand("OVER", range), send.specSection, `OVER ${range}`),
+      createSendStep(encodeNntpCommand("OVER", range), send.spec, `OVER ${range}`),
     );
     return this.runSteps([expect]);
   }
