@@ -54,7 +54,7 @@ export function createEchoCase(
   };
 }
 
-/** Returns the parts of a response that a program sees. */
+/** Returns the properties of a response, and its body as text, for the comparison of two fetch functions. */
 export async function describeResponse(response: Response, origin: string): Promise<unknown> {
   const { status, statusText, ok, redirected, type, url } = response;
   const text = await resolveOrDescribeError(response.text());

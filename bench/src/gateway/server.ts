@@ -32,11 +32,18 @@ async function startAnyschemeGateway(): Promise<number> {
   });
   // The benchmark raises the limits per client and per host, since all requests have the same client and
   // host.
-  const pages = Number(total);
+  const requests = Number(total);
   return (
     await startGateway(client, {
       port: 0,
-      concurrency: { pages, pagesPerClient: pages, pagesPerHost: pages },
+      concurrency: {
+        pages: requests,
+        pagesPerClient: requests,
+        pagesPerHost: requests,
+        downloads: requests,
+        downloadsPerClient: requests,
+        downloadsPerHost: requests,
+      },
     })
   ).port;
 }

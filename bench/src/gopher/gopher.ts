@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { inMemoryFolder } from "../measure/machine.ts";
 import {
-  compareProcesses,
+  compareProcessSpeeds,
   type ProcessComparison,
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
@@ -28,7 +28,7 @@ export async function runGopherBenchmark({ connectionDelayMs: delayMs }: Benchma
   try {
     await using relay = await startDelayingRelay(address.port, delayMs);
     for (const race of createGopherComparisons(relay.port, file, delayMs))
-      await compareProcesses(race, BENCHMARK_ROUNDS);
+      await compareProcessSpeeds(race, BENCHMARK_ROUNDS);
   } finally {
     server.disconnect();
     rmSync(file, { force: true });

@@ -4,7 +4,7 @@ import { prepareServers, startNginx } from "@anyscheme/servers";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { inMemoryFolder } from "../measure/machine.ts";
 import {
-  compareProcesses,
+  compareProcessSpeeds,
   type ProcessComparison,
   type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
@@ -35,7 +35,7 @@ export async function runHttpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
   try {
     for (const race of createHttpComparisons(origin, file, delayMs))
-      await compareProcesses(race, BENCHMARK_ROUNDS);
+      await compareProcessSpeeds(race, BENCHMARK_ROUNDS);
   } finally {
     await rm(file, { force: true });
   }

@@ -37,7 +37,7 @@ interface MeasurementSummary {
 }
 
 /** Runs every compared program once per round and prints the median measurements. */
-export async function compareProcesses(
+export async function compareProcessSpeeds(
   {
     title,
     unit: [unit, factor],

@@ -8,7 +8,7 @@ import {
   certificatesKind,
   enumKind,
   stringKind,
-  unionKind,
+  eitherKind,
 } from "@anyscheme/core/plugin";
 import type { GopherViewPreference } from "./gopher-plus/view.ts";
 
@@ -81,7 +81,7 @@ export const GOPHERS_OPTION_KINDS: OptionTable<GophersOptions> = {
   ca: certificatesKind,
 };
 
-const stringOrArrayOption = unionKind(stringKind, arrayKind(stringKind, "strings"));
+const stringOrArrayOption = eitherKind(stringKind, arrayKind(stringKind, "strings"));
 
 export const GOPHER_REQUEST_OPTION_KINDS: OptionTable<GopherRequestOptions> = {
   ...GOPHER_OPTION_KINDS,

@@ -6,7 +6,7 @@ import {
   startGopherServer,
   readBody,
   createGopherClient,
-  readEntries,
+  readMenuEntries,
   matchErrorCode,
 } from "./gopher-server.ts";
 
@@ -101,7 +101,7 @@ describe("the client reads the entries of a Gopher menu", () => {
   ])("the client yields the entries of the menu at the path %s", async (path, response) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startGopherServer(chunks);
-      const { entries: found, fault } = await readEntries(await requestGopherItem(server, path));
+      const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, path));
       expect(fault).toBeUndefined();
       expect(found.map(({ url }) => url?.href)).toEqual(["gopher://localhost/0/a", "gopher://localhost/1/b"]);
     }
@@ -126,14 +126,14 @@ describe("the client reads the entries of a Gopher menu", () => {
 
   it("the client ends a menu at its final dot although the server keeps the connection open", async () => {
     await using server = await startGopherServer(`${TWO_ITEM_MENU}.\r\n`, "stay");
-    const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1"));
+    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1"));
     expect([found.length, fault]).toEqual([2, undefined]);
     await server.connections[0]?.closed;
   });
 
   it("the client yields no entries for a menu that consists of the final dot", async () => {
     await using server = await startGopherServer(".\r\n");
-    expect(await readEntries(await requestGopherItem(server, "1"))).toEqual({
+    expect(await readMenuEntries(await requestGopherItem(server, "1"))).toEqual({
       entries: [],
       fault: undefined,
     });
@@ -233,7 +233,7 @@ describe("the client detects an error that a Gopher server sends", () => {
   ])("the client does not mistake the menu %j for a server error", async (menu, first) => {
     for (const chunks of [menu, menu.split("")]) {
       await using server = await startGopherServer(chunks);
-      const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1"));
+      const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1"));
       expect([found[0]?.name, fault]).toEqual([first, undefined]);
     }
   });

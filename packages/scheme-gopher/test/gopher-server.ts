@@ -66,7 +66,7 @@ export async function readBody(resource: GopherResource): Promise<[text: string,
 }
 
 /** Reads the entries of a menu until its end or an error. Returns the entries and the error. */
-export async function readEntries(
+export async function readMenuEntries(
   resource: GopherResource,
 ): Promise<{ entries: GopherEntry[]; fault: unknown }> {
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
@@ -82,8 +82,8 @@ export async function readEntries(
 /** Reads the entries and the completeness of a menu. */
 export async function readMenu(
   resource: GopherResource,
-): Promise<[menu: Awaited<ReturnType<typeof readEntries>>, completeness: string]> {
-  const menu = await readEntries(resource);
+): Promise<[menu: Awaited<ReturnType<typeof readMenuEntries>>, completeness: string]> {
+  const menu = await readMenuEntries(resource);
   return [menu, resource.kind === "directory" ? await resource.completeness : resource.kind];
 }
 

@@ -7,7 +7,7 @@ import {
   startGopherServer,
   readBody,
   createGopherClient,
-  readEntries,
+  readMenuEntries,
   matchErrorCode,
   startEndlessGopherServer,
 } from "./gopher-server.ts";
@@ -31,7 +31,7 @@ describe("the client enforces the limits of a Gopher menu", () => {
     async (name, limit, expectedCount) => {
       for (const chunks of [three, three.split("")]) {
         await using server = await startGopherServer(chunks);
-        const { entries: found, fault } = await readEntries(
+        const { entries: found, fault } = await readMenuEntries(
           await requestGopherItem(server, "1", { limits: { [name]: limit } }),
         );
         expect(found.map((entry) => entry.name)).toEqual(["a", "b", "c"].slice(0, expectedCount));
@@ -43,7 +43,7 @@ describe("the client enforces the limits of a Gopher menu", () => {
   it("the client reads a menu of the maximum size completely under the default limits", async () => {
     const longest = `0${"x".repeat(4096 - formatMenuLine("").length + 2)}\t/\th\t70\r\n`;
     await using server = await startGopherServer(longest + formatMenuLine("a").repeat(99_999));
-    const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1"));
+    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1"));
     expect([found.length, fault]).toEqual([100_000, undefined]);
     expect(found[0]?.kind).toBe("text");
   });
@@ -55,14 +55,14 @@ describe("the client enforces the limits of a Gopher menu", () => {
     "the client fails for a menu above the default value of the limit %s",
     async (name, menu, expectedCount) => {
       await using server = await startGopherServer(menu);
-      const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1"));
+      const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1"));
       expect([found.length, fault]).toEqual([expectedCount, matchErrorCode("limit", new RegExp(name))]);
     },
   );
 
   it("the client ends an endless menu at the limit maxListingEntries", async () => {
     await using server = await startEndlessGopherServer("", formatMenuLine("x").repeat(1000));
-    const { entries: found, fault } = await readEntries(
+    const { entries: found, fault } = await readMenuEntries(
       await requestGopherItem(server, "1", { limits: { maxListingEntries: 5000 } }),
     );
     expect(found).toHaveLength(5000);
@@ -128,7 +128,7 @@ describe("the client reports a faulty Gopher server", () => {
 
   it("the client fails at the time limit when the server stops sending within a menu", async () => {
     await using server = await startGopherServer(formatMenuLine("a"), "stay");
-    const { entries: found, fault } = await readEntries(
+    const { entries: found, fault } = await readMenuEntries(
       await requestGopherItem(server, "1", { limits: { idleTimeoutMs: 30 } }),
     );
     expect(found).toHaveLength(1);
@@ -181,7 +181,7 @@ describe("the client reads content that does not match its Gopher item type", ()
     ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
   ])("the client yields invalid menu lines for the content %j, which is no menu", async (content, begins) => {
     await using server = await startGopherServer(content);
-    const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1/x"));
+    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1/x"));
     expect(fault).toBeUndefined();
     expect(found).toHaveLength(begins.length);
     for (const [index, { kind, name, fault: why }] of found.entries())
@@ -194,7 +194,7 @@ describe("the client reads content that does not match its Gopher item type", ()
 
   it("the client fails at the limit maxGopherLineBytes for a menu without line ends", async () => {
     await using server = await startEndlessGopherServer("", "\0".repeat(10_000));
-    const { entries: found, fault } = await readEntries(await requestGopherItem(server, "1/x"));
+    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1/x"));
     expect([found, fault]).toEqual([[], matchErrorCode("limit", /maxGopherLineBytes/)]);
     await server.connections[0]?.closed;
   });
@@ -221,7 +221,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       const read =
         resource.kind === "content"
           ? readBody(resource)
-          : readEntries(resource).then(({ fault }) => Promise.reject(fault as Error));
+          : readMenuEntries(resource).then(({ fault }) => Promise.reject(fault as Error));
       controller.abort();
       return read;
     });

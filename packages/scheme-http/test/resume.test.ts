@@ -129,7 +129,7 @@ describe("the option resume continues an http response after a lost connection",
     expect(await (await getResource(createServerUrl(server), { resume })).text()).toBe(FILE_TEXT);
   });
 
-  it("resume fails with incomplete when the content has become shorter", async () => {
+  it("resume fails with the code incomplete when the content has become shorter", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readRequestHead(peer);
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');

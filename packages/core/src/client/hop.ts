@@ -25,7 +25,7 @@ import type { ClientState, OperationHandler } from "./dispatcher.ts";
 import { HopLifetime } from "./lifetime.ts";
 import { createAccessContext, createHopCache } from "./access-context.ts";
 import {
-  type ConnectionWait,
+  type AwaitedConnection,
   describeOpenConnections,
   createNoFreeConnectionError,
 } from "./open-connection.ts";
@@ -83,7 +83,7 @@ export class Hop {
   /** The step of the plan that is being executed. */
   step: Step | undefined;
   /** The connection that the hop waits for at the moment. */
-  connectionWait: ConnectionWait | undefined;
+  connectionWait: AwaitedConnection | undefined;
   /** The URL for messages, with secrets masked. */
   readonly #shownUrl: string;
   /** True when the URL comes from a server that has received a secret. The path of the URL may repeat the secret. */
@@ -281,7 +281,7 @@ export class Hop {
 /** Creates the error of a request whose signal has aborted: `timeout` for a timeout signal, and `aborted` otherwise. */
 export function createAbortError(
   { reason: cause }: AbortSignal,
-  connectionWait: ConnectionWait | undefined,
+  connectionWait: AwaitedConnection | undefined,
 ): AccessError {
   const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
   const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";

@@ -143,7 +143,7 @@ export class ConnectionOpener {
     } = this.#hop;
     const { callTimeoutMs } = limits;
     const timeout = new AbortController();
-    const connectionWait: ConnectionWait = { server, target, limits };
+    const connectionWait: AwaitedConnection = { server, target, limits };
     const expire = (): void => timeout.abort(createNoFreeConnectionError(connectionWait));
     this.#hop.connectionWait = connectionWait;
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
@@ -232,14 +232,14 @@ export class ConnectionOpener {
 }
 
 /** The connection that a request waits for. */
-export interface ConnectionWait {
+export interface AwaitedConnection {
   readonly server: ServerConnections;
   readonly target: Endpoint;
   readonly limits: Limits;
 }
 
 /** Returns a text such as `8 connections to ftp.example port 21 are in use`. */
-export function describeOpenConnections({ server, target: { host, port } }: ConnectionWait): string {
+export function describeOpenConnections({ server, target: { host, port } }: AwaitedConnection): string {
   const place = `to ${host} port ${port}`;
   return server.openCount === 1
     ? `1 connection ${place} is in use`
@@ -247,7 +247,7 @@ export function describeOpenConnections({ server, target: { host, port } }: Conn
 }
 
 /** Creates the error of a request that waited too long for a free connection. */
-export function createNoFreeConnectionError(connectionWait: ConnectionWait): AccessError {
+export function createNoFreeConnectionError(connectionWait: AwaitedConnection): AccessError {
   const { maxConnectionsPerHost } = connectionWait.limits;
   const reason = `${describeOpenConnections(connectionWait)}, and none became free in time`;
   const advice = connectionWait.server.isServerLimitBelow(maxConnectionsPerHost)

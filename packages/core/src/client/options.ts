@@ -30,7 +30,7 @@ import {
   plainObjectKind,
   recordKind,
   stringKind,
-  unionKind,
+  eitherKind,
 } from "../options/option-kinds.ts";
 import type { Gateways } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
@@ -176,7 +176,7 @@ export const REQUEST_OPTION_KINDS: OptionTable<DereferenceOptions> = {
 
 export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
   atomic: booleanKind,
-  offset: unionKind(integerKind(0), enumKind("end")),
+  offset: eitherKind(integerKind(0), enumKind("end")),
   mediaType: stringKind,
   size: integerKind(0),
 };
@@ -191,7 +191,7 @@ export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions & PutOptions> =
 
 export const EQUALITY_LEVEL_KIND: OptionKind = enumKind("identical", "equivalent", "same-plan");
 
-const gatewayOptionKind = unionKind(
+const gatewayOptionKind = eitherKind(
   stringKind,
   optionsObjectKind(
     { urlTemplate: stringKind, when: enumKind("always", "unavailable", "unregistered") },

@@ -160,7 +160,7 @@ export function optionsObjectKind(table: OptionTable, expects: string): OptionKi
 }
 
 /** Returns the kind of an option whose value is of one kind or of another kind. */
-export function unionKind(one: OptionKind, other: OptionKind): OptionKind {
+export function eitherKind(one: OptionKind, other: OptionKind): OptionKind {
   return {
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),

@@ -10,7 +10,7 @@ import {
   portKind,
   recordKind,
   stringKind,
-  unionKind,
+  eitherKind,
 } from "../options/option-kinds.ts";
 import {
   type AllowedAddress,
@@ -96,7 +96,7 @@ export const policyOptionKind: OptionKind = objectKind(
   },
 );
 
-const allowedAddressOptionKind = unionKind(
+const allowedAddressOptionKind = eitherKind(
   stringKind,
   optionsObjectKind({ cidr: stringKind, scheme: stringKind, port: portKind }, "{ cidr, scheme?, port? }"),
 );

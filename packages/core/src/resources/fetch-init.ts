@@ -8,7 +8,7 @@ import {
   callbackKind,
   enumKind,
   stringKind,
-  unionKind,
+  eitherKind,
 } from "../options/option-kinds.ts";
 import type { CredentialProvider, DereferenceOptions } from "../client/options.ts";
 import { omitCredentials } from "../client/redirects.ts";
@@ -98,7 +98,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-const CREDENTIALS = unionKind(callbackKind, enumKind("omit", "same-origin", "include"));
+const CREDENTIALS = eitherKind(callbackKind, enumKind("omit", "same-origin", "include"));
 
 /** A parsed request of the Fetch standard, with the other options. */
 export interface FetchRequest {

@@ -4,7 +4,7 @@ import type { ByteSource } from "../scheme/context.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 /** The chunks are written together when their total length reaches this number of bytes. */
-const WRITE_BATCH_BYTES = 1_048_576;
+const WRITE_BATCH_BYTES = 4_194_304;
 
 /**
  * Writes the bytes that `read` receives to a file as {@link writeFileAtomic} does. Reads the next batch of chunks while

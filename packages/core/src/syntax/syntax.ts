@@ -151,8 +151,8 @@ export interface UrlGrammar<U extends Url & Parts, Parts> {
 type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
 
 /**
- * Matches a conforming text with a "?" in its login, where parsers of later standards end the host, or with an A-label,
- * which such parsers reject when it is malformed.
+ * Matches a text that conforms to RFC 1738 and that parsers of later standards may read differently: they end the
+ * authority at a "?" in the login, and they reject a malformed A-label in the host.
  */
 const AMBIGUOUS_AUTHORITY = /^[^/?]*\/\/(?:[^/@]*\?[^/]*@|[^/?]*xn--)/i;
 

@@ -14,7 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const MiB = 1_048_576;
+/** The number of bytes that are written together. */
+const BATCH_BYTES = 4_194_304;
 
 /** Yields the chunks, and then throws the error, if any. */
 async function* createChunks(chunks: readonly Uint8Array[], error?: Error): AsyncGenerator<Uint8Array> {
@@ -43,14 +44,14 @@ describe("saveBytes", () => {
   it.each([
     ["an empty body", []],
     ["one byte", [1]],
-    ["a chunk one byte smaller than a batch", [MiB - 1]],
-    ["a chunk of the size of a batch", [MiB]],
-    ["a chunk one byte larger than a batch", [MiB + 1]],
-    ["a chunk of two and a half batches", [2 * MiB + MiB / 2]],
-    ["chunks that cross the ends of batches", [700_000, 700_000, 1, 700_000, 700_000]],
-    ["a chunk of the size of a batch, and one more byte", [MiB, 1]],
-    ["three chunks of the size of a batch", [MiB, MiB, MiB]],
-    ["2000 small chunks", Array.from({ length: 2000 }, () => 617)],
+    ["a chunk one byte smaller than a batch", [BATCH_BYTES - 1]],
+    ["a chunk of the size of a batch", [BATCH_BYTES]],
+    ["a chunk one byte larger than a batch", [BATCH_BYTES + 1]],
+    ["a chunk of two and a half batches", [2 * BATCH_BYTES + BATCH_BYTES / 2]],
+    ["chunks that cross the ends of batches", [2_800_000, 2_800_000, 1, 2_800_000, 2_800_000]],
+    ["a chunk of the size of a batch, and one more byte", [BATCH_BYTES, 1]],
+    ["three chunks of the size of a batch", [BATCH_BYTES, BATCH_BYTES, BATCH_BYTES]],
+    ["8000 small chunks", Array.from({ length: 8000 }, () => 617)],
   ])("saveBytes writes %s", async (_name, lengths) => {
     const whole = bytes(lengths.reduce((sum, length) => sum + length, 0));
     let at = 0;
@@ -85,7 +86,7 @@ describe("saveBytes", () => {
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  it.each([0, 10, 3 * MiB])(
+  it.each([0, 10, 3 * BATCH_BYTES])(
     "a failure of saveBytes after %i bytes keeps the old file and removes the temporary file",
     async (length) => {
       await writeFile(savePath, "before");

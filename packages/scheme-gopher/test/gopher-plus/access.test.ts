@@ -6,7 +6,7 @@ import {
   startGopherServer,
   readBody,
   createGopherClient,
-  readEntries,
+  readMenuEntries,
   matchErrorCode,
 } from "../gopher-server.ts";
 import { ALL_ITEM_ATTRIBUTES, SUBMITTED_FORM, startGopherd } from "./gopherd-responses.ts";
@@ -26,7 +26,7 @@ const getLastRequest = (): string | undefined =>
 
 describe("the client reads the menu of a Gopher+ server", () => {
   it("the client yields the menu items with a Gopher+ tag, and their URLs contain the tag", async () => {
-    const { entries: found } = await readEntries(await getItem("1%09%09+"));
+    const { entries: found } = await readMenuEntries(await getItem("1%09%09+"));
     expect(found.map(({ kind, plus, url }) => [kind, plus, url?.href])).toEqual([
       ["text", "+", "gopher://localhost/00/hello.txt%09%09+"],
       ["text", "?", "gopher://localhost/00/order%09%09?"],
@@ -61,7 +61,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   it.each(["1%09%09$", "11/views%09%09+application/gopher+-menu%20En_US"])(
     "the client reads the attributes of all items of the directory %s",
     async (path) => {
-      const { entries: found, fault } = await readEntries(await getItem(path));
+      const { entries: found, fault } = await readMenuEntries(await getItem(path));
       expect(fault).toBeUndefined();
       expect(found[0]).toMatchObject({
         name: "hello",
@@ -75,7 +75,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   );
 
   it("the client reads forms and unknown blocks in the attributes of all items", async () => {
-    const { entries: found } = await readEntries(await getItem("1%09%09$"));
+    const { entries: found } = await readMenuEntries(await getItem("1%09%09$"));
     expect(
       found.map(({ name, attributes }) => [name, attributes?.blocks.map((block) => block.name)]),
     ).toEqual([
@@ -105,7 +105,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
       for (const chunks of [[ALL_ITEM_ATTRIBUTES], ALL_ITEM_ATTRIBUTES.split("")]) {
         await using other = await startGopherServer(["+-1\r\n", ...chunks, ".\r\n"]);
         const resource = await requestGopherItem(other, "1%09%09$", { limits: { [name]: limit } });
-        const { entries: found, fault } = await readEntries(resource);
+        const { entries: found, fault } = await readMenuEntries(resource);
         expect(found).toHaveLength(expectedCount);
         expect(fault).toEqual(matchErrorCode("limit", new RegExp(name)));
       }
@@ -116,7 +116,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     await using other = await startGopherServer(
       "+10000\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n",
     );
-    const { entries: found, fault } = await readEntries(await requestGopherItem(other, "1%09%09$"));
+    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(other, "1%09%09$"));
     expect(found.map(({ name, attributes }) => [name, attributes?.admin?.administrator])).toEqual([
       ["a", "x"],
     ]);
@@ -131,7 +131,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     "the client yields an entry with a fault for attributes without a valid +INFO line: %j",
     async (text, fault) => {
       await using other = await startGopherServer(`+-1\r\n${text}.\r\n`);
-      const { entries: found } = await readEntries(await requestGopherItem(other, "1%09%09$"));
+      const { entries: found } = await readMenuEntries(await requestGopherItem(other, "1%09%09$"));
       expect(found).toEqual([expect.objectContaining({ kind: "info", fault })]);
       expect(found[0]?.attributes?.blocks).toHaveLength(1);
     },
@@ -142,7 +142,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
     const resource = await requestGopherItem(other, "0a%09%09!");
     expect("attributes" in resource).toBe(false);
     await using menu = await startGopherServer("0A\t/a\th\t70\r\n.\r\n");
-    const { entries: found } = await readEntries(await requestGopherItem(menu, "1%09%09$"));
+    const { entries: found } = await readMenuEntries(await requestGopherItem(menu, "1%09%09$"));
     expect(found.map(({ name, attributes }) => [name, attributes])).toEqual([["A", undefined]]);
   });
 });

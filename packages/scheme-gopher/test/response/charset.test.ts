@@ -4,7 +4,7 @@ import {
   startGopherServer,
   readBody,
   createGopherClient,
-  readEntries,
+  readMenuEntries,
 } from "../gopher-server.ts";
 
 describe("the client decodes a Gopher text in a charset", () => {
@@ -41,7 +41,7 @@ describe("the client decodes a Gopher menu in a charset", () => {
     "the client decodes the name %j of a menu entry in the charset %s as %j",
     async (bytes, charset, name) => {
       await using server = await startGopherServer(`0${bytes}\t/${bytes}\th\t70\r\njust ${bytes}\r\n`);
-      const { entries: found } = await readEntries(await requestGopherItem(server, "1", { charset }));
+      const { entries: found } = await readMenuEntries(await requestGopherItem(server, "1", { charset }));
       expect(found.map((entry) => [entry.name, entry.url?.href])).toEqual([
         [name, "gopher://h/0/%C1"],
         [`just ${name}`, undefined],
@@ -53,7 +53,7 @@ describe("the client decodes a Gopher menu in a charset", () => {
     await using server = await startGopherServer(
       "+-1\r\n+INFO: 0\xc1\ta\th\t70\t+\r\n+ABSTRACT:\r\n \xc1\r\n.\r\n",
     );
-    const { entries: found } = await readEntries(
+    const { entries: found } = await readMenuEntries(
       await requestGopherItem(server, "1%09%09$", { charset: "koi8-r" }),
     );
     expect([found[0]?.name, found[0]?.attributes?.abstract]).toEqual(["\u0430", "\u0430"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestGopherItem, startGopherServer, readEntries, matchErrorCode } from "../gopher-server.ts";
+import { requestGopherItem, startGopherServer, readMenuEntries, matchErrorCode } from "../gopher-server.ts";
 
 const ONE_ITEM_MENU = "0A\t/a\th\t70\r\n";
 const TWO_ITEM_ATTRIBUTES =
@@ -88,7 +88,7 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
       await using server = await startGopherServer(chunks);
       const menu = await requestGopherItem(server, path);
       if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
-      expect(await readEntries(menu)).toMatchObject({ entries: { length: count }, fault: undefined });
+      expect(await readMenuEntries(menu)).toMatchObject({ entries: { length: count }, fault: undefined });
       expect(await menu.completeness).toBe(completeness);
     }
   });
@@ -102,7 +102,7 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
       await using server = await startGopherServer(response);
       const menu = await requestGopherItem(server, "1%09%09+");
       if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
-      const read = await readEntries(menu);
+      const read = await readMenuEntries(menu);
       expect(read.fault).toEqual(matchErrorCode("incomplete", /100/));
       expect(read.entries.length).toBeLessThanOrEqual(count);
       await expect(menu.completeness).rejects.toThrow(matchErrorCode("incomplete"));

@@ -5,7 +5,7 @@ import {
   optionsObjectKind,
   portKind,
   stringKind,
-  unionKind,
+  eitherKind,
 } from "@anyscheme/core/plugin";
 import { NNTP_REQUEST_OPTION_KINDS, NNTP_OPTION_KINDS } from "../nntp/options.ts";
 import type { NntpSchemeName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
@@ -40,7 +40,7 @@ export interface NewsOptions extends NntpOptions {
 /** Options of a single request for a news URL. */
 export type NewsRequestOptions = NntpRequestOptions;
 
-const newsServerOption = unionKind(
+const newsServerOption = eitherKind(
   stringKind,
   optionsObjectKind(
     { host: stringKind, port: portKind, scheme: enumKind("nntp", "nntps"), groups: stringKind },

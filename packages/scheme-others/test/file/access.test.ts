@@ -5,10 +5,10 @@ import { createClient, type DirectoryEntry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readDirectoryEntries } from "../../src/file/access.ts";
-import { createTestDirectory, type TestDirectory } from "./test-files.ts";
+import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
 
-let testDirectory: TestDirectory;
-let directoryOutsideRoot: TestDirectory;
+let testDirectory: TemporaryTestFolder;
+let directoryOutsideRoot: TemporaryTestFolder;
 
 beforeAll(async () => {
   directoryOutsideRoot = await createTestDirectory({ secret: "not for you" });

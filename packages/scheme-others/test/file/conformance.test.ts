@@ -1,9 +1,9 @@
 import { describeScheme } from "@anyscheme/core/testing";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { createTestDirectory, type TestDirectory } from "./test-files.ts";
+import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
 
-let testDirectory: TestDirectory;
+let testDirectory: TemporaryTestFolder;
 beforeAll(async () => {
   testDirectory = await createTestDirectory({ "folder/greeting.txt": "hello\nagain\n" });
 });

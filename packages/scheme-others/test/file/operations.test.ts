@@ -5,10 +5,10 @@ import { type AccessError, type Client, createClient } from "@anyscheme/core";
 import type { UploadBody } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTestDirectory, type TestDirectory } from "./test-files.ts";
+import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
 
-let testDirectory: TestDirectory;
-let directoryOutsideRoot: TestDirectory;
+let testDirectory: TemporaryTestFolder;
+let directoryOutsideRoot: TemporaryTestFolder;
 let fileClient: Client;
 
 beforeEach(async () => {

@@ -4,9 +4,9 @@ import { createClient, type DereferenceOptions, type Resource } from "@anyscheme
 import type { Range } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDirectory, type TestDirectory } from "./test-files.ts";
+import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
 
-let testDirectory: TestDirectory;
+let testDirectory: TemporaryTestFolder;
 const largeFile: Buffer = Buffer.alloc(2_500_000, "0123456789");
 
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createTestDirectory, type TestDirectory } from "./test-files.ts";
+import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
 
-let testDirectory: TestDirectory;
-let directoryOutsideRoot: TestDirectory;
+let testDirectory: TemporaryTestFolder;
+let directoryOutsideRoot: TemporaryTestFolder;
 beforeAll(async () => {
   directoryOutsideRoot = await createTestDirectory({ one: "not for you" });
   testDirectory = await createTestDirectory({ "folder/one": "for everybody" });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /** A temporary directory with files for a test. */
-export interface TestDirectory {
+export interface TemporaryTestFolder {
   readonly root: string;
   remove(): Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface TestDirectory {
 /** Creates a temporary directory with the given files. */
 export async function createTestDirectory(
   files: Readonly<Record<string, string | Uint8Array>>,
-): Promise<TestDirectory> {
+): Promise<TemporaryTestFolder> {
   const root = await mkdtemp(join(tmpdir(), "anyscheme-"));
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });

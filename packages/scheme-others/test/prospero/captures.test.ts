@@ -8,7 +8,7 @@ import {
   readContentBytes,
   createClientForServers,
   readProsperoEntries,
-  catchRejection,
+  getRejectionError,
 } from "./prospero-client.ts";
 
 const PROSPERO_DEFAULT_LIMITS = defaultLimits([prospero()]);
@@ -30,7 +30,7 @@ describe("the client decodes captured contents of the original Prospero server",
       .dereference(`prospero://127.0.0.1:${server.port}//docs/hello.txt`)
       .then(readContentBytes);
     if (text === undefined)
-      expect((await catchRejection(reading)).message).toContain(
+      expect((await getRejectionError(reading)).message).toContain(
         "ended after 0 bytes, and the server stated a size of 5 bytes",
       );
     else expect((await reading).toString()).toBe(text);

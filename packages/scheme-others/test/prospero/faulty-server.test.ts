@@ -4,7 +4,7 @@ import {
   readContentBytes,
   createClientForServers,
   readEntriesUntilFailure,
-  catchRejection,
+  getRejectionError,
 } from "./prospero-client.ts";
 import {
   encodeReplyInOnePacket,
@@ -57,7 +57,7 @@ describe("a Prospero server reports failures", () => {
   ])("the client rejects a request if the server refuses %s", async (_, info, then, code) => {
     await using server = await startScriptedProsperoServer(createInfoThenReplyScript(info, then));
     await using client = createClientForServers([server]);
-    const failure = await catchRejection(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    const failure = await getRejectionError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
     expect(failure.code).toBe(code);
     expect(failure.message).toContain(`prospero://127.0.0.1:${server.port}/x`);
     expect(failure.step?.action).toBe("send");
@@ -82,7 +82,7 @@ describe("a Prospero server reports failures", () => {
       createControlPacket(id, 1),
     ]);
     await using client = createClientForServers([server]);
-    const failure = await catchRejection(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    const failure = await getRejectionError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
     expect([failure.code, failure.reason]).toEqual(["unavailable", "the server refuses the request"]);
   });
 
@@ -90,7 +90,7 @@ describe("a Prospero server reports failures", () => {
     const server = await startScriptedProsperoServer(() => []);
     await server.stop();
     await using client = createClientForServers([server]);
-    expect((await catchRejection(client.dereference(`prospero://127.0.0.1:${server.port}/x`))).code).toBe(
+    expect((await getRejectionError(client.dereference(`prospero://127.0.0.1:${server.port}/x`))).code).toBe(
       "unavailable",
     );
   });
@@ -190,7 +190,7 @@ describe("the client reads replies of a Prospero server", () => {
     await using client = createClientForServers([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;
     expect(
-      await catchRejection(client.dereference(url, { limits: { firstByteTimeoutMs: 5 } })),
+      await getRejectionError(client.dereference(url, { limits: { firstByteTimeoutMs: 5 } })),
     ).toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
@@ -200,7 +200,7 @@ describe("the client reads replies of a Prospero server", () => {
     );
     await using other = createClientForServers([half]);
     const work = other.dereference(`prospero://127.0.0.1:${half.port}/x`, { limits: { idleTimeoutMs: 5 } });
-    expect(await catchRejection(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    expect(await getRejectionError(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
   it("the client traces the position of the request in the server's queue", async () => {
@@ -211,7 +211,9 @@ describe("the client reads replies of a Prospero server", () => {
     await using client = createClientForServers([server]);
     const events: string[] = [];
     const transcript = ({ text }: { text: string }): void => void events.push(text);
-    await catchRejection(client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: transcript }));
+    await getRejectionError(
+      client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: transcript }),
+    );
     expect(events).toContain("in the server's queue, position 7, 300 seconds");
   });
 
@@ -223,7 +225,7 @@ describe("the client reads replies of a Prospero server", () => {
     const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
       limits: { maxProsperoWaitMs: 5 },
     });
-    expect(await catchRejection(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
+    expect(await getRejectionError(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
   });
 
   it("the client cancels a reply that is longer than maxBodyBytes", async () => {
@@ -236,7 +238,7 @@ describe("the client reads replies of a Prospero server", () => {
       (await readContentBytes(await client.dereference(url, { limits: { maxBodyBytes: 100 } }))).length,
     ).toBe(100);
     const work = client.dereference(url, { limits: { maxBodyBytes: 99 } }).then(readContentBytes);
-    expect(await catchRejection(work)).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+    expect(await getRejectionError(work)).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
   });
 });
 
@@ -269,7 +271,7 @@ describe("the client follows ARDP redirects to another server", () => {
       createControlPacket(id, 5, ...encodeRedirectTarget(end.port)),
     ]);
     await using client = createClientForServers([start]);
-    expect((await catchRejection(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
+    expect((await getRejectionError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
       "refused-port",
     );
     expect(end.packetHeaders).toEqual([]);
@@ -294,7 +296,7 @@ describe("the client follows ARDP redirects to another server", () => {
       const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
         limits: { maxProsperoForwards: limit },
       });
-      const failure = await catchRejection(work);
+      const failure = await getRejectionError(work);
       if (count <= limit) expect(failure.code).toBe("permission-denied");
       else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
       expect(server.requests).toHaveLength(Math.min(count, limit) + 1);
@@ -340,7 +342,7 @@ describe("the caller cancels a Prospero request", () => {
       signal: controller.signal,
       trace: ({ action }) => action === "send" && controller.abort(),
     });
-    expect((await catchRejection(work)).code).toBe("aborted");
+    expect((await getRejectionError(work)).code).toBe("aborted");
   });
 
   it("the client aborts a body that is partly read when the signal aborts", async () => {
@@ -350,7 +352,7 @@ describe("the caller cancels a Prospero request", () => {
     const resource = await client.dereference(`prospero://127.0.0.1:${server.port}/file`, {
       signal: controller.signal,
     });
-    const reading = catchRejection(readContentBytes(resource));
+    const reading = getRejectionError(readContentBytes(resource));
     controller.abort();
     expect((await reading).code).toBe("aborted");
   });

@@ -54,7 +54,7 @@ export async function readEntriesUntilFailure(
 }
 
 /** Returns the `AccessError` with which a promise rejects. */
-export async function catchRejection(work: Promise<unknown>): Promise<AccessError> {
+export async function getRejectionError(work: Promise<unknown>): Promise<AccessError> {
   const outcome: unknown = await work.then(
     () => new Error("nothing failed"),
     (error: unknown) => error,

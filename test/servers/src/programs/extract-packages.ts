@@ -10,7 +10,7 @@ import { formatExtractionStamp, isExtractionCurrent, extractionStampPath } from 
  * Each process extracts into a staging folder and renames the folder at the end, so other processes never see
  * an incomplete server.
  */
-export async function extractServers(
+export async function unpackServerPackages(
   names: readonly ServerName[],
   folder: string,
 ): Promise<ReadonlyMap<ServerName, string>> {

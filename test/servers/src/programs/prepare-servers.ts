@@ -1,5 +1,5 @@
 import { formatInstallCommand, serverNames, type ServerName } from "./server-catalogue.ts";
-import { extractServers } from "./extract-packages.ts";
+import { unpackServerPackages } from "./extract-packages.ts";
 import { extractedPackagesFolder, findInstalledProgram } from "./find-program-files.ts";
 import { locateServerFiles } from "./locate-server.ts";
 
@@ -50,7 +50,7 @@ async function extractMissingServers(
     );
   }
   try {
-    return await extractServers(names, folder);
+    return await unpackServerPackages(names, folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return new Map(names.map((name) => [name, reason]));

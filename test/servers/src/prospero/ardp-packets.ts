@@ -47,7 +47,7 @@ export function splitIntoPacketBodies(reply: Buffer): Buffer[] {
 }
 
 /** A reply that the server retains, because the client may request its packets again. */
-export interface RetainedReply {
+export interface UnacknowledgedReply {
   readonly connectionId: Buffer;
   readonly packetBodies: readonly Buffer[];
   readonly windowSize: number;
@@ -58,7 +58,11 @@ export interface RetainedReply {
 }
 
 /** Returns the next window of reply packets, which follow the packets that the client has received. */
-export function createNextWindow(reply: RetainedReply, receivedThrough: number, swapsIds: boolean): Buffer[] {
+export function createNextWindow(
+  reply: UnacknowledgedReply,
+  receivedThrough: number,
+  swapsIds: boolean,
+): Buffer[] {
   const { packetBodies, windowSize: window, isFirstTransmission } = reply;
   const last = Math.min(packetBodies.length, receivedThrough + window);
   const packets: Buffer[] = [];

@@ -7,7 +7,7 @@ import {
   createNextWindow,
   splitIntoPacketBodies,
   parseClientPacket,
-  type RetainedReply,
+  type UnacknowledgedReply,
 } from "./ardp-packets.ts";
 import { composeProsperoReply, type ProsperoServerState } from "./reply-to-commands.ts";
 import { createServedObjects, type ProsperoObjects } from "./served-objects.ts";
@@ -47,7 +47,7 @@ const MAX_REQUEST_PACKETS = 256;
 
 interface ArdpExchange {
   readonly receivedPackets: Map<number, Buffer>;
-  retainedReply: RetainedReply | undefined;
+  retainedReply: UnacknowledgedReply | undefined;
 }
 
 const loopbackAddress = "127.0.0.1";

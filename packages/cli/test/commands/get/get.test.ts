@@ -226,14 +226,17 @@ describe("get writes to a terminal", () => {
     [["--no-progress"], true, false],
     [[], false, false],
     [["--progress"], false, true],
-  ])("get with the options %j on a terminal (%s) shows the progress: %s", async (args, terminal, shown) => {
-    const file = join(createTestFolder(), "f");
-    const { stderr } = await runCommandInProcess(["get", "-o", file, formatHttpUrl("data.bin"), ...args], {
-      terminal,
-    });
-    expect(stderr.includes("KiB/s") || stderr.includes("MiB/s") || stderr.includes("B of")).toBe(shown);
-    if (shown) expect(stderr).toMatch(/\r\u001b\[K$/);
-  });
+  ])(
+    "get with the options %j, where stderr is a terminal: %s, shows progress: %s",
+    async (args, terminal, shown) => {
+      const file = join(createTestFolder(), "f");
+      const { stderr } = await runCommandInProcess(["get", "-o", file, formatHttpUrl("data.bin"), ...args], {
+        terminal,
+      });
+      expect(stderr.includes("KiB/s") || stderr.includes("MiB/s") || stderr.includes("B of")).toBe(shown);
+      if (shown) expect(stderr).toMatch(/\r\u001b\[K$/);
+    },
+  );
 
   it("get prompts for a missing password without echo", async () => {
     const { exitCode, stdout, stderr, io } = await runCommandInProcess(

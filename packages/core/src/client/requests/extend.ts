@@ -1,5 +1,10 @@
 import { checkArgument, checkOptions, createInvalidOptionError } from "../../options/check-options.ts";
-import { type OptionKind, type OptionTable, plainObjectKind, unionKind } from "../../options/option-kinds.ts";
+import {
+  type OptionKind,
+  type OptionTable,
+  plainObjectKind,
+  eitherKind,
+} from "../../options/option-kinds.ts";
 import { limitsOptionKind } from "../../policy/limits.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 import type { Url } from "../../syntax/index.ts";
@@ -86,7 +91,7 @@ function createExtendOptionTable({ registry, limits }: ClientState): OptionTable
     const own = (registry.findScheme(name) as Scheme).requestOptions as OptionTable | undefined;
     for (const [option, accepted] of Object.entries(own ?? {})) {
       const other = table[option];
-      table[option] = other && other !== accepted ? unionKind(other, accepted) : accepted;
+      table[option] = other && other !== accepted ? eitherKind(other, accepted) : accepted;
     }
   }
   return {

@@ -1,4 +1,4 @@
-import { type OptionTable, arrayKind, callbackKind, unionKind } from "../../options/option-kinds.ts";
+import { type OptionTable, arrayKind, callbackKind, eitherKind } from "../../options/option-kinds.ts";
 import type { RedirectEntry } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { HeaderPairs } from "./headers.ts";
@@ -71,7 +71,7 @@ export interface Hooks {
   readonly onResponse?: ResponseHook | readonly ResponseHook[] | undefined;
 }
 
-const hook = unionKind(callbackKind, arrayKind(callbackKind, "functions"));
+const hook = eitherKind(callbackKind, arrayKind(callbackKind, "functions"));
 
 export const HOOK_OPTION_KINDS: OptionTable<Hooks> = { onRequest: hook, onResponse: hook };
 

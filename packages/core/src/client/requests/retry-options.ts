@@ -4,7 +4,7 @@ import {
   integerKind,
   optionsObjectKind,
   stringKind,
-  unionKind,
+  eitherKind,
 } from "../../options/option-kinds.ts";
 
 /** The settings of retries. A request is repeated only when its method and its body allow a repetition. */
@@ -36,7 +36,7 @@ const maxRetries = integerKind(0, 1_000);
 const finiteDuration = integerKind(0, 2 ** 31 - 1);
 
 export const retryOptionKind: OptionKind = {
-  ...unionKind(
+  ...eitherKind(
     {
       expects: "false, the number of retries",
       accepts: (value) => value === false || maxRetries.accepts(value),

@@ -168,7 +168,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    */
   #perform(step: S, options: CommandRunOptions<R, S>): Promise<unknown> | undefined {
     const { action, bytes } = step;
-    // The method connect() has executed the `connect` and `tls` steps with a target.
+    // The method connect() has executed the `connect` and `tls` steps that have a target.
     if (step.target && (action !== "tls" || this.#isSecure)) return undefined;
     this.#context.beginStep(step);
     if (action === "expect") return this.expect(step.expectReplies ?? [], options);

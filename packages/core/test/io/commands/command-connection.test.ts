@@ -298,7 +298,7 @@ describe("a lost command connection", () => {
     expect(await catchAccessError(connection.run([GREETING]))).toMatchObject(failure);
   });
 
-  it("a command connection fails with incomplete when the connection is lost after the greeting", async () => {
+  it("a command connection fails with the code incomplete when the server is lost after the greeting", async () => {
     const { connection } = await start(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.readLine();

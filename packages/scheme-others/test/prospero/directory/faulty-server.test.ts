@@ -3,7 +3,7 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { AccessError } from "@anyscheme/core";
 import { decodeProsperoListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { createClientForServers, readEntriesUntilFailure, catchRejection } from "../prospero-client.ts";
+import { createClientForServers, readEntriesUntilFailure, getRejectionError } from "../prospero-client.ts";
 import {
   createScriptFromReplies,
   encodeReplyInOnePacket,
@@ -77,8 +77,8 @@ describe("the client reports faults in a Prospero directory", () => {
       await using server = await startScriptedProsperoServer(createInfoThenReplyScript(reply, one));
       await using client = createClientForServers([server]);
       const url = `prospero://127.0.0.1:${server.port}/x`;
-      expect((await catchRejection(client.dereference(url))).code).toBe("protocol");
-      expect((await catchRejection(client.stat(url))).code).toBe("protocol");
+      expect((await getRejectionError(client.dereference(url))).code).toBe("protocol");
+      expect((await getRejectionError(client.stat(url))).code).toBe("protocol");
     }
   });
 

@@ -4,7 +4,7 @@ import {
   readContentBytes,
   createClientForServers,
   readProsperoEntries,
-  catchRejection,
+  getRejectionError,
   getRedirectUrls,
 } from "../prospero-client.ts";
 import {
@@ -83,7 +83,7 @@ describe("forwarded Prospero objects", () => {
       createScriptFromReplies({ [OBJECT_INFO_REQUEST]: reply }),
     );
     await using client = createClientForServers([start]);
-    expect((await catchRejection(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
+    expect((await getRejectionError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
       code,
     );
   });
@@ -94,7 +94,7 @@ describe("forwarded Prospero objects", () => {
         encodeReplyInOnePacket(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),
       );
     await using client = createClientForServers([start]);
-    const failure = await catchRejection(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
+    const failure = await getRejectionError(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
     expect([failure.code, start.requests.length]).toEqual(["refused-redirect", 1]);
   });
 
@@ -116,7 +116,7 @@ describe("forwarded Prospero objects", () => {
           );
         });
       await using client = createClientForServers([start]);
-      const failure = await catchRejection(
+      const failure = await getRejectionError(
         client.dereference(`prospero://127.0.0.1:${start.port}/x0`, {
           limits: { maxProsperoForwards: limit, maxRedirects: 100 },
         }),
