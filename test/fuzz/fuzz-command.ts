@@ -1,6 +1,6 @@
 // Runs the fuzzer for some minutes, or with some number of inputs for each target:
-// `pnpm fuzz -- --minutes 60 [--seed 1738] [--only FTP]`, or `pnpm fuzz -- --count 100000 --only "dialled hosts"`. The exit
-// code is 1 when the fuzzer finds a fault in a parser.
+// `pnpm fuzz -- --minutes 60 [--seed 1738] [--only FTP]`, or `pnpm fuzz -- --count 100000 --only "dialled hosts"`. The
+// exit code is 1 when the fuzzer finds a fault in a parser.
 import { parseArgs } from "node:util";
 import { FUZZ_TARGETS } from "./fuzz-targets.ts";
 import { runFuzzer } from "./run-fuzzer.ts";

@@ -21,8 +21,8 @@ const MAX_INPUTS_PER_ROUND = 1_000_000;
 const PATTERNS_PER_ROUND = 4;
 
 /**
- * Fuzzes targets in rounds, until the time is over or each target has checked its number of inputs. Returns the findings,
- * at most one for each target.
+ * Fuzzes targets in rounds, until the time is over or each target has checked its number of inputs. Returns the
+ * findings, at most one for each target.
  */
 export async function runFuzzer(options: FuzzRunOptions): Promise<readonly FuzzFinding[]> {
   const { targets, minutes, inputsPerTarget = Infinity, seed, log } = options;

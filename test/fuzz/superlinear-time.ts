@@ -3,7 +3,9 @@ import type { FuzzTarget, FuzzFinding } from "./fuzz-target.ts";
 
 const SMALL_INPUT_BYTES = 16_384;
 const LARGE_INPUT_BYTES = 8 * SMALL_INPUT_BYTES;
-/** For an input of 8 times the length, a linear parser takes 8 times as long, and a quadratic parser 64 times as long. */
+/**
+ * For an input of 8 times the length, a linear parser takes 8 times as long, and a quadratic parser 64 times as long.
+ */
 const MAX_TIME_RATIO = 24;
 /** Times below this value cannot be measured reliably. */
 const MIN_MEASURABLE_MS = 100;

@@ -16,8 +16,8 @@ export interface HttpOptions {
   /** The User-Agent header. Default `anyscheme/<version>`. RFC 9110 §10.1.5. */
   readonly userAgent?: string | undefined;
   /**
-   * The time after which the client closes an idle connection, in milliseconds. 0: the client reuses no connection. Default
-   * 4000, because Node's HTTP servers close an idle connection after 5 s. RFC 9112 §9.5.
+   * The time after which the client closes an idle connection, in milliseconds. 0: the client reuses no connection.
+   * Default 4000, because Node's HTTP servers close an idle connection after 5 s. RFC 9112 §9.5.
    */
   readonly keepAliveTimeoutMs?: number | undefined;
 }

@@ -39,7 +39,9 @@ export interface HttpPlanPhases {
   /** Sends the body of the request. The description states its length, or `chunked`. */
   readonly sendBody?: Step | undefined;
   readonly receiveHead: Step;
-  /** Repeats the request with credentials after status 401. The plan of a preemptive request does not list this step. */
+  /**
+   * Repeats the request with credentials after status 401. The plan of a preemptive request does not list this step.
+   */
   readonly sendAuthorizedRequest: Step;
   readonly redirect: Step;
   /** Requests the remaining bytes of a body after a lost connection. `undefined` without the option `resume`. */

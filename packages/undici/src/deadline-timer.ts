@@ -33,7 +33,9 @@ export class DeadlineTimer {
     last.timerIndex = timerIndex;
   }
 
-  /** Lets the timer fire at a deadline, unless it fires earlier. Called when the deadline of a request becomes earlier. */
+  /**
+   * Lets the timer fire at a deadline, unless it fires earlier. Called when the deadline of a request becomes earlier.
+   */
   schedule(deadlineMs: number): void {
     if (deadlineMs >= this.#firesAtMs) return;
     this.#firesAtMs = deadlineMs;

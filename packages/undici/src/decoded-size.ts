@@ -50,8 +50,8 @@ export class DecodedSizeMeter {
 
   /**
    * Creates the meter of a body, or returns `undefined` for a body that `fetch` does not decode. Throws `limit` for
-   * more codings than `maxContentCodings`. With `isPartialContent`, invalid compressed data is not an error: no caller can
-   * decode it.
+   * more codings than `maxContentCodings`. With `isPartialContent`, invalid compressed data is not an error: no caller
+   * can decode it.
    */
   static create(
     contentEncoding: string,

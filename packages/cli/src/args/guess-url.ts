@@ -19,9 +19,10 @@ export function isSchemeName(text: string): boolean {
 }
 
 /**
- * Returns the URL that a user means by a text without a scheme, as in `example.com/x` or `localhost:8080/x`. Guesses the
- * scheme by the host name, as curl does, if no default scheme is given. Returns `undefined` for a text that begins with
- * no host, and for a text with a login. The caller checks that the name before the colon is not a registered scheme.
+ * Returns the URL that a user means by a text without a scheme, as in `example.com/x` or `localhost:8080/x`. Guesses
+ * the scheme by the host name, as curl does, if no default scheme is given. Returns `undefined` for a text that begins
+ * with no host, and for a text with a login. The caller checks that the name before the colon is not a registered
+ * scheme.
  */
 export function guessUrl(text: string, defaultScheme?: string): string | undefined {
   const trimmed = text.trim();

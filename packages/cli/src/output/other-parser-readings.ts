@@ -26,8 +26,8 @@ export function describeOtherParserReadings(readings: readonly ParserDifference[
 }
 
 /**
- * Describes a URL with two hosts or ports, as in `RFC 1738 reads the host as evil, but RFC 3986 reads the host as good`.
- * Returns `undefined` for a URL with one host and one port.
+ * Describes a URL with two hosts or ports, as in `RFC 1738 reads the host as evil, but RFC 3986 reads the host as
+ * good`. Returns `undefined` for a URL with one host and one port.
  */
 export function describeAmbiguousServer(url: Url): string | undefined {
   const others = url.parserDifferences.filter(({ host, port }) => host !== undefined || port !== undefined);
@@ -38,8 +38,8 @@ export function describeAmbiguousServer(url: Url): string | undefined {
 }
 
 /**
- * Describes a text with a "?" in its login, which modern mode rejects. Later standards end the host at the "?", which has
- * the offset `questionMark`.
+ * Describes a text with a "?" in its login, which modern mode rejects. Later standards end the host at the "?", which
+ * has the offset `questionMark`.
  */
 export function describeQuestionMarkInLogin(text: string, questionMark: number): string {
   const start = text.indexOf("//") + 2;

@@ -25,7 +25,9 @@ export interface SearchedFile {
 export interface UrlMatchFormatter {
   formatUrlMatch(match: UrlMatch, source: SearchedFile): readonly string[];
   formatInvalidUrl?(match: InvalidMatch, source: SearchedFile): readonly string[];
-  /** Returns the lines of the last match, which the formatter has kept until all alternatives of the match are known. */
+  /**
+   * Returns the lines of the last match, which the formatter has kept until all alternatives of the match are known.
+   */
   formatPendingMatch?(source: SearchedFile): readonly string[];
 }
 

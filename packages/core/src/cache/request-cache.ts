@@ -40,8 +40,8 @@ export interface RequestCache {
   /** Returns the entries of a key and partition whose servers the policy allows, the newest first. */
   find(key: string, partition: string): Promise<readonly UsableCacheEntry[]>;
   /**
-   * Returns a source that stores the body while the caller reads it. The entry exists when the body has been read to its
-   * end. A body that is larger than the maximum of the store is passed on and not stored.
+   * Returns a source that stores the body while the caller reads it. The entry exists when the body has been read to
+   * its end. A body that is larger than the maximum of the store is passed on and not stored.
    */
   store(init: NewCacheEntry, source: ByteSource): Promise<ByteSource>;
   /** Replaces the data of an entry that `find` has returned. */

@@ -54,8 +54,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
   format(url: Url, options?: FormatOptions): string;
   /**
-   * Resolves a relative reference. Only hierarchical schemes have relative references. A URL of an unregistered scheme is
-   * hierarchical when a "/" follows its colon. Throws `UrlSyntaxError`. RFC 1738 §2.3, RFC 3986 §5.2.
+   * Resolves a relative reference. Only hierarchical schemes have relative references. A URL of an unregistered scheme
+   * is hierarchical when a "/" follows its colon. Throws `UrlSyntaxError`. RFC 1738 §2.3, RFC 3986 §5.2.
    */
   resolve(base: Url, reference: string): Url;
   /**
@@ -80,9 +80,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<ResourceTypeFor<S, T>>;
   /**
-   * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have status 200, and the methods
-   * GET, HEAD, PUT and DELETE. The body of a directory has one line of JSON for each entry. Rejects with a `TypeError`
-   * whose cause is the `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
+   * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have status 200, and the
+   * methods GET, HEAD, PUT and DELETE. The body of a directory has one line of JSON for each entry. Rejects with a
+   * `TypeError` whose cause is the `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
    */
   readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
   /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */

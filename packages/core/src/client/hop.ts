@@ -188,8 +188,8 @@ export class Hop {
     return { name: operation, url: this.#shownUrl, redact: redactor.isMasking ? redactor.redact : undefined };
   }
 
-  // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?" and
-  // find another host.
+  // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?"
+  // and find another host.
   #checkAlternativeHosts(): void {
     if (selectPolicy(this.policySelectionInput, undefined).addressScope !== "public") return;
     const other = this.url.parserDifferences.find(
@@ -303,7 +303,9 @@ function isOpenResource(result: OperationResult): result is Resource {
   );
 }
 
-/** Returns a URL with a masked password. Masks every part except scheme, host and port when the URL may hold a secret. */
+/**
+ * Returns a URL with a masked password. Masks every part except scheme, host and port when the URL may hold a secret.
+ */
 export function formatUrlForMessages(url: Url, mayHoldSecret: boolean): string {
   if (!mayHoldSecret) return String(url);
   const { host, port } = url as Partial<InternetUrl>;

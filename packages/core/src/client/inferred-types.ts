@@ -36,8 +36,8 @@ export type ResourceTypeFor<S extends Scheme, T> =
       : ResourceOf<SchemeFor<S, T>>;
 
 /**
- * The request options of those schemes that declare options. A scheme whose name the compiler does not know may have any
- * options, which the client checks when it is called. The comparison with `string` is written as a comparison of
+ * The request options of those schemes that declare options. A scheme whose name the compiler does not know may have
+ * any options, which the client checks when it is called. The comparison with `string` is written as a comparison of
  * functions, because `Client` is covariant in `S` only if `S` does not occur after `extends`.
  */
 type DeclaredSchemeOptions<S> = S extends Scheme

@@ -58,8 +58,8 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly gateways?: Gateways | undefined;
   /**
-   * The proxy of all connections, as in `"http://proxy.example:3128"` or `"socks5://127.0.0.1:1080"`, or a function that
-   * returns the proxy of a URL. The policy does not apply to the address of the proxy. Default: none.
+   * The proxy of all connections, as in `"http://proxy.example:3128"` or `"socks5://127.0.0.1:1080"`, or a function
+   * that returns the proxy of a URL. The policy does not apply to the address of the proxy. Default: none.
    */
   readonly proxy?: ProxyOption | undefined;
   /**
@@ -68,8 +68,8 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly cache?: CacheStore | undefined;
   /**
-   * A cookie jar of the package tough-cookie. The client sends its cookies with http requests, and stores the cookies of
-   * the responses. Default: no cookies. RFC 6265.
+   * A cookie jar of the package tough-cookie. The client sends its cookies with http requests, and stores the cookies
+   * of the responses. Default: no cookies. RFC 6265.
    */
   readonly cookies?: CookieJar | undefined;
   /** The limits that differ from the defaults. */
@@ -100,9 +100,10 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /**
-   * The use of the client's cache, as in the Fetch standard. `"no-store"` neither reads nor writes the cache. `"reload"`
-   * only writes. `"no-cache"` asks the server whether a stored response is current. `"force-cache"` also uses stale
-   * responses. `"only-if-cached"` throws `unavailable` instead of a request to the server. Default `"default"`.
+   * The use of the client's cache, as in the Fetch standard. `"no-store"` neither reads nor writes the cache.
+   * `"reload"` only writes. `"no-cache"` asks the server whether a stored response is current. `"force-cache"` also
+   * uses stale responses. `"only-if-cached"` throws `unavailable` instead of a request to the server. Default
+   * `"default"`.
    */
   readonly cache?: CacheMode | undefined;
   /** The limits that differ from the client's limits. */

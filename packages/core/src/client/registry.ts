@@ -56,8 +56,8 @@ export interface SchemeRegistry {
   /** Returns the syntax of a registered scheme, or the generic syntax. */
   getSyntax(name: string): Syntax;
   /**
-   * Returns the kind of relative references to a URL. A "/" after the colon begins a hierarchical URL of an unregistered
-   * scheme. RFC 3986 §5.2.
+   * Returns the kind of relative references to a URL. A "/" after the colon begins a hierarchical URL of an
+   * unregistered scheme. RFC 3986 §5.2.
    */
   getUrlHierarchy(url: Url): UrlHierarchy | undefined;
   /** True when a registered scheme has the given syntax for the URL. */

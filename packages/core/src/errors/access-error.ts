@@ -5,8 +5,8 @@ import { UrlSyntaxError } from "../syntax/index.ts";
 /**
  * The kind of failure of a request. `out-of-range`: the range starts after the end of the content.
  * `proxy`: the proxy cannot be reached, or refuses the connection or the login.
- * `timeout`: a limit has elapsed, or a timeout signal of the caller. `plugin`: a scheme or a callback threw an unexpected
- * error, which is the cause.
+ * `timeout`: a limit has elapsed, or a timeout signal of the caller. `plugin`: a scheme or a callback threw an
+ * unexpected error, which is the cause.
  */
 export type AccessErrorCode =
   | "unknown-scheme"
@@ -211,8 +211,8 @@ export function isProgrammingError(error: unknown): boolean {
 
 /**
  * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code. An unknown code
- * becomes `protocol`. An error without a code, and a `TypeError`, `RangeError` or `ReferenceError`, is a bug in a scheme
- * or callback, and becomes `plugin`.
+ * becomes `protocol`. An error without a code, and a `TypeError`, `RangeError` or `ReferenceError`, is a bug in a
+ * scheme or callback, and becomes `plugin`.
  */
 export function toAccessError(error: unknown): AccessError {
   if (error instanceof AccessError) return error;

@@ -1,8 +1,8 @@
 import { AccessError, createServerText } from "./access-error.ts";
 
 /**
- * Calls a function of the caller. Throws an error with the code `plugin` when the function throws. `name` is the name of
- * the function in the message.
+ * Calls a function of the caller. Throws an error with the code `plugin` when the function throws. `name` is the name
+ * of the function in the message.
  */
 export function callCallback<A extends readonly unknown[], R>(
   name: string,
@@ -33,8 +33,8 @@ export async function callAsyncCallback<A extends readonly unknown[], R>(
 }
 
 /**
- * Returns an error with the code `plugin` whose cause is the error of a callback. Returns an `AbortError` unchanged, and
- * an `AccessError` without a URL, because the callback has created it for this request.
+ * Returns an error with the code `plugin` whose cause is the error of a callback. Returns an `AbortError` unchanged,
+ * and an `AccessError` without a URL, because the callback has created it for this request.
  */
 export function toCallbackError(name: string, error: unknown): unknown {
   if (error instanceof AccessError && error.url === undefined) return error;

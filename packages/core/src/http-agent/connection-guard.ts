@@ -28,8 +28,8 @@ export interface GuardOptions {
    */
   readonly connectionAttemptDelayMs?: number | undefined;
   /**
-   * The proxy of all connections, or a function that returns the proxy for the origin of a request. The guard checks the
-   * server, and the proxy receives a checked address. Default: none.
+   * The proxy of all connections, or a function that returns the proxy for the origin of a request. The guard checks
+   * the server, and the proxy receives a checked address. Default: none.
    */
   readonly proxy?: ProxyOption | undefined;
   /** Receives the events of each connection: the look-up, the connection, and TLS. */
@@ -84,8 +84,8 @@ export interface GuardTarget {
 export interface ConnectionGuard {
   /**
    * Opens a connection, with TLS for https. Throws an `AccessError` with the code `refused-port`, `refused-name`,
-   * `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of Node.js when the name is unknown, or when the server
-   * or its certificate rejects the connection.
+   * `refused-address`, `limit`, `timeout`, or `proxy` for a failure of the proxy. Throws the error of Node.js when the
+   * name is unknown, or when the server or its certificate rejects the connection.
    */
   connect(target: GuardTarget): Promise<Socket>;
 }

@@ -50,7 +50,9 @@ export interface HttpAgentOptions extends GuardOptions {
    * `"lifo"`.
    */
   readonly scheduling?: "fifo" | "lifo" | undefined;
-  /** The time after which an idle connection is closed, in milliseconds. `Infinity` disables the limit. Default 5 000. */
+  /**
+   * The time after which an idle connection is closed, in milliseconds. `Infinity` disables the limit. Default 5 000.
+   */
   readonly timeout?: number | undefined;
 }
 

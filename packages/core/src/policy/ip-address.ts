@@ -120,7 +120,9 @@ export function extractEmbeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
   return isEmbedding ? bytes.subarray(12) : undefined;
 }
 
-/** True when both texts are the same address. An IPv4 address counts as the same address as its IPv4-mapped IPv6 form. */
+/**
+ * True when both texts are the same address. An IPv4 address counts as the same address as its IPv4-mapped IPv6 form.
+ */
 export function isSameAddress(one: string, other: string): boolean {
   const [a, b] = [unmapIpv4(one), unmapIpv4(other)];
   return (

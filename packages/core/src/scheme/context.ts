@@ -153,8 +153,8 @@ export interface AccessContext<R = Resource> {
   /** Adds a detached socket to this request. The end of the request closes the socket. */
   attach(socket: Socket): void;
   /**
-   * Sets the current step, for errors and trace. A step `connect` also selects the proxy for its target, so a scheme with
-   * several servers begins this step before it asks for connections or shared state.
+   * Sets the current step, for errors and trace. A step `connect` also selects the proxy for its target, so a scheme
+   * with several servers begins this step before it asks for connections or shared state.
    */
   beginStep(step: Step): void;
   /** Emits a trace event for bytes sent or received. */

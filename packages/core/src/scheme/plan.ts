@@ -154,7 +154,9 @@ class PlanStep implements Step {
   }
 }
 
-/** A plan with the named fields of a scheme. A field may contain a step, and JSON and inspection show each step once. */
+/**
+ * A plan with the named fields of a scheme. A field may contain a step, and JSON and inspection show each step once.
+ */
 class SchemePlan<U extends Url, S extends Step> implements Plan<U, S> {
   readonly url: U;
   readonly steps: readonly S[];

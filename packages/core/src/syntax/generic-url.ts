@@ -50,7 +50,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 
   /**
    * True when the scheme-specific part begins with an authority, `//<user>:<password>@<host>:<port>`. Without an
-   * authority, the host is `""`. In modern mode an authority may be empty, as in `x:///a`. RFC 1738 §3.1, RFC 3986 §3.2.
+   * authority, the host is `""`. In modern mode an authority may be empty, as in `x:///a`. RFC 1738 §3.1, RFC 3986
+   * §3.2.
    */
   get hasAuthority(): boolean {
     return this.authorityEnd >= 0;
@@ -113,8 +114,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   }
 
   /**
-   * The text after the first colon of a URL without an authority. Masks a possible password: the text from the first ":"
-   * to the last "@", which may contain a "#".
+   * The text after the first colon of a URL without an authority. Masks a possible password: the text from the first
+   * ":" to the last "@", which may contain a "#".
    */
   get #maskedText(): string {
     return this.href.slice(this.href.indexOf(":") + 1).replace(/^([^:]*:)[^]+@/, `$1${PASSWORD_MASK}@`);

@@ -20,7 +20,9 @@ export const HTML_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
 };
 
-/** The header fields of a response with the content of a server. The sandbox gives the document an origin of its own. */
+/**
+ * The header fields of a response with the content of a server. The sandbox gives the document an origin of its own.
+ */
 export const SERVER_CONTENT_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON_RESPONSE_HEADERS,
   "content-security-policy": "default-src 'none'; sandbox",

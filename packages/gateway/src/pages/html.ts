@@ -84,7 +84,9 @@ export class HtmlWriter {
     this.#response = response;
   }
 
-  /** Writes markup. Resolves when the connection accepts more data. Rejects when the client has closed the connection. */
+  /**
+   * Writes markup. Resolves when the connection accepts more data. Rejects when the client has closed the connection.
+   */
   async write(markup: Html): Promise<void> {
     this.#pending += markup.markup;
     if (this.#pending.length >= HTML_BLOCK_LENGTH) this.#flush();

@@ -23,7 +23,9 @@ export function createFormSubmitUrl(form: FormResource, posted: URLSearchParams)
   }
 }
 
-/** The functions that add search words to a URL, for each scheme that supports searches. RFC 1738 §3.3, §3.4.3, §3.9. */
+/**
+ * The functions that add search words to a URL, for each scheme that supports searches. RFC 1738 §3.3, §3.4.3, §3.9.
+ */
 const SEARCH_URL_FACTORIES: Readonly<Record<string, (url: string, words: string) => string>> = {
   gopher: createGopherSearchUrl,
   gophers: createGopherSearchUrl,

@@ -43,7 +43,8 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
     if (!conditions.range || !isLengthUnknown)
       return await renderResource(resource, { ...context, ...conditions, gatewayPath, countAsDownload });
   }
-  // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length is unknown.
+  // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length
+  // is unknown.
   await using opened = await openResource(context, url, { isTraced });
   const { resource, countAsDownload } = opened;
   await renderResource(resource, { ...context, gatewayPath, countAsDownload });

@@ -4,8 +4,8 @@ import { createServerText } from "@anyscheme/core/plugin";
 import { formatFtpReply } from "./reply.ts";
 
 /**
- * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2, RFC
- * 2428 §3 (522). Some servers send 430 instead of 530.
+ * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2,
+ * RFC 2428 §3 (522). Some servers send 430 instead of 530.
  */
 const ACCESS_CODE_BY_REPLY_CODE: readonly (readonly [replyCode: string, code: AccessErrorCode])[] = [
   ["430", "permission-denied"], // Invalid username or password.

@@ -11,8 +11,8 @@ export interface FileCache {
 }
 
 /**
- * Returns the cache of a file. Size and modification time identify the version of the file, as RFC 3659 §3 and §4 define
- * them. Returns `undefined` without a cache, for a part of a file, and for a file without size or time.
+ * Returns the cache of a file. Size and modification time identify the version of the file, as RFC 3659 §3 and §4
+ * define them. Returns `undefined` without a cache, for a part of a file, and for a file without size or time.
  */
 export function createFileCache(
   { context, credentials, plan, requestOptions }: FtpRequest,

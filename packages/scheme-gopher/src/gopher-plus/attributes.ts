@@ -74,8 +74,8 @@ export class GopherAttributes {
   }
 
   /**
-   * The text of the +ABSTRACT block. When the abstract is a separate item, the block has no lines, and `menuItem` of the
-   * block is that item.
+   * The text of the +ABSTRACT block. When the abstract is a separate item, the block has no lines, and `menuItem` of
+   * the block is that item.
    */
   get abstract(): string | undefined {
     const block = this.block("+ABSTRACT");

@@ -150,7 +150,8 @@ async function readLatin1Text(source: ByteSource, maxBytes: number): Promise<str
     text += bytesToLatin1(bytes.subarray(0, maxBytes - text.length));
     return text.length < maxBytes;
   };
-  // Some servers reset the connection while they send an error. The client still reports the received part of the error.
+  // Some servers reset the connection while they send an error. The client still reports the received part of the
+  // error.
   await source.read(onChunk).catch(() => undefined);
   return text;
 }

@@ -94,7 +94,9 @@ interface ReceivedSource extends ByteSource {
   finish(): void;
 }
 
-/** Returns a source that ends only after `finish`, because the bytes of a response do not show whether it is an error. */
+/**
+ * Returns a source that ends only after `finish`, because the bytes of a response do not show whether it is an error.
+ */
 function createReceivedSource(reader: ByteSource): ReceivedSource {
   let hasEnded = false;
   let isFinished = false;

@@ -46,7 +46,9 @@ const UNSTORED_HEADERS: ReadonlySet<string> = new Set([
 /** The headers that describe the stored body. A 304 response does not change these headers. RFC 9111 §3.2. */
 const BODY_HEADERS: ReadonlySet<string> = new Set(["content-length", "content-encoding", "content-range"]);
 
-/** Returns the data to store for a response. Returns `undefined` for a response that must not be stored. RFC 9111 §3. */
+/**
+ * Returns the data to store for a response. Returns `undefined` for a response that must not be stored. RFC 9111 §3.
+ */
 export function createStoredResponseData(
   policyClass: CachePolicyClass,
   response: HttpResponse,

@@ -85,8 +85,8 @@ export class HttpExchange implements HttpResponseReader {
   }
 
   /**
-   * Continues to send the body of the request while the response is read. A failed upload fails the response. The end of
-   * the response stops the upload.
+   * Continues to send the body of the request while the response is read. A failed upload fails the response. The end
+   * of the response stops the upload.
    */
   attachUpload(upload: BodyUpload): void {
     if (this.#isComplete || this.#failure) {

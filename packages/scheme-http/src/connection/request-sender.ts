@@ -23,7 +23,9 @@ const CONTINUE_TIMEOUT_MS = 1_000;
 /** The maximum number of requests that are repeated because the Digest nonce was stale. */
 const MAX_STALE_NONCES = 2;
 
-/** Sends the HTTP requests of one plan. Adds the user's credentials after a 401 response, or to a preemptive request. */
+/**
+ * Sends the HTTP requests of one plan. Adds the user's credentials after a 401 response, or to a preemptive request.
+ */
 export class RequestSender {
   readonly #plan: HttpPlan;
   readonly #context: AccessContext<unknown>;

@@ -58,8 +58,8 @@ export function parseCompleteLength({ headers }: HttpResponse): number | undefin
 export const EMPTY_BYTE_SOURCE: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
 
 /**
- * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws `out-of-range`
- * for a range that begins after the end, and `protocol` for a range that begins before the end.
+ * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws
+ * `out-of-range` for a range that begins after the end, and `protocol` for a range that begins before the end.
  */
 export function checkRangeBeginsAtEnd(response: HttpResponse, { start }: Range): void {
   const total = parseCompleteLength(response);

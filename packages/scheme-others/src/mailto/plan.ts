@@ -46,8 +46,8 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
   return createPlan(url, steps, { recipients, headers });
 }
 
-// RFC 822 §3.1.2: "The field-name must be composed of printable ASCII characters (i.e., characters that have values between
-// 33. and 126., decimal, except colon)."
+// RFC 822 §3.1.2: "The field-name must be composed of printable ASCII characters (i.e., characters that have values
+// between 33. and 126., decimal, except colon)."
 const HEADER_FIELD_NAME = /^[!-9;-~]+$/;
 
 /**
@@ -91,7 +91,9 @@ function findAtSign(address: string): number {
   return address.replace(QUOTED_STRING, (quoted) => "q".repeat(quoted.length)).indexOf("@");
 }
 
-/** Removes the quotes and backslashes of a quoted local part, because they are not part of its value. RFC 822 §3.4.4. */
+/**
+ * Removes the quotes and backslashes of a quoted local part, because they are not part of its value. RFC 822 §3.4.4.
+ */
 function unquoteLocalPart(localPart: string): string {
   return localPart.replace(QUOTED_STRING, (_, text: string) => text.replace(/\\(.)/gs, "$1"));
 }

@@ -18,8 +18,8 @@ const BACKSLASH = 0x5c;
 const BLANK = 0x20;
 
 /**
- * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an addr-spec.
- * No domain contains a "?".
+ * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an
+ * addr-spec. No domain contains a "?".
  */
 export function parseAddrSpec(text: string, headers: readonly EncodedHeaderField[]): ParsedMailto {
   const mark = text.indexOf("?");

@@ -40,8 +40,8 @@ export function encodeTerminalType(name: string): Uint8Array {
 }
 
 /**
- * Encodes the size of the terminal as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for numbers below 0 or
- * above 65535.
+ * Encodes the size of the terminal as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for numbers below
+ * 0 or above 65535.
  */
 export function encodeTerminalSize({ columns, rows }: TerminalSize): Uint8Array {
   for (const count of [columns, rows]) {

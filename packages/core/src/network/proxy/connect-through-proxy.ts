@@ -9,7 +9,9 @@ import { requestHttpTunnel } from "./http-connect.ts";
 import type { ProxyServer } from "./proxy.ts";
 import { requestSocksTunnel } from "./socks.ts";
 
-/** The default ports of the protocols that proxies use. The port rule allows these ports although they are below 1024. */
+/**
+ * The default ports of the protocols that proxies use. The port rule allows these ports although they are below 1024.
+ */
 const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
 
 /**

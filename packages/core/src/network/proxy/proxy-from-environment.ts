@@ -38,8 +38,8 @@ export function proxyFromEnvironment(environment: Environment = process.env): Pr
 }
 
 /**
- * Returns the URL of a proxy, or `undefined` for any other text. A text without a scheme is the host of an HTTP proxy, as
- * in curl.
+ * Returns the URL of a proxy, or `undefined` for any other text. A text without a scheme is the host of an HTTP proxy,
+ * as in curl.
  */
 export function completeProxyUrl(text: string): string | undefined {
   const url = /^[a-z][\da-z+.-]*:\/\//i.test(text) ? text : `http://${text}`;

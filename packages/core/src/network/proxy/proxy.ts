@@ -18,9 +18,9 @@ export interface ProxySettings {
    */
   readonly url: string;
   /**
-   * The side that resolves the host names of servers. `"client"`: the guard checks the addresses, and the proxy receives
-   * a checked address. `"proxy"`: the proxy receives the name, and the policy must have `allowProxyResolution`. Default
-   * `"client"`.
+   * The side that resolves the host names of servers. `"client"`: the guard checks the addresses, and the proxy
+   * receives a checked address. `"proxy"`: the proxy receives the name, and the policy must have
+   * `allowProxyResolution`. Default `"client"`.
    */
   readonly resolveBy?: "client" | "proxy" | undefined;
   /** The trusted certificates (PEM) of an `https` proxy, which replace the built-in certificates. */
@@ -28,8 +28,8 @@ export interface ProxySettings {
 }
 
 /**
- * Returns the proxy for a URL, or `undefined` for a connection without a proxy. `server` is the server of the connection;
- * a request with several servers, such as that of a news URL, calls the function for each server.
+ * Returns the proxy for a URL, or `undefined` for a connection without a proxy. `server` is the server of the
+ * connection; a request with several servers, such as that of a news URL, calls the function for each server.
  */
 export type ProxySelector = (url: Url, server: Endpoint | undefined) => string | ProxySettings | undefined;
 

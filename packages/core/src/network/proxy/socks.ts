@@ -41,7 +41,8 @@ export async function requestSocksTunnel(
   failure: string,
 ): Promise<void> {
   const { SocksClient: Client } = await loadSocks();
-  // The package does not receive the socket, because it would emit the first bytes of the server before a reader listens.
+  // The package does not receive the socket, because it would emit the first bytes of the server before a reader
+  // listens.
   const link = new Duplex({
     read: () => undefined,
     write: (bytes: Uint8Array, _, done) => void socket.write(bytes, () => done()),

@@ -4,8 +4,8 @@ import { percentDecodeText } from "../characters/percent-encoding.ts";
 import { removeDotSegments } from "../reference.ts";
 
 /**
- * The parts of a URL that a parser of another standard reads differently. Equal parts are absent. A part of the login may
- * be the port of another parser, so a reading with another host has no port.
+ * The parts of a URL that a parser of another standard reads differently. Equal parts are absent. A part of the login
+ * may be the port of another parser, so a reading with another host has no port.
  */
 export interface ParserDifference {
   readonly parser: "RFC 3986" | "WHATWG URL";

@@ -13,7 +13,8 @@ import {
 
 const FORGED_ARTICLE = "220 1 <forged@x> article\r\nSubject: forged\r\n\r\nforged\r\n.\r\n";
 
-// RFC 3977 §3: after the greeting, "the client host and server host then exchange commands and responses (respectively)".
+// RFC 3977 §3: after the greeting, "the client host and server host then exchange commands and responses
+// (respectively)".
 describe("an NNTP server sends a reply before the command", () => {
   it.each([
     ["an unsolicited reply after the greeting", "", `200 ready\r\n${CAPABILITIES_REPLY}`, 0],

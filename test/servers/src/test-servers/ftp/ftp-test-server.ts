@@ -22,7 +22,9 @@ export interface FtpTestServerOptions {
 /** The maximum length of a command line in bytes, which is longer than the paths of test files. */
 const maxCommandBytes = 4096;
 
-/** Starts a read-only FTP server for files in memory. Supports RFC 959, 2428 and 3659, with passive connections only. */
+/**
+ * Starts a read-only FTP server for files in memory. Supports RFC 959, 2428 and 3659, with passive connections only.
+ */
 export async function startFtpTestServer(options: FtpTestServerOptions): Promise<TestServer> {
   const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
   const serverState: FtpTestServerState = {
