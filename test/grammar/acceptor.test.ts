@@ -75,7 +75,7 @@ describe("the grammar of RFC 1738 has these properties", () => {
 describe("the deliberate changes of the RFC grammar", () => {
   it.each(RFC1738_INTERPRETATIONS)(
     "change the accepted texts: $description",
-    ({ production, shortestDifference, applyToGrammar: apply }) => {
+    ({ production, shortestDifferingText: shortestDifference, applyToGrammar: apply }) => {
       const changed = apply(RFC1738_GRAMMAR);
       expect(changed).not.toEqual(RFC1738_GRAMMAR);
       if (shortestDifference === undefined) expect(RFC1738_GRAMMAR.has(production)).toBe(false);

@@ -100,7 +100,9 @@ describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${text
 });
 
 describe("the comparison of parser and grammar", () => {
-  const needed = RFC1738_INTERPRETATIONS.filter(({ shortestDifference }) => shortestDifference !== undefined);
+  const needed = RFC1738_INTERPRETATIONS.filter(
+    ({ shortestDifferingText: shortestDifference }) => shortestDifference !== undefined,
+  );
 
   it.each(needed)(
     "the comparison finds a disagreement without the interpretation: $description",

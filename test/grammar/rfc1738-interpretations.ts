@@ -8,7 +8,7 @@ export interface Rfc1738Interpretation {
   readonly production: string;
   /** The shortest text that only §5 or only the changed production accepts. Undefined when §5 has no such production.
    */
-  readonly shortestDifference: string | undefined;
+  readonly shortestDifferingText: string | undefined;
   /** Returns the grammar with the given change. */
   readonly applyToGrammar: (grammar: BnfGrammar) => BnfGrammar;
 }
@@ -22,7 +22,7 @@ export const RFC1738_INTERPRETATIONS: readonly Rfc1738Interpretation[] = [
   {
     description: "https and gophers, which §5 does not define, have the grammar of http and gopher",
     production: "httpsurl",
-    shortestDifference: undefined,
+    shortestDifferingText: undefined,
     applyToGrammar: replaceProductions(`
 httpsurl   = "https://" hostport [ "/" hpath [ "?" search ]]
 gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
@@ -32,19 +32,19 @@ gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
   {
     description: "a scheme name may be written in upper case (§2.1: equivalent to lower case)",
     production: "genericurl",
-    shortestDifference: "A:",
+    shortestDifferingText: "A:",
     applyToGrammar: replaceProductions('scheme = 1*[ alpha | digit | "+" | "-" | "." ]'),
   },
   {
     description: "a scheme name at the beginning of a production may be written in upper case (§2.1)",
     production: "mailtourl",
-    shortestDifference: "MAILTO:!",
+    shortestDifferingText: "MAILTO:!",
     applyToGrammar: allowUpperCaseSchemes,
   },
   {
     description: "each part of a host number is at most 255 and has no leading zero (§3.1: an IP address)",
     production: "hostnumber",
-    shortestDifference: "0.0.0.00",
+    shortestDifferingText: "0.0.0.00",
     applyToGrammar: replaceProductions(`
 hostnumber = octet "." octet "." octet "." octet
 octet      = digit | nonzero digit | "1" digit digit | "2" upto4 digit | "25" upto5
@@ -56,7 +56,7 @@ upto5      = upto4 | "5"
   {
     description: "a port is at most 65535, with or without leading zeros (§3.1: a port number)",
     production: "port",
-    shortestDifference: "65536",
+    shortestDifferingText: "65536",
     applyToGrammar: replaceProductions(`
 port       = *"0" portnumber
 portnumber = digit | digit digit | digit digit digit | digit digit digit digit | fivedigits

@@ -1,6 +1,6 @@
 // Measures one client in its own process. Usage: gopher-client-process.js NAME …
 import { closeSync, openSync } from "node:fs";
-import { measureAndExit, repeatTask } from "../measure/measure-process.ts";
+import { measureAndExit, runTaskRepeatedly } from "../measure/measure-process.ts";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
 import {
@@ -112,5 +112,5 @@ if (!benchmarkTask) throw new Error(`there is no benchmark ${name}`);
 await measureAndExit(benchmarkTask, {
   repetitions: amount,
   concurrency,
-  warmUp: () => repeatTask(benchmarkTask, { repetitions: amount > 1 ? amount : 0, concurrency }),
+  warmUp: () => runTaskRepeatedly(benchmarkTask, { repetitions: amount > 1 ? amount : 0, concurrency }),
 });

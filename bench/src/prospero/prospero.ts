@@ -3,7 +3,7 @@ import type { DirectoryEntry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeProsperoListing, prospero } from "@anyscheme/scheme-others/prospero";
 import { createFileContentsReply, createDirectoryLinksReply, type ProsperoReply } from "./reply-packets.ts";
-import { repeatTask } from "../measure/measure-process.ts";
+import { runTaskRepeatedly } from "../measure/measure-process.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 
 const PROSPERO_LIMITS = defaultLimits([prospero()]);
@@ -28,7 +28,7 @@ export async function runProsperoBenchmark(): Promise<void> {
       name: COPY_BENCHMARK_NAME,
       unitsPerRun: chooseRepetitions(contents) * contents.messageBytes,
       run: () =>
-        repeatTask(() => Buffer.concat(contents.packets).length, {
+        runTaskRepeatedly(() => Buffer.concat(contents.packets).length, {
           repetitions: chooseRepetitions(contents),
           concurrency: 1,
         }),
@@ -75,7 +75,7 @@ function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchm
     unitsPerRun: chooseRepetitions(reply) * reply.messageBytes,
     speedGoal: 100,
     run: () =>
-      repeatTask(() => decodeProsperoListing(text, listing).length, {
+      runTaskRepeatedly(() => decodeProsperoListing(text, listing).length, {
         repetitions: chooseRepetitions(reply),
         concurrency: 1,
       }),
@@ -88,7 +88,7 @@ function createRequestBenchmark(name: string, reply: ProsperoReply, count: Reply
     name,
     unitsPerRun: chooseRepetitions(reply) * reply.messageBytes,
     run: () =>
-      repeatTask(() => performProsperoRequest(reply, { datagrams: 0 }, count), {
+      runTaskRepeatedly(() => performProsperoRequest(reply, { datagrams: 0 }, count), {
         repetitions: chooseRepetitions(reply),
         concurrency: 1,
       }),

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { decodeWaisSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
-import { repeatTask } from "../measure/measure-process.ts";
+import { runTaskRepeatedly } from "../measure/measure-process.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 import {
   encodeHeaderRecord,
@@ -62,12 +62,15 @@ export async function runWaisBenchmark(): Promise<void> {
         name: BARE_SOCKET_LOOP_NAME,
         unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
         run: () =>
-          repeatTask(() => fetchWithRawSocket(port), { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
+          runTaskRepeatedly(() => fetchWithRawSocket(port), {
+            repetitions: DOCUMENTS_PER_RUN,
+            concurrency: 1,
+          }),
       },
       {
         name: CLIENT_BENCHMARK_NAME,
         unitsPerRun: DOCUMENTS_PER_RUN * DOCUMENT_BYTES,
-        run: () => repeatTask(fetchByClient, { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
+        run: () => runTaskRepeatedly(fetchByClient, { repetitions: DOCUMENTS_PER_RUN, concurrency: 1 }),
       },
     ];
     const results = await measureSpeeds(fetchers, BENCHMARK_ROUNDS);

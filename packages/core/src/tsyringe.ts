@@ -14,7 +14,7 @@ import { objectKind } from "./options/option-kinds.ts";
 
 // The tokens are in the global symbol registry, so that two copies of this module share them.
 
-/** The token of all registered schemes. The container resolves the token of the schemes with `resolveAll`. */
+/** The injection token of the schemes. `container.resolveAll(token)` of tsyringe returns all registered schemes. */
 export const SCHEME_TOKEN: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
 export const POLICY_TOKEN: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
 export const CREDENTIALS_TOKEN: InjectionToken<CredentialProvider> = Symbol.for("anyscheme.Credentials");

@@ -2,7 +2,7 @@ import { createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { DeadlineTimer, type TimedRequest } from "./deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
-import { GatedController } from "./gated-controller.ts";
+import { PausableController } from "./pausable-controller.ts";
 import { AGENT_LIMITS, checkResponseLimits, type ResponseLimits } from "./options.ts";
 
 type Handler = Dispatcher.DispatchHandler;
@@ -38,7 +38,7 @@ export function limitResponses(
 class LimitedHandler implements Handler, TimedRequest {
   readonly #handler: Handler;
   readonly #limits: ResponseLimits;
-  #controller: GatedController | undefined;
+  #controller: PausableController | undefined;
   readonly #timer: DeadlineTimer;
   deadlineMs: number;
   timerIndex = 0;
@@ -63,7 +63,7 @@ class LimitedHandler implements Handler, TimedRequest {
 
   onRequestStart(controller: Controller, context: unknown): void {
     if (this.#failure) return controller.abort(this.#failure);
-    this.#controller = new GatedController(controller);
+    this.#controller = new PausableController(controller);
     this.#handler.onRequestStart?.(this.#controller, context);
   }
 
@@ -74,7 +74,7 @@ class LimitedHandler implements Handler, TimedRequest {
 
   onResponseStart(controller: Controller, status: number, headers: Headers, statusMessage?: string): void {
     if (this.#failure) return;
-    const gated = (this.#controller ??= new GatedController(controller));
+    const gated = (this.#controller ??= new PausableController(controller));
     try {
       this.#checkHead(status, controller.rawHeaders);
       const coding = headers["content-encoding"];
@@ -155,7 +155,7 @@ class LimitedHandler implements Handler, TimedRequest {
 
   /** Passes a chunk on after its decoded size has been measured. */
   #measure(meter: DecodedSizeMeter, chunk: Buffer): void {
-    const controller = this.#controller as GatedController;
+    const controller = this.#controller as PausableController;
     controller.closeGate();
     this.#unmeasuredChunks++;
     const measured = (this.#measuring ?? Promise.resolve()).then(() => meter.measure(chunk));
@@ -165,7 +165,7 @@ class LimitedHandler implements Handler, TimedRequest {
     );
   }
 
-  #passMeasured(controller: GatedController, chunk: Buffer): void {
+  #passMeasured(controller: PausableController, chunk: Buffer): void {
     this.#unmeasuredChunks--;
     if (this.#failure || this.#hasEnded) return;
     try {
@@ -199,7 +199,7 @@ class LimitedHandler implements Handler, TimedRequest {
   #fail(error: Error): void {
     if (this.#failure) return;
     this.#failure = error;
-    const controller = this.#controller as GatedController;
+    const controller = this.#controller as PausableController;
     setImmediate(() => {
       controller.abort(error);
       // undici reports no error of a response that is complete.

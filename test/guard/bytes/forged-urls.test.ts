@@ -207,7 +207,7 @@ describe("an argument that is not a URL of the client", () => {
 });
 
 describe.each(ALL_SYNTAXES.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
-  "the grammar of the scheme %s with forged URLs",
+  "a URL that was forged, formatted by the grammar of the scheme %s",
   (_, syntax) => {
     const name = syntax.schemes[0] ?? "x-any";
     const text = ["//h/a", "//h/", "a@h"]

@@ -29,7 +29,7 @@ export async function getRecursively(
     maxDepth: parseLimit(optionValues, "max-depth") ?? DEFAULT_MAX_DEPTH,
     maxFiles: parseLimit(optionValues, "max-files") ?? DEFAULT_MAX_FILES,
   };
-  // The listing of a newsgroup contains articles with nntp URLs.
+  // Each article in the listing of a newsgroup has an nntp URL.
   const furtherUrls = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];
   const client = await openCommandClient(operands, optionValues, io, furtherUrls);
   try {

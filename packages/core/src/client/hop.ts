@@ -83,7 +83,7 @@ export class Hop {
   /** The step of the plan that is being executed. */
   step: Step | undefined;
   /** The connection that the hop waits for at the moment. */
-  connectionWait: AwaitedConnection | undefined;
+  awaitedConnection: AwaitedConnection | undefined;
   /** The URL for messages, with secrets masked. */
   readonly #shownUrl: string;
   /** True when the URL comes from a server that has received a secret. The path of the URL may repeat the secret. */
@@ -113,7 +113,7 @@ export class Hop {
     const { signal } = options;
     this.lifetime = new HopLifetime(
       client.activeRequests,
-      signal && { signal, reason: () => createAbortError(signal, this.connectionWait) },
+      signal && { signal, reason: () => createAbortError(signal, this.awaitedConnection) },
     );
     this.#mayHoldSecret = from !== undefined && redactor.isMasking;
     this.#shownUrl = formatUrlForMessages(url, this.#mayHoldSecret);
@@ -215,7 +215,7 @@ export class Hop {
   }
 
   #timeoutError(): AccessError {
-    if (this.connectionWait) return createNoFreeConnectionError(this.connectionWait);
+    if (this.awaitedConnection) return createNoFreeConnectionError(this.awaitedConnection);
     return createLimitError("callTimeoutMs", this.request.limits, "the request took too long");
   }
 

@@ -145,13 +145,13 @@ export class ConnectionOpener {
     const timeout = new AbortController();
     const connectionWait: AwaitedConnection = { server, target, limits };
     const expire = (): void => timeout.abort(createNoFreeConnectionError(connectionWait));
-    this.#hop.connectionWait = connectionWait;
+    this.#hop.awaitedConnection = connectionWait;
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
     try {
       return await server.waitForConnection(request, AbortSignal.any([lifetime.signal, timeout.signal]));
     } finally {
       clearTimeout(timer);
-      this.#hop.connectionWait = undefined;
+      this.#hop.awaitedConnection = undefined;
     }
   }
 

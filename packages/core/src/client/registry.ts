@@ -127,9 +127,9 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
 export type UrlInputParser = (input: unknown, options?: ParseOptions) => Url;
 
 /**
- * Creates the URL reader of a client. The reader returns URLs that the client's syntaxes have checked. The reader
- * parses only the `href` of any other object, because the other fields of such an object may be wrong. Throws
- * `UrlSyntaxError`, and `TypeError` for a value without a text.
+ * Creates the function that parses the URL arguments of a client. The function returns URLs that the client's syntaxes
+ * have checked. The function parses only the `href` of any other object, because the other fields of such an object may
+ * be wrong. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
 export function createUrlInputParser(
   registry: SchemeRegistry,

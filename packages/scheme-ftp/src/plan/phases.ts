@@ -76,7 +76,7 @@ export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases
   readonly returnToLoginDirectory: readonly Step[];
   /** The alternative sequences of CWD commands for the directory of the URL, in order of preference. */
   readonly cwdSequences: readonly CwdSequence[];
-  readonly directoryDepth: number;
+  readonly cwdCount: number;
   readonly operation: T;
   /** The QUIT command. A session sends QUIT when it closes, possibly long after the request. */
   readonly quit: readonly Step[];

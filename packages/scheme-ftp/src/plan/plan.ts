@@ -70,7 +70,7 @@ export function createFtpPlan<T extends FtpOperationPhases>(
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY_STEPS : [],
     returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY_STEPS : [],
     cwdSequences: routes,
-    directoryDepth: directories.length,
+    cwdCount: directories.length,
     operation,
     quit: QUIT_STEPS,
   };

@@ -121,7 +121,7 @@ export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOpt
 ): FtpRequest<T, O> {
   const { url, steps, phases } = plan;
   const { limits } = context;
-  if (phases.directoryDepth > limits.maxDirectoryDepth)
+  if (phases.cwdCount > limits.maxDirectoryDepth)
     throw createLimitError("maxDirectoryDepth", limits, "the path has too many directories");
   if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
     throw createLimitError("maxCommandBytes", limits, "a name of the path is too long");

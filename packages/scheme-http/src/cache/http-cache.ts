@@ -13,7 +13,7 @@ import {
   canUseStaleAfterError,
   createStoredResponseData,
   createVaryDigest,
-  getCurrentResponse,
+  createResponseWithAge,
   isUsableWithoutRequest,
   loadCachePolicy,
   matchesNotModified,
@@ -118,7 +118,7 @@ class CachedSender {
       const data = parseStoredResponseData(entry.data);
       if (!data || createVaryDigest(data.vary, headers) !== entry.variant || !this.#canReturn(data)) continue;
       const open = async (): Promise<HttpResponseReader | undefined> => {
-        const response = getCurrentResponse(this.#policyClass, data);
+        const response = createResponseWithAge(this.#policyClass, data);
         if (this.#request.isHead) return createHeadExchange(response);
         const body = await entry.openBody();
         return body && createCachedExchange(response, body, entry.size, this.#sender.receivedBytes);
@@ -208,7 +208,7 @@ class CachedSender {
     if (!exchange) return undefined;
     await this.#cache.update({ key, partition, variant: stored.variant, data });
     this.#trace("revalidated");
-    return { ...exchange, response: getCurrentResponse(this.#policyClass, data) };
+    return { ...exchange, response: createResponseWithAge(this.#policyClass, data) };
   }
 
   async #sendAndStore(): Promise<HttpResponseReader> {

@@ -155,7 +155,7 @@ function isSameRepresentation(stored: HttpResponse["headers"], received: HttpRes
 }
 
 /** Returns the head of a stored response with its current Age. RFC 9111 §4, §5.1. */
-export function getCurrentResponse(
+export function createResponseWithAge(
   policyClass: CachePolicyClass,
   { version, status, reason, headers, policy }: StoredResponseData,
 ): HttpResponse {

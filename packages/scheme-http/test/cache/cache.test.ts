@@ -288,7 +288,7 @@ describe("the cache stores only complete bodies", () => {
       isClosed: false,
     },
     {
-      title: "a body with an interruption",
+      title: "a body that ends early, because the server closes the connection",
       response: `HTTP/1.1 200 OK\r\n${FRESH}\r\ncontent-length: 9\r\n\r\nx`,
       isClosed: false,
     },

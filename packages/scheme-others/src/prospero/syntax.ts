@@ -69,7 +69,7 @@ export interface ProsperoUrlParts {
   readonly port?: number | string | undefined;
   /** The host-specific object name. Begins with an additional "/" if the names of the server do. */
   readonly hsoname: DecodedComponent;
-  /** The fields in their order. Default: none. */
+  /** The fields of the URL, in the order of the URL. Default: none. */
   readonly fields?: readonly (readonly [name: DecodedComponent, value: DecodedComponent])[] | undefined;
 }
 

@@ -1,5 +1,6 @@
 /**
- * The names of real servers, of clients for comparison, and of the browser for the modules without I/O.
+ * The names of the programs that the tests start: real servers, clients for comparison, and a browser that runs the
+ * modules without I/O.
  */
 export type ServerName =
   | "vsftpd"

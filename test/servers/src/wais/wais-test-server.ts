@@ -183,7 +183,7 @@ function selectRequestedRange(
   return { text: Buffer.from(splitIntoLines(content).slice(start, end).join(""), "latin1"), beyond: false };
 }
 
-/** Describes the next or the previous document. A NUL follows the description of the next document. */
+/** Returns the description of the document before or after a document. A NUL follows that of the next document. */
 function describeNeighbourDocument(
   localId: string,
   { documents }: TestWaisDatabase,

@@ -62,7 +62,7 @@ export class ProsperoContentsDecoder {
       } else if (BLANKS.has(byte)) {
         if (this.#state !== "before-value") this.#state = "after-value";
       } else if (this.#state === "after-value") {
-        throw new AccessError("protocol", "the server sent a second value after the contents");
+        throw new AccessError("protocol", "the server sent another value after the attribute CONTENTS");
       } else {
         while (end < bytes.length && !TOKEN_DELIMITERS.has(bytes[end] ?? 0)) end++;
         yield bytes.subarray(at, end);
