@@ -58,6 +58,9 @@ function openDataConnection(session: FtpSession, port: number): FtpDataConnectio
   return session.dataConnection;
 }
 
+/** The commands that change a file. */
+const UPLOAD_COMMANDS: ReadonlySet<string> = new Set(["STOR", "APPE"]);
+
 /**
  * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server
  * has started the transfer.
@@ -67,6 +70,11 @@ export async function startFtpTransfer(session: FtpSession, phase: FtpTransferPh
   context.beginStep(phase.openDataConnection);
   const open = await prepareDataConnection(session);
   let data: FtpDataConnection | undefined;
+  if (phase.commandExchanges.some(({ command }) => UPLOAD_COMMANDS.has(command.command ?? ""))) {
+    // A server may truncate the file when it receives STOR, and the guard may refuse the port of the data connection.
+    data = open();
+    await data.connected;
+  }
   for (const { command, reply } of phase.commandExchanges) {
     // Skips a command that the server has refused in an earlier request.
     if (serverState.unsupportedCommands.has(command.command ?? "")) continue;

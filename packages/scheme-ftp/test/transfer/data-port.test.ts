@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
+import type { ScriptedPeer } from "@anyscheme/core/testing";
 import { afterEach, expect, it, vi } from "vitest";
 import { ftp } from "../../src/index.ts";
 import { waitForClose, startScriptedFtpServer } from "../scripted-ftp-server.ts";
@@ -52,4 +53,31 @@ it("the client requests another port after the policy has refused the port of a 
   if (resource.kind !== "content") throw new TypeError(resource.kind);
   expect(await resource.text()).toBe("hello");
   expect(ports).toEqual([server.port, server.port, server.dataServer.port]);
+});
+
+// A server truncates the file when it receives STOR, even if the client never connects.
+it.each([
+  ["STOR", {}],
+  ["APPE", { offset: "end" }],
+  ["STOR", { offset: 4 }],
+] as const)("the client sends %s %j only when the data connection is open", async (command, options) => {
+  let offered = 0;
+  const offeredAtUpload: number[] = [];
+  const acceptUpload = (peer: ScriptedPeer): void => {
+    offeredAtUpload.push(offered);
+    peer.send("150 go on\r\n226 done\r\n");
+  };
+  await using server = await startScriptedFtpServer({
+    replies: {
+      EPSV: (peer) =>
+        peer.send(`229 extended passive (|||${++offered === 2 ? 6667 : server.dataServer.port}|)\r\n`),
+      REST: "350 restarting\r\n",
+      [command]: acceptUpload,
+    },
+  });
+  await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
+  // The client always opens the first data connection to a server before it sends the command.
+  for (const bytes of ["first", "second"])
+    await client.put(`ftp://me:secret@127.0.0.1:${server.port}/a.bin`, bytes, options);
+  expect(offeredAtUpload).toEqual([1, 3]);
 });
