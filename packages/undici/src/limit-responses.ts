@@ -74,7 +74,7 @@ class LimitedHandler implements Handler, TimedRequest {
 
   onResponseStart(controller: Controller, status: number, headers: Headers, statusMessage?: string): void {
     if (this.#failure) return;
-    const gated = (this.#controller ??= new PausableController(controller));
+    const pausable = (this.#controller ??= new PausableController(controller));
     try {
       this.#checkHead(status, controller.rawHeaders);
       const coding = headers["content-encoding"];
@@ -89,7 +89,7 @@ class LimitedHandler implements Handler, TimedRequest {
     } catch (error) {
       return this.#fail(error as Error);
     }
-    this.#handler.onResponseStart?.(gated, status, headers, statusMessage);
+    this.#handler.onResponseStart?.(pausable, status, headers, statusMessage);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -156,7 +156,7 @@ class LimitedHandler implements Handler, TimedRequest {
   /** Passes a chunk on after its decoded size has been measured. */
   #measure(meter: DecodedSizeMeter, chunk: Buffer): void {
     const controller = this.#controller as PausableController;
-    controller.closeGate();
+    controller.pauseForMeasuring();
     this.#unmeasuredChunks++;
     const measured = (this.#measuring ?? Promise.resolve()).then(() => meter.measure(chunk));
     this.#measuring = measured.then(
@@ -173,7 +173,7 @@ class LimitedHandler implements Handler, TimedRequest {
     } catch (error) {
       return this.#fail(error as Error);
     }
-    if (this.#unmeasuredChunks === 0) controller.openGate();
+    if (this.#unmeasuredChunks === 0) controller.continueAfterMeasuring();
   }
 
   #finishWithError(controller: Controller, error: Error): void {

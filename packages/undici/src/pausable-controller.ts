@@ -9,7 +9,7 @@ type Controller = Dispatcher.DispatchController;
 export class PausableController implements Controller {
   readonly #target: Controller;
   #isPausedByHandler = false;
-  #isClosed = false;
+  #isMeasuring = false;
 
   constructor(target: Controller) {
     this.#target = target;
@@ -54,18 +54,18 @@ export class PausableController implements Controller {
 
   resume(): void {
     this.#isPausedByHandler = false;
-    if (!this.#isClosed) this.#target.resume();
+    if (!this.#isMeasuring) this.#target.resume();
   }
 
-  /** Pauses the response until {@link openGate}. */
-  closeGate(): void {
-    this.#isClosed = true;
+  /** Pauses the response until {@link continueAfterMeasuring}. */
+  pauseForMeasuring(): void {
+    this.#isMeasuring = true;
     this.#target.pause();
   }
 
   /** Continues the response, unless the handler has paused it. */
-  openGate(): void {
-    this.#isClosed = false;
+  continueAfterMeasuring(): void {
+    this.#isMeasuring = false;
     if (!this.#isPausedByHandler) this.#target.resume();
   }
 }

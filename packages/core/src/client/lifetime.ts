@@ -217,7 +217,7 @@ export class ActiveRequests {
       if (lifetime.activeRequests.#withParents().includes(this)) lifetime.abort(reason());
   }
 
-  /** Returns the given requests, and those of the clients that this client extends. */
+  /** Returns the running requests of this client, and those of the clients that it extends. */
   #withParents(): ActiveRequests[] {
     return this.#parent ? [this, ...this.#parent.#withParents()] : [this];
   }

@@ -57,10 +57,10 @@ export interface FtpServerState {
 /** The idle sessions of one client and policy, and the state of their servers. */
 export class FtpSessionPool {
   readonly #servers = new Map<string, FtpServerState>();
-  readonly #idle: ConnectionPool<FtpSession> | undefined;
+  readonly #idle: ConnectionPool<FtpSession>;
 
   constructor({ idleTimeoutMs = 15_000 }: FtpOptions) {
-    if (idleTimeoutMs > 0) this.#idle = new ConnectionPool({ idleTimeoutMs });
+    this.#idle = new ConnectionPool({ idleTimeoutMs });
   }
 
   /** Returns the state of a server. Deletes the state of the oldest server when too many servers are stored. */
@@ -90,7 +90,7 @@ export class FtpSessionPool {
   ): FtpSession | undefined {
     for (const isPreferred of preferences) {
       for (const key of keys) {
-        const session = this.#idle?.acquire(key, request.context, isPreferred);
+        const session = this.#idle.acquire(key, request.context, isPreferred);
         session?.beginRequest(request);
         if (session) return session;
       }
@@ -102,13 +102,13 @@ export class FtpSessionPool {
   release(session: FtpSession): void {
     const { poolKey } = session;
     const isLocated = session.workingDirectory !== undefined || session.loginDirectory !== undefined;
-    if (!this.#idle || poolKey === undefined || !isLocated || !session.isReusable) return session.close();
+    if (poolKey === undefined || !isLocated || !session.isReusable) return session.close();
     session.connection.detach();
     this.#idle.release(poolKey, session, session.request.context);
   }
 
   close(): void {
-    this.#idle?.close();
+    this.#idle.close();
   }
 }
 
