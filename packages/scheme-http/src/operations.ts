@@ -5,9 +5,10 @@ import type {
   ResponseHead,
   UploadStream,
   OperationResult,
+  PlanOptions,
   PutResult,
 } from "@anyscheme/core/plugin";
-import type { HttpExchange } from "./connection/exchange.ts";
+import type { HttpResponseReader } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
@@ -29,10 +30,11 @@ export type HttpStat = Stat & { readonly httpResponse: HttpResponse };
 export async function performHttpHead(
   plan: HttpPlan,
   context: AccessContext<HttpStat>,
-  options: HttpRequestOptions,
+  options: PlanOptions & HttpRequestOptions,
   schemeOptions: HttpsOptions,
 ): Promise<OperationResultInit<HttpStat>> {
-  const exchange = await new RequestSender(plan, context, schemeOptions).sendPlannedRequest();
+  const sender = new RequestSender(plan, context, schemeOptions);
+  const exchange = await sendHead(sender, plan, context, options, schemeOptions);
   const { response } = exchange;
   const { redirect } = options;
   if (classifyStatus(response.status) === "redirect" && redirect !== "manual")
@@ -43,6 +45,20 @@ export async function performHttpHead(
   const hasSize = length !== undefined && kind === "content" && parseContentCodings(response).length === 0;
   const size = hasSize ? Number(length) : undefined;
   return { kind, size, ...parseContentMetadata(response), httpResponse: response, response: head };
+}
+
+/** Sends HEAD. A stored response answers only the modes `force-cache` and `only-if-cached`. */
+async function sendHead(
+  sender: RequestSender,
+  plan: HttpPlan,
+  context: AccessContext<HttpStat>,
+  options: PlanOptions & HttpRequestOptions,
+  schemeOptions: HttpsOptions,
+): Promise<HttpResponseReader> {
+  if (options.cache !== "force-cache" && options.cache !== "only-if-cached")
+    return sender.sendPlannedRequest();
+  const { sendThroughCache } = await import("./cache/http-cache.ts");
+  return sendThroughCache(sender, plan, context, options, schemeOptions);
 }
 
 /** Performs a DELETE. RFC 9110 §9.3.5. */
@@ -91,7 +107,7 @@ export async function performHttpPut(
  * operation (RFC 9110 §15.4.4).
  */
 function mustFollowRedirect(
-  { response: { status } }: HttpExchange,
+  { response: { status } }: HttpResponseReader,
   { redirect }: HttpRequestOptions,
 ): boolean {
   return classifyStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
@@ -102,7 +118,7 @@ function mustFollowRedirect(
  * `throwHttpErrors` or `redirect` allow the status.
  */
 function discardBodyAndCheckStatus(
-  exchange: HttpExchange,
+  exchange: HttpResponseReader,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,
 ): ResponseHead {
   const { response } = exchange;

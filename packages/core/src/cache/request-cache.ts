@@ -27,6 +27,8 @@ export interface NewCacheEntry {
   readonly data: unknown;
   /** The size of the body in bytes, if it is known. */
   readonly size?: number | undefined;
+  /** Returns false at the end of the body to discard the entry. Default: the entry is stored. */
+  readonly isUnchanged?: (() => boolean) | undefined;
 }
 
 /**
@@ -125,7 +127,12 @@ export function createRequestCache(store: CacheStore, hop: CacheHopContext): Req
         store.createWriter({ key: init.key, variant: toVariant(init), metadata }),
       );
       return writer
-        ? createStoringSource(source, writer, { maxBytes: store.maxEntryBytes, call, hop })
+        ? createStoringSource(source, writer, {
+            maxBytes: store.maxEntryBytes,
+            isUnchanged: init.isUnchanged,
+            call,
+            hop,
+          })
         : source;
     },
     async update(init) {

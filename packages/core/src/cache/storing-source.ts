@@ -4,6 +4,8 @@ import type { CacheWriter } from "./cache-store.ts";
 interface StoringOptions {
   /** The maximum size of the body in bytes. */
   readonly maxBytes: number;
+  /** Returns false at the end of a body that must not be stored. */
+  readonly isUnchanged?: (() => boolean) | undefined;
   /** Calls the store, and returns `undefined` for a failure. */
   readonly call: <T>(use: () => T | Promise<T>) => Promise<T | undefined>;
   readonly hop: { trace(text: string): void };
@@ -16,7 +18,7 @@ interface StoringOptions {
 export function createStoringSource(
   source: ByteSource,
   givenWriter: CacheWriter,
-  { maxBytes, call, hop }: StoringOptions,
+  { maxBytes, isUnchanged, call, hop }: StoringOptions,
 ): ByteSource {
   let writer: CacheWriter | undefined = givenWriter;
   let size = 0;
@@ -56,6 +58,8 @@ export function createStoringSource(
         });
         if (size > maxBytes) await abort("the body is too large");
         await writeChunks(chunks);
+        if (state === "end" && isUnchanged?.() === false)
+          await abort("the content changed during the transfer");
         const complete = writer;
         if (state === "end" && complete) {
           writer = undefined;

@@ -15,12 +15,15 @@ import { checkStoredServer, ConnectionOpener, createConnector } from "./open-con
 import { omitCredentials } from "./redirects.ts";
 
 /** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
-export async function createHopCache(hop: Hop, store: CacheStore): Promise<RequestCache> {
+export async function createHopCache(hop: Hop, store: CacheStore, plan: Plan): Promise<RequestCache> {
   const { createRequestCache } = await import("../cache/request-cache.ts");
   return createRequestCache(store, {
     mode: hop.request.options.cache ?? "default",
     getServerAddresses: () => hop.serverAddresses,
-    checkStoredServer: (addresses) => checkStoredServer(hop, addresses),
+    async checkStoredServer(addresses) {
+      // A plan without a target, as for local files, connects to no server.
+      if (plan.steps.some(({ target }) => target)) await checkStoredServer(hop, addresses);
+    },
     trace: (text) => hop.trace({ action: "cache", text }),
   });
 }

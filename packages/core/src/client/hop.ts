@@ -129,13 +129,13 @@ export class Hop {
     this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
     try {
       this.#checkAlternativeHosts();
-      this.#checkOnlyIfCached();
       const plan = planOperation(operation, this.scheme, this.url, options, limits);
+      this.#checkOnlyIfCached();
       this.lifetime.signal.throwIfAborted();
       this.#selectProxy(plan.steps.find(({ target }) => target)?.target);
       const digest = hasTraceListeners(options.trace) ? await createSha256() : undefined;
       const { cache: store } = this.request.client.options;
-      const cache = store && (await createHopCache(this, store));
+      const cache = store && (await createHopCache(this, store, plan));
       const context = createAccessContext(this, plan, digest, cache);
       const performed = operation.perform(this.scheme, plan, context, options);
       const outcome = await raceAbort(performed, this.lifetime.signal);
@@ -206,12 +206,14 @@ export class Hop {
   #checkOnlyIfCached(): void {
     const { options, client, operation } = this.request;
     if (options.cache !== "only-if-cached") return;
-    const usesCache = client.options.cache !== undefined && this.scheme.supports?.includes("cache") === true;
-    if (usesCache && operation.name === "dereference") return;
-    throw new AccessError(
-      "unavailable",
-      "the request is only for the cache, and the client does not cache it",
-    );
+    let reason: string | undefined;
+    if (!client.options.cache) reason = "the client has no cache";
+    else if (this.scheme.supports?.includes("cache") !== true)
+      reason = `the scheme ${this.scheme.name} does not use the cache`;
+    else if (operation.name !== "dereference" && operation.name !== "stat")
+      reason = `the operation ${operation.name} does not use the cache`;
+    if (reason === undefined) return;
+    throw new AccessError("unavailable", `the request allows only stored responses, and ${reason}`);
   }
 
   #timeoutError(): AccessError {

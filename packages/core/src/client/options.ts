@@ -102,8 +102,8 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
   /**
    * The use of the client's cache, as in the Fetch standard. `"no-store"` neither reads nor writes the cache.
    * `"reload"` only writes. `"no-cache"` asks the server whether a stored response is current. `"force-cache"` also
-   * uses stale responses. `"only-if-cached"` throws `unavailable` instead of a request to the server. Default
-   * `"default"`.
+   * uses stale responses. `"only-if-cached"` throws `unavailable` instead of a request to the server. The method `stat`
+   * uses stored responses only with `"force-cache"` and `"only-if-cached"`. Default `"default"`.
    */
   readonly cache?: CacheMode | undefined;
   /** The limits that differ from the client's limits. */

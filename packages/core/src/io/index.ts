@@ -23,4 +23,11 @@ export { delay, raceAbort } from "./abort.ts";
 export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
 export { writeAll } from "./write-all.ts";
 export { createFixedLengthSource, limitByteSource } from "./limit-source.ts";
+export {
+  type CachedFileVersion,
+  createFileCache,
+  createNotStoredError,
+  type FileCache,
+  type StoredFile,
+} from "../cache/file-cache.ts";
 export { createCredentialsKey } from "./credentials-key.ts";

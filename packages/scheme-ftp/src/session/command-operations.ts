@@ -7,9 +7,11 @@ import {
   type OperationResultInit,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
+import { createNotStoredError } from "@anyscheme/core/io";
 import { type MlsdEntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";
+import { createFtpFileCache } from "../transfer/file-cache.ts";
 import { runInDirectory } from "./change-directory.ts";
 import { createFtpRequest } from "./pool.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
@@ -32,7 +34,10 @@ export async function performFtpCommandOperation(
   });
 }
 
-/** Performs a stat: kind, size, time and media type of a file or directory. */
+/**
+ * Performs a stat: kind, size, time and media type of a file or directory. Throws `unavailable` for `only-if-cached`
+ * without a stored file.
+ */
 export async function performFtpStat(
   plan: FtpPlan,
   context: AccessContext<Stat>,
@@ -40,17 +45,27 @@ export async function performFtpStat(
   settings: FtpOptions,
 ): Promise<OperationResultInit<Stat>> {
   const request = createFtpRequest(plan, context, options, settings);
+  const stored = await createFtpFileCache(request)?.findUnchecked();
+  if (stored) return createFtpStat(plan, { kind: "file", size: stored.size, modified: stored.modified });
+  if (options.cache === "only-if-cached") throw createNotStoredError();
   return runInDirectory(request, async (session) => {
-    const { kind, size, modified } = await requestFileFacts(session, plan.phases.operation);
+    const facts = await requestFileFacts(session, plan.phases.operation);
     request.pool.release(session);
-    const isFile = kind === "file";
-    return {
-      kind: isFile ? "content" : kind === "directory" ? "directory" : "unknown",
-      size: isFile ? size : undefined,
-      modified,
-      mediaType: isFile ? guessMediaType(percentDecode(plan.url.name ?? "")) : undefined,
-    };
+    return createFtpStat(plan, facts);
   });
+}
+
+function createFtpStat(
+  { url }: FtpPlan,
+  { kind, size, modified }: MlsdEntryFacts,
+): OperationResultInit<Stat> {
+  const isFile = kind === "file";
+  return {
+    kind: isFile ? "content" : kind === "directory" ? "directory" : "unknown",
+    size: isFile ? size : undefined,
+    modified,
+    mediaType: isFile ? guessMediaType(percentDecode(url.name ?? "")) : undefined,
+  };
 }
 
 async function requestFileFacts(

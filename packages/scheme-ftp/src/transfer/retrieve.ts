@@ -1,5 +1,10 @@
 import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
-import { createContentChangedError, type Reply, createResumableSource } from "@anyscheme/core/io";
+import {
+  createContentChangedError,
+  createNotStoredError,
+  type Reply,
+  createResumableSource,
+} from "@anyscheme/core/io";
 import {
   type AccessContext,
   type ByteSource,
@@ -19,13 +24,13 @@ import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { startFtpTransfer, FtpTransferBody } from "./data-connection.ts";
-import { createFileCache } from "./file-cache.ts";
+import { createFtpFileCache } from "./file-cache.ts";
 import { crlfToLf } from "./newlines.ts";
 
 /** The information about the request that an FTP resource contains. */
 export interface FtpResourceProperties {
-  /** The strategy that reached the directory of the URL. */
-  readonly cwdStrategy: CwdStrategy;
+  /** The strategy that reached the directory of the URL. `undefined` for a stored file that the client did not check. */
+  readonly cwdStrategy: CwdStrategy | undefined;
 }
 
 /** The resource of an FTP URL: a file or a directory. The kind `not-modified` requires the option `ifModifiedSince`. */
@@ -71,7 +76,9 @@ export async function executeFtpPlan(
   settings: FtpOptions,
 ): Promise<FtpResource> {
   const request = createFtpRequest(plan, context, options, settings);
-  const { command, version, source, cwdStrategy } = await startRetrieval(request);
+  const stored = await openStoredFile(request);
+  if (!stored && options.cache === "only-if-cached") throw createNotStoredError();
+  const { command, version, source, cwdStrategy } = stored ?? (await startRetrieval(request));
   if (!source) return context.createResource("not-modified", { modified: version.modified });
   const extra: FtpResourceProperties = { cwdStrategy };
   if (command !== "RETR") {
@@ -97,6 +104,18 @@ export async function executeFtpPlan(
   });
 }
 
+/** Opens a stored binary file for a request whose mode of the cache accepts every version. */
+async function openStoredFile(request: RetrieveRequest): Promise<FtpRetrieval | undefined> {
+  const isBinary = request.plan.phases.operation.setTransferType.type === "I";
+  const file = isBinary ? await createFtpFileCache(request)?.findUnchecked() : undefined;
+  if (!file) return undefined;
+  const { ifModifiedSince } = request.requestOptions;
+  const isUnchanged = ifModifiedSince !== undefined && file.modified <= ifModifiedSince;
+  const source = isUnchanged ? undefined : await file.openBody();
+  if (!source && !isUnchanged) return undefined;
+  return { command: "RETR", cwdStrategy: undefined, version: file, source };
+}
+
 /**
  * Starts the transfer on a session in the directory of the URL. The callback `verify` throws if the file is not the
  * expected version.
@@ -117,8 +136,11 @@ function startRetrieval(
       request.pool.release(session);
       return { command: "RETR", cwdStrategy, version, source: undefined };
     }
-    const cache = setType.type === "I" && !verify ? createFileCache(request, version) : undefined;
-    const stored = await cache?.open();
+    const { modified } = version;
+    const isStorable = setType.type === "I" && !verify && size !== undefined && modified !== undefined;
+    const cache = isStorable ? createFtpFileCache(request) : undefined;
+    const cachedVersion = isStorable ? { size, modified } : undefined;
+    const stored = cachedVersion && (await cache?.openCurrent(cachedVersion));
     if (stored) {
       session.dataConnection?.cancel();
       request.pool.release(session);
@@ -126,8 +148,9 @@ function startRetrieval(
     }
     const started = await startTransferBody(session, request, size);
     const { command, source } = started;
-    if (!cache || !source || command !== "RETR") return { cwdStrategy, version, ...started };
-    return { command, cwdStrategy, version, source: await cache.store(source) };
+    if (!cache || !cachedVersion || !source || command !== "RETR")
+      return { cwdStrategy, version, ...started };
+    return { command, cwdStrategy, version, source: await cache.store(cachedVersion, source) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { anyAddress, createClient } from "@anyscheme/core";
+import { anyAddress, type Client, createClient, publicInternet } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { startFtpTestServer } from "@anyscheme/servers";
@@ -30,11 +30,7 @@ describe("the cache of FTP files", () => {
     const { bodies, transfers, traces } = await countTransfers(twice);
     expect(bodies).toEqual([BYTES, BYTES]);
     expect(transfers).toBe(1);
-    expect(traces).toEqual([
-      "miss",
-      `stored, ${BYTES.length} bytes`,
-      "hit, size and time are those of the server",
-    ]);
+    expect(traces).toEqual(["miss", `stored, ${BYTES.length} bytes`, "hit, the file has not changed"]);
   });
 
   it.each(["reload", "no-store"] as const)("the mode %s transfers the file again", async (cache) => {
@@ -47,11 +43,106 @@ describe("the cache of FTP files", () => {
     expect(await countTransfers(urls)).toMatchObject({ transfers: 2 });
   });
 
+  it("a file that was received without TLS is not used by a client that requests TLS", async () => {
+    await using server = await startFtpTestServer({ files: { "a.gif": BYTES } });
+    const cache = memoryCache();
+    const url = `ftp://127.0.0.1:${server.port}/a.gif`;
+    for (const tls of [undefined, "opportunistic", "opportunistic", undefined] as const) {
+      await using client = createClient({ schemes: [ftp({ tls })], policy: anyAddress(), cache });
+      expect(await client.text(url)).toBe(BYTES);
+    }
+    expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(2);
+  });
+
   it("the plan of a client with a cache requests size and time", () => {
     const options = { schemes: [ftp()] };
     const commandsOf = (client: ReturnType<typeof createClient>): unknown[] =>
       client.plan("ftp://h.example/a.gif").steps.map(({ command }) => command);
     expect(commandsOf(createClient({ ...options, cache: memoryCache() }))).toContain("MDTM");
     expect(commandsOf(createClient(options))).not.toContain("MDTM");
+  });
+});
+
+describe("an FTP request that needs no server", () => {
+  const modified = new Date("2026-01-01T00:00:00Z");
+  const UNAVAILABLE = {
+    code: "unavailable",
+    reason: "the cache has no stored response, and the request allows no other",
+  };
+
+  /** Stores a file, stops the server, and returns a client with the cache. */
+  async function storeAndStop(url = "a.gif"): Promise<{ client: Client; url: string; traces: string[] }> {
+    await using server = await startFtpTestServer({ files: { "a.gif": BYTES, "a.txt": "text" } });
+    const traces: string[] = [];
+    const client = createClient({
+      schemes: [ftp()],
+      policy: anyAddress(),
+      cache: memoryCache(),
+      trace: ({ action, text }) => action === "cache" && traces.push(text),
+    });
+    const href = `ftp://127.0.0.1:${server.port}/${url}`;
+    const resource = await client.dereference(href);
+    if (resource.kind === "content") await resource.bytes();
+    await resource.close();
+    traces.length = 0;
+    return { client, url: href, traces };
+  }
+
+  it.each(["only-if-cached", "force-cache"] as const)("%s returns the stored file", async (cache) => {
+    const { client, url, traces } = await storeAndStop();
+    const resource = await client.dereference(url, { cache });
+    expect(resource).toMatchObject({ size: BYTES.length, modified, mediaType: "image/gif" });
+    expect(resource.kind === "content" && (await resource.text())).toBe(BYTES);
+    expect(traces).toEqual(["hit, the version of the file is not checked"]);
+    await client.close();
+  });
+
+  it.each(["only-if-cached", "force-cache"] as const)(
+    "stat with %s returns the stored size",
+    async (cache) => {
+      const { client, url } = await storeAndStop();
+      expect(await client.stat(url, { cache })).toMatchObject({
+        kind: "content",
+        size: BYTES.length,
+        modified,
+        mediaType: "image/gif",
+      });
+      await client.close();
+    },
+  );
+
+  it("only-if-cached evaluates ifModifiedSince", async () => {
+    const { client, url } = await storeAndStop();
+    const options = { cache: "only-if-cached", ifModifiedSince: modified } as const;
+    expect(await client.dereference(url, options)).toMatchObject({ kind: "not-modified", modified });
+    await client.close();
+  });
+
+  it.each([
+    ["a text file", "a.txt", {}],
+    ["a directory", "", {}],
+    ["a part of a file", "a.gif", { range: { start: 1 } }],
+  ])("only-if-cached throws unavailable for %s", async (_title, path, options) => {
+    const { client, url } = await storeAndStop(path);
+    const request = { ...options, cache: "only-if-cached" } as const;
+    await expect(client.dereference(url, request)).rejects.toMatchObject(UNAVAILABLE);
+    if (path !== "a.gif") await expect(client.stat(url, request)).rejects.toMatchObject(UNAVAILABLE);
+    await client.close();
+  });
+
+  it("the guard checks the server of a stored file", async () => {
+    const { client, url } = await storeAndStop();
+    const options = { cache: "only-if-cached", policy: publicInternet() } as const;
+    await expect(client.text(url, options)).rejects.toMatchObject(UNAVAILABLE);
+    await expect(client.stat(url, options)).rejects.toMatchObject(UNAVAILABLE);
+    await client.close();
+  });
+
+  it("another login does not find the stored file", async () => {
+    const { client, url } = await storeAndStop();
+    const options = { cache: "only-if-cached" } as const;
+    const other = url.replace("://", "://ada:pw@");
+    await expect(client.text(other, options)).rejects.toMatchObject(UNAVAILABLE);
+    await client.close();
   });
 });

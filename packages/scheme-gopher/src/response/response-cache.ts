@@ -1,7 +1,6 @@
 // The use of the client's cache by Gopher responses. Gopher has no validators, so a time to live decides.
-import { AccessError } from "@anyscheme/core";
 import type { AccessContext, ByteSource } from "@anyscheme/core/plugin";
-import { createCredentialsKey } from "@anyscheme/core/io";
+import { createCredentialsKey, createNotStoredError } from "@anyscheme/core/io";
 import type { GopherRequestOptions } from "../options.ts";
 import type { GopherPlan } from "../plan.ts";
 import type { ResponseReader } from "./response-body.ts";
@@ -79,12 +78,6 @@ export async function* commitAfterEntries<E>(
 ): AsyncGenerator<E> {
   yield* entries;
   await commit();
-}
-
-function createNotStoredError(): AccessError {
-  return new AccessError("unavailable", "the cache has no stored response, and the request allows no other", {
-    advice: "without only-if-cached, the client sends the request to the server",
-  });
 }
 
 interface ReceivedSource extends ByteSource {

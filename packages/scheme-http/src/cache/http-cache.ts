@@ -2,6 +2,7 @@
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
 import { createSendStep } from "@anyscheme/core/plugin";
+import { createNotStoredError } from "@anyscheme/core/io";
 import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
@@ -23,6 +24,7 @@ import {
   updateStoredResponseData,
 } from "./stored-response.ts";
 
+type CacheAccessContext = Pick<AccessContext<unknown>, "cache" | "redirectChain" | "signal" | "trace">;
 type HttpGetOptions = PlanOptions & HttpRequestOptions;
 
 /** A stored response that matches the request. */
@@ -51,7 +53,7 @@ const ERROR_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 export async function sendThroughCache(
   sender: RequestSender,
   plan: HttpPlan,
-  context: AccessContext,
+  context: CacheAccessContext,
   options: HttpGetOptions,
   tlsOptions: HttpsOptions,
 ): Promise<HttpResponseReader> {
@@ -66,16 +68,10 @@ export async function sendThroughCache(
   return new CachedSender(sender, context, cache, request, options, await loadCachePolicy()).send();
 }
 
-function createNotStoredError(): AccessError {
-  return new AccessError("unavailable", "the cache has no stored response, and the request allows no other", {
-    advice: "without only-if-cached, the client sends the request to the server",
-  });
-}
-
 /** Sends one request through the cache. */
 class CachedSender {
   readonly #sender: RequestSender;
-  readonly #context: AccessContext;
+  readonly #context: CacheAccessContext;
   readonly #cache: RequestCache;
   readonly #request: HttpCacheRequest;
   readonly #options: HttpGetOptions;
@@ -83,7 +79,7 @@ class CachedSender {
 
   constructor(
     sender: RequestSender,
-    context: AccessContext,
+    context: CacheAccessContext,
     cache: RequestCache,
     request: HttpCacheRequest,
     options: HttpGetOptions,

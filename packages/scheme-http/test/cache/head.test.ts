@@ -101,12 +101,38 @@ describe("HEAD and the cache", () => {
     });
   });
 
-  it("stat asks the server", async () => {
+  it.each([
+    ["default", 2],
+    ["no-cache", 2],
+    ["force-cache", 1],
+    ["only-if-cached", 1],
+  ] as const)(
+    "stat with cache %s after one request: the server has received %i requests",
+    async (cache, count) => {
+      await using server = await startCachingServer(([line]) =>
+        line?.startsWith("GET")
+          ? respondWith("body", ["cache-control: max-age=0", 'etag: "a"', "content-type: text/css"])
+          : "HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-type: text/css\r\n\r\n",
+      );
+      const { client, read } = createCachingClient();
+      await read(server.url());
+      expect(await client.stat(server.url(), { cache })).toMatchObject({
+        kind: "content",
+        size: 4,
+        mediaType: "text/css",
+      });
+      expect(server.requests).toHaveLength(count);
+    },
+  );
+
+  it("stat with only-if-cached throws unavailable without a stored response", async () => {
     await using server = await startCachingServer(() => respondWith("body", [FRESH]));
-    const { client, read } = createCachingClient();
-    await read(server.url());
-    await client.stat(server.url()).catch(() => undefined);
-    expect(server.requests.map(([line]) => line?.split(" ")[0])).toEqual(["GET", "HEAD"]);
+    const { client } = createCachingClient();
+    await expect(client.stat(server.url(), { cache: "only-if-cached" })).rejects.toMatchObject({
+      code: "unavailable",
+      reason: "the cache has no stored response, and the request allows no other",
+    });
+    expect(server.requests).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ import {
 } from "@anyscheme/core";
 import {
   type AccessContext,
+  type ByteSource,
   decodeUtf8OrLatin1,
   guessMediaType,
   createLimitError,
@@ -17,9 +18,11 @@ import {
   type Range,
   type OperationResultInit,
 } from "@anyscheme/core/plugin";
+import { type CachedFileVersion, createNotStoredError, type FileCache } from "@anyscheme/core/io";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open-below-root.ts";
+import { createLocalFileCache, hasVersion, readFileVersion } from "./file-cache.ts";
 import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 import { type ByteRange, createFileByteSource } from "./file-byte-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
@@ -36,7 +39,7 @@ export type FileResource = ContentResource | DirectoryResource<FileEntry> | NotM
 
 /**
  * Reads a file or lists a directory. Throws `permission-denied` for a path that is outside the root because of a
- * symbolic link.
+ * symbolic link, and `unavailable` for `only-if-cached` without a stored file.
  */
 export function executeFilePlan(
   plan: FilePlan,
@@ -50,7 +53,10 @@ export function executeFilePlan(
     const openFile = await openBelowRoot(root, plan.path);
     beginNextStep();
     try {
-      if (openFile.stats.isDirectory()) return await openDirectoryResource(plan, context, openFile);
+      if (openFile.stats.isDirectory()) {
+        if (options.cache === "only-if-cached") throw createNotStoredError();
+        return await openDirectoryResource(plan, context, openFile);
+      }
       return await readFile(plan, context, openFile, options);
     } catch (error) {
       await openFile.handle.close();
@@ -62,23 +68,50 @@ export function executeFilePlan(
 async function readFile(
   plan: FilePlan,
   context: AccessContext,
-  { handle, stats }: OpenFile,
-  { range, ifModifiedSince }: PlanOptions,
+  openFile: OpenFile,
+  options: PlanOptions,
 ): Promise<ContentResource | NotModifiedResource> {
+  const { handle, stats } = openFile;
+  const { ifModifiedSince } = options;
   if (!stats.isFile())
     throw new AccessError("no-content", "the path is neither a regular file nor a directory");
-  const modified = stats.mtime;
+  const cache = createLocalFileCache(openFile, context, options);
+  const stored = await cache?.findUnchecked();
+  const modified = stored?.modified ?? stats.mtime;
   if (ifModifiedSince && !isModifiedSince(modified, ifModifiedSince)) {
     await handle.close();
     return context.createResource("not-modified", { modified });
   }
-  const byteRange = resolveByteRange(range, await readFileSize({ handle, stats }));
+  const mediaType = guessMediaType(plan.path.segments.at(-1));
+  const version = cache && !stored ? await readFileVersion(openFile) : undefined;
+  const body = stored ? await stored.openBody() : version && (await cache?.openCurrent(version));
+  if (body) {
+    await handle.close();
+    return context.createContent({ source: body, mediaType, size: (stored ?? version)?.size, modified });
+  }
+  if (options.cache === "only-if-cached") throw createNotStoredError();
+  const { start, end } = resolveByteRange(options.range, await readFileSize(openFile));
   return context.createContent({
-    source: createFileByteSource(handle, byteRange),
-    mediaType: guessMediaType(plan.path.segments.at(-1)),
-    size: byteRange.end === undefined ? undefined : byteRange.end - byteRange.start,
-    modified,
+    source: await createStoredFileSource(handle, { start, end }, cache, version),
+    mediaType,
+    size: end === undefined ? undefined : end - start,
+    modified: stats.mtime,
   });
+}
+
+/** Returns a source of the bytes of a file, which stores a whole file of a known version in the cache. */
+function createStoredFileSource(
+  handle: fs.FileHandle,
+  range: ByteRange,
+  cache: FileCache | undefined,
+  version: CachedFileVersion | undefined,
+): ByteSource | Promise<ByteSource> {
+  if (!cache || !version) return createFileByteSource(handle, range);
+  let isUnchanged = false;
+  const source = createFileByteSource(handle, range, async () => {
+    isUnchanged = await hasVersion(handle, version);
+  });
+  return cache.store(version, source, () => isUnchanged);
 }
 
 /**
@@ -168,23 +201,31 @@ function toEntryKind(stats: Stats): FileEntry["kind"] {
   return stats.isSymbolicLink() ? "link" : "special";
 }
 
-/** Reads the attributes of a file or directory. Devices, pipes and sockets have the kind `unknown`. */
+/**
+ * Reads the attributes of a file or directory. Devices, pipes and sockets have the kind `unknown`. Throws `unavailable`
+ * for `only-if-cached` without a stored file.
+ */
 export function statFile(
   plan: FilePlan,
   context: AccessContext<Stat>,
   root: string | undefined,
+  options: PlanOptions,
 ): Promise<OperationResultInit<Stat>> {
   return mapFileSystemErrors(async () => {
     createPlanStepStarter(plan, context)();
     const openFile = await openBelowRoot(root, plan.path);
     const { handle, stats } = openFile;
     try {
+      const mediaType = guessMediaType(plan.path.segments.at(-1));
+      const cache = stats.isFile() ? createLocalFileCache(openFile, context, options) : undefined;
+      const stored = await cache?.findUnchecked();
+      if (stored) return { kind: "content", size: stored.size, modified: stored.modified, mediaType };
+      if (options.cache === "only-if-cached") throw createNotStoredError();
       const modified = stats.mtime;
       if (!stats.isFile()) {
         const kind = stats.isDirectory() ? "directory" : "unknown";
         return { kind, size: undefined, modified, mediaType: undefined };
       }
-      const mediaType = guessMediaType(plan.path.segments.at(-1));
       return { kind: "content", size: await readFileSize(openFile), modified, mediaType };
     } finally {
       await handle.close();

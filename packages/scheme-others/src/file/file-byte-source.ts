@@ -15,9 +15,13 @@ export interface ByteRange {
 
 /**
  * Returns a source of the bytes of an open file. The source ends at the size that the file had when the client opened
- * the file, and then closes the file.
+ * the file, and then closes the file. Calls `beforeClose` when the source has ended.
  */
-export function createFileByteSource(handle: fs.FileHandle, { start, end }: ByteRange): ByteSource {
+export function createFileByteSource(
+  handle: fs.FileHandle,
+  { start, end }: ByteRange,
+  beforeClose?: () => Promise<void>,
+): ByteSource {
   let position = start;
   let closing: Promise<void> | undefined;
   let pendingRead: Promise<unknown> | undefined;
@@ -41,6 +45,7 @@ export function createFileByteSource(handle: fs.FileHandle, { start, end }: Byte
       if (bytesRead > 0) return block.subarray(0, bytesRead);
       if (end !== undefined && position < end)
         throw new AccessError("incomplete", `the file ended after ${position} of ${end} bytes`);
+      if (!closing) await (pendingRead = beforeClose?.());
       await close();
       return undefined;
     });

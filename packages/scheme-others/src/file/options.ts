@@ -1,4 +1,4 @@
-import { type OptionTable, stringKind } from "@anyscheme/core/plugin";
+import { booleanKind, type OptionTable, stringKind } from "@anyscheme/core/plugin";
 
 /** Options of the scheme file. */
 export interface FileOptions {
@@ -6,6 +6,16 @@ export interface FileOptions {
   readonly root?: string | undefined;
   /** The platform whose rules for file names apply. Default: the current platform. */
   readonly platform?: NodeJS.Platform | undefined;
+  /**
+   * True to store files in the cache of the client. The client opens each file and checks its root, size, times and
+   * inode before it reads the stored copy. A stored copy is only faster for a slow or removable file system. Default
+   * false.
+   */
+  readonly cache?: boolean | undefined;
 }
 
-export const FILE_OPTION_KINDS: OptionTable<FileOptions> = { root: stringKind, platform: stringKind };
+export const FILE_OPTION_KINDS: OptionTable<FileOptions> = {
+  root: stringKind,
+  platform: stringKind,
+  cache: booleanKind,
+};

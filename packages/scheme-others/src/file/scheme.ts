@@ -1,5 +1,5 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
-import { checkOptions, type Operations } from "@anyscheme/core/plugin";
+import { type AccessContext, checkOptions, type Operations } from "@anyscheme/core/plugin";
 import { executeFilePlan, type FileResource, statFile } from "./access.ts";
 import { deleteFile, createFileDirectory, renameFile } from "./modify-entry.ts";
 import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
@@ -19,11 +19,13 @@ import { fileSyntax, FileUrl } from "./syntax.ts";
 /** Returns the file scheme. RFC 1738 §3.10. Every request fails with `permission-denied` if no root is configured. */
 export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   checkOptions("file", options, FILE_OPTION_KINDS);
-  const { root, platform = process.platform } = options;
+  const { root, platform = process.platform, cache: usesCache = false } = options;
+  const selectCache = <G>(context: AccessContext<G>): AccessContext<G> =>
+    usesCache ? context : { ...context, cache: undefined };
   const operations: Operations<FileUrl> = {
     stat: {
       plan: (url) => planFileStat(url, platform),
-      perform: (plan, context) => statFile(plan as FilePlan, context, root),
+      perform: (plan, context, request) => statFile(plan as FilePlan, selectCache(context), root, request),
     },
     put: {
       plan: (url, request) => planPut(url, request, platform),
@@ -46,10 +48,11 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     name: "file",
     syntax: fileSyntax,
     plan: (url) => planFileRead(url, platform),
-    access: (plan, context, request) => executeFilePlan(plan as FilePlan, context, root, request),
+    access: (plan, context, request) =>
+      executeFilePlan(plan as FilePlan, selectCache(context), root, request),
     operations,
     requestOptions: {},
-    supports: ["range"],
+    supports: usesCache ? ["range", "cache"] : ["range"],
   };
 }
 
