@@ -15,7 +15,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["packages/core/test/policy/**/*.test.ts", "packages/core/test/network/*.test.ts"],
+    include: ["packages/core/test/{policy,network,http-agent}/**/*.test.ts"],
     // `ip-address-oracle.test.ts` counts the cases of many runs, so the test fails with fewer runs.
     exclude: ["packages/core/test/policy/addresses/ip-address-oracle.test.ts"],
     testTimeout: 20_000,

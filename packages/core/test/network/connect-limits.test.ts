@@ -5,7 +5,7 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import { BAD_PORTS } from "../../src/policy/ports.ts";
 import { getConnectionRoute } from "../../src/network/connect.ts";
-import { anyAddress } from "../../src/policy/policy.ts";
+import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
@@ -60,22 +60,33 @@ describe("the start of a connection", () => {
 });
 
 describe("the address of a connection's peer", () => {
-  it.each<[string, string | undefined, string, string]>([
-    ["another address", "127.0.0.2", "refused-address", "the peer is 127.0.0.2 and not 127.0.0.1"],
-    ["an address of the other address family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
+  const reset = { message: "the connection was closed", code: "ECONNRESET" };
+
+  it.each<[string, string | undefined, string, string, object | undefined]>([
+    ["another address", "127.0.0.2", "refused-address", "the peer is 127.0.0.2 and not 127.0.0.1", undefined],
+    [
+      "an address of the other address family",
+      "::1",
+      "refused-address",
+      "the peer is ::1 and not 127.0.0.1",
+      undefined,
+    ],
     [
       "unknown, because the connection has closed",
       undefined,
       "unavailable",
       "connection closed by the server",
+      reset,
     ],
   ])(
     "the guard refuses a connection whose peer is %s, before the first byte",
-    async (_, address, code, what) => {
+    async (_, address, code, what, cause) => {
       const connector = createConnectorWithPeer(address);
       const error = await catchAccessError(connectTo(connector, getServerTarget()));
       expect(error.code).toBe(code);
       expect(error.reason).toContain(what);
+      if (cause) expect(error.cause).toMatchObject(cause);
+      else expect(error.cause).toBeUndefined();
       expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
       expect(getConnectionRoute(connector.sockets[0] as Socket)).toBeUndefined();
       expect(connector.events).toEqual([]);
@@ -191,6 +202,30 @@ describe("the port of a data connection", () => {
     expect((await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).code).toBe(code);
     first.destroy();
   });
+
+  it.each([
+    ["private", "unavailable"],
+    ["public", "refused-port"],
+  ] as const)(
+    "the policy of a data connection to a private server that a %s server has named: %s",
+    async (referringServerScope, code) => {
+      const first = await connectTo(createRecordingConnector(), getServerTarget());
+      vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
+        process.nextTick(() => this.destroy(new Error("nobody there")));
+        return this;
+      });
+      const requestPolicy = anyAddress({
+        allowPorts: { "x-echo": [6667] },
+        redirectPolicy: publicInternet(),
+      });
+      const connector = createRecordingConnector({
+        policySelectionInput: { requestPolicy, targetNamedBy: "server", referringServerScope },
+      });
+      const failure = await catchAccessError(connectTo(connector, { samePeerAs: first, port: 6667 }));
+      expect(failure.code).toBe(code);
+      first.destroy();
+    },
+  );
 });
 
 describe("the time limit for connecting", () => {

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:tls";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -111,11 +111,14 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
   ])("%s", async (_, script, starts, winner, ms) => {
     const addresses = Object.keys(script).toSorted((one, other) => other.length - one.length);
     const dialled = scriptConnections(script);
-    const connector = createRecordingConnector({ resolvedAddresses: addresses });
+    const { signal } = new AbortController();
+    const connector = createRecordingConnector({ resolvedAddresses: addresses, signal });
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(ms);
     const socket = await connecting;
     expect(socket.remoteAddress).toBe(winner);
+    expect(dialled.every(({ noDelay }) => noDelay === true)).toBe(true);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
     expect(dialled.map(({ address, atMs }) => [address, atMs])).toEqual(starts);
     // All connections except the returned connection are closed, and no timer is left.
     expect(dialled.filter(({ socket: each }) => !each.destroyed)).toHaveLength(1);
@@ -126,6 +129,43 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
       }).length,
     );
     socket.destroy();
+  });
+
+  it.each<[string, AttemptScript]>([
+    ["connects", FAST],
+    ["fails", REFUSED],
+  ])("connectTo keeps one connection when the second attempt %s at the same time", async (_, second) => {
+    const dialled = scriptConnections({ [A6]: { connectsAfterMs: 270 }, [A4]: second });
+    const connector = createRecordingConnector({ resolvedAddresses: [A6, A4, B6] });
+    const connecting = connectTo(connector, target);
+    await vi.advanceTimersByTimeAsync(250);
+    // Both timers run before the next microtask.
+    vi.advanceTimersByTime(20);
+    const socket = await connecting;
+    expect(socket.remoteAddress).toBe(A6);
+    expect(dialled.map(({ address, socket: each }) => [address, each.destroyed])).toEqual([
+      [A6, false],
+      [A4, true],
+    ]);
+    expect(connector.events.some(({ text }) => text.includes("refused"))).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+    socket.destroy();
+  });
+
+  it.each([
+    ["one address", [A6]],
+    ["several addresses", [A6, A4]],
+  ])("an abort after the check of %s opens no socket", async (_, addresses) => {
+    const dialled = scriptConnections({});
+    const controller = new AbortController();
+    const reason = new AccessError("aborted", "enough");
+    const connector = createRecordingConnector({
+      resolvedAddresses: addresses,
+      signal: controller.signal,
+      onAddressesChecked: () => controller.abort(reason),
+    });
+    expect(await catchAccessError(connectTo(connector, target))).toBe(reason);
+    expect(dialled).toEqual([]);
   });
 
   it.each([10, 2_000])("connectionAttemptDelayMs sets the delay: %i ms", async (delayMs) => {
@@ -146,6 +186,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(290);
     (await connecting).destroy();
+    expect(new Set(connector.events.slice(1).map(({ action }) => action))).toEqual(new Set(["connect"]));
     expect(connector.events.slice(1).map(({ text }) => text)).toEqual([
       `trying ${A6} port 7`,
       `${A6}: connection refused (ECONNREFUSED)`,
@@ -203,22 +244,42 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
 
 describe("a host of which no address accepts a connection", () => {
   it("the error lists each address and the reason of its failure", async () => {
-    scriptConnections({ [A6]: { failsAfterMs: 1, code: "ENETUNREACH" }, [A4]: REFUSED });
+    scriptConnections({
+      [A6]: { failsAfterMs: 1, code: "ENETUNREACH" },
+      [A4]: { failsAfterMs: 1, code: "EHOSTUNREACH" },
+      [B6]: REFUSED,
+    });
+    const { signal } = new AbortController();
     const outcome = catchAccessError(
-      connectTo(createRecordingConnector({ resolvedAddresses: [A6, A4] }), target),
+      connectTo(createRecordingConnector({ resolvedAddresses: [A6, A4, B6], signal }), target),
     );
-    await vi.advanceTimersByTimeAsync(21);
+    await vi.advanceTimersByTimeAsync(22);
     const error = await outcome;
     expect(error).toMatchObject({
       code: "unavailable",
       reason:
-        "cannot connect to name.example port 7: 2001:db8::1: the network is unreachable (ENETUNREACH); 192.0.2.1: connection refused (ECONNREFUSED)",
+        "cannot connect to name.example port 7: 2001:db8::1: the network is unreachable (ENETUNREACH); 192.0.2.1: no route to the host (EHOSTUNREACH); 2001:db8::2: connection refused (ECONNREFUSED)",
     });
     expect(error.cause).toMatchObject({
+      message: "no address accepted a connection",
       code: "ECONNREFUSED",
-      errors: [{ code: "ENETUNREACH" }, { code: "ECONNREFUSED" }],
+      errors: [{ code: "ENETUNREACH" }, { code: "EHOSTUNREACH" }, { code: "ECONNREFUSED" }],
     });
     expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("the error lists an address that closed the connection without an error", async () => {
+    scriptConnections({ [A6]: REFUSED, [A4]: { closesAfterMs: 20 } });
+    const outcome = catchAccessError(
+      connectTo(createRecordingConnector({ resolvedAddresses: [A6, A4] }), target),
+    );
+    await vi.advanceTimersByTimeAsync(40);
+    expect(await outcome).toMatchObject({
+      code: "unavailable",
+      reason:
+        "cannot connect to name.example port 7: 2001:db8::1: connection refused (ECONNREFUSED); 192.0.2.1: connection closed by the server",
+    });
   });
 
   it.each([

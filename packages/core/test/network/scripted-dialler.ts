@@ -5,6 +5,7 @@ import { vi } from "vitest";
 export type AttemptScript =
   | { readonly connectsAfterMs: number; readonly peer?: string }
   | { readonly failsAfterMs: number; readonly code: string }
+  | { readonly closesAfterMs: number }
   | "silent";
 
 /** The attempts to connect, in the order of their start. */
@@ -13,6 +14,8 @@ export interface DialledAddress {
   /** The time of the start, in milliseconds since the script was installed. */
   readonly atMs: number;
   readonly socket: Socket;
+  /** True when the connection sends small packets without delay (TCP_NODELAY). */
+  readonly noDelay: boolean | undefined;
 }
 
 /** Replaces the clock and the connections of Node.js by a fake clock and a script. `silent` is the default. */
@@ -22,13 +25,18 @@ export function scriptConnections(script: Readonly<Record<string, AttemptScript>
   const dialled: DialledAddress[] = [];
   vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args: unknown[]) {
     // Node.js passes the normalized arguments as an array.
-    const [{ host: address = "" }] = (Array.isArray(args[0]) ? args[0] : args) as [TcpSocketConnectOpts];
-    dialled.push({ address, atMs: performance.now() - startMs, socket: this });
+    const [options] = (Array.isArray(args[0]) ? args[0] : args) as [TcpSocketConnectOpts];
+    const { host: address = "", noDelay } = options;
+    dialled.push({ address, atMs: performance.now() - startMs, socket: this, noDelay });
     const planned = script[address] ?? "silent";
     if (planned === "silent") return this;
     if ("code" in planned) {
       const error = Object.assign(new Error(planned.code), { code: planned.code });
       setTimeout(() => this.destroy(error), planned.failsAfterMs);
+      return this;
+    }
+    if ("closesAfterMs" in planned) {
+      setTimeout(() => this.destroy(), planned.closesAfterMs);
       return this;
     }
     setTimeout(() => {

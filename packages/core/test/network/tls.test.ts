@@ -132,6 +132,16 @@ describe("startTls starts TLS on a guarded connection", () => {
     await Promise.all(silent.connections.map(({ closed }) => closed));
   });
 
+  it("startTls starts no TLS handshake after an abort", async () => {
+    const controller = new AbortController();
+    const connector = createRecordingConnector({ signal: controller.signal });
+    const plain = await connectTo(connector, { host: "127.0.0.1", port });
+    controller.abort(new Error("enough"));
+    await expect(startTls(connector, plain, "secure.example", { ca })).rejects.toThrow("enough");
+    expect(connector.sockets).toEqual([plain]);
+    plain.destroy();
+  });
+
   it("startTls fails when the server closes the connection during the TLS handshake", async () => {
     await using plain = await startSilentServer();
     const connector = createRecordingConnector();

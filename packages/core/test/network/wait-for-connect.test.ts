@@ -60,7 +60,11 @@ describe("waitForConnect waits until a socket is connected", () => {
     [
       "the close",
       () => unconnectedSocket.emit("close"),
-      { code: "unavailable", reason: "cannot connect: connection closed by the server" },
+      {
+        code: "unavailable",
+        reason: "cannot connect: connection closed by the server",
+        isTemporary: true,
+      },
     ],
     [
       "the limit",

@@ -42,6 +42,12 @@ describe("the error messages for refused ports, names and addresses", () => {
 
   it.each<[string, readonly string[], string, string]>([
     ["intranet", [], "refused-name", "the host name intranet is refused: a host name without a dot is local"],
+    [
+      "printer.local",
+      [],
+      "refused-name",
+      "the host name printer.local is refused: host names under .local are not public",
+    ],
     ["name.example", [], "unavailable", "the host name name.example has no address"],
     [
       "name.example",
@@ -65,7 +71,18 @@ describe("the error messages for refused ports, names and addresses", () => {
       undefined,
       'publicInternet({ allowNames: ["localhost"], allowAddresses: ["127.0.0.1", "::1"] })',
     ],
+    [
+      "www.localhost",
+      undefined,
+      'publicInternet({ allowNames: ["www.localhost"], allowAddresses: ["127.0.0.1", "::1"] })',
+    ],
     ["intranet", undefined, 'publicInternet({ allowNames: ["intranet"], allowAddresses: […] })'],
+    ["notlocalhost", undefined, 'publicInternet({ allowNames: ["notlocalhost"], allowAddresses: […] })'],
+    [
+      "localhost.internal",
+      undefined,
+      'publicInternet({ allowNames: ["localhost.internal"], allowAddresses: […] })',
+    ],
     ["name.example", "10.0.0.1", 'publicInternet({ allowAddresses: ["10.0.0.1"] })'],
     ["name.example", "::1", 'publicInternet({ allowAddresses: ["::1"] })'],
   ])("the error for %s at %s explains how to allow the host", async (host, address, what) => {

@@ -21,6 +21,10 @@ describe("mergeLimits", () => {
     [{ maxRedirect: 5 }, 'limits has no option "maxRedirect": did you mean "maxRedirects"?'],
     [{ maxRedirects: 0 }, 'limits: the option "maxRedirects" has to be a number above 0, and not 0'],
     [
+      { maxRedirects: undefined },
+      'limits: the option "maxRedirects" has to be a number above 0, and not undefined',
+    ],
+    [
       { idleTimeoutMs: 2 ** 31 },
       'limits: the option "idleTimeoutMs" has to be a number above 0 and at most 2147483647, or Infinity, and not 2147483648',
     ],
@@ -80,7 +84,7 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
     [
       "a limit with the default 0",
       { maxItems: 0 },
-      'the option "maxItems" has to be a number above 0, and not 0',
+      'limits of the scheme two: the option "maxItems" has to be a number above 0, and not 0',
     ],
     [
       "a time that is too long for a timer",

@@ -7,12 +7,14 @@ describe("publicInternet and anyAddress create policies", () => {
       name: "publicInternet",
       addressScope: "public",
       strictPorts: false,
+      allowProxyResolution: false,
       redirectPolicy: undefined,
     });
     expect(anyAddress()).toMatchObject({
       name: "anyAddress",
       addressScope: "any",
       strictPorts: false,
+      allowProxyResolution: true,
       redirectPolicy: undefined,
     });
     expect(publicInternet().allowPorts.size).toBe(0);
@@ -44,5 +46,14 @@ describe("publicInternet and anyAddress create policies", () => {
   it.each(wrong)("publicInternet rejects policy options with %s", (_name, options) => {
     expect(() => publicInternet(options)).toThrow(TypeError);
     expect(() => anyAddress(options)).toThrow(TypeError);
+  });
+
+  it.each([
+    ["publicInternet", publicInternet],
+    ["anyAddress", anyAddress],
+  ])("the error for an unknown option of %s names the function", (name, createPolicy) => {
+    expect(() => createPolicy({ strictPort: true } as PolicyOptions)).toThrow(
+      new TypeError(`${name} has no option "strictPort": did you mean "strictPorts"?`),
+    );
   });
 });
