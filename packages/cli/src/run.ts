@@ -68,8 +68,12 @@ async function runCommand(line: CommandLine, io: CliIo, onFailure: FailureListen
   const start = await COMMAND_LOADERS[definition.name]();
   let completed = line;
   try {
-    if (definition.operandSyntax.startsWith("URL"))
-      completed = await (await import("./client/complete-urls.ts")).addMissingUrlSchemes(line, io);
+    if (definition.operandSyntax.startsWith("URL")) {
+      // The command parse shows the faults of a URL, and a zone is a fault.
+      const { extractLinkLocalZone } = await import("./args/link-local-zone.ts");
+      completed = definition.name === "parse" ? line : extractLinkLocalZone(line);
+      completed = await (await import("./client/complete-urls.ts")).addMissingUrlSchemes(completed, io);
+    }
     return await start(completed, io, onFailure);
   } catch (error) {
     await onFailure(error, completed.operands[0] ?? "");

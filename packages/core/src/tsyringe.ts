@@ -28,6 +28,8 @@ export const CACHE_TOKEN: InjectionToken<CacheStore> = Symbol.for("anyscheme.Cac
 export const COOKIES_TOKEN: InjectionToken<CookieJar> = Symbol.for("anyscheme.Cookies");
 /** The token of the limits that differ from the defaults. */
 export const LIMITS_TOKEN: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
+/** The token of the zone of link-local IPv6 addresses. */
+export const LINK_LOCAL_ZONE_TOKEN: InjectionToken<string> = Symbol.for("anyscheme.LinkLocalZone");
 /** The token of the client that {@link registerClient} registers. */
 export const CLIENT_TOKEN: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
@@ -66,5 +68,6 @@ function createClientFrom(container: DependencyContainer): Client {
     cache: registered(CACHE_TOKEN),
     cookies: registered(COOKIES_TOKEN),
     limits: registered(LIMITS_TOKEN),
+    linkLocalZone: registered(LINK_LOCAL_ZONE_TOKEN),
   });
 }

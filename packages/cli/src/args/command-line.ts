@@ -9,6 +9,8 @@ export interface CommandLine {
   readonly command: string | undefined;
   readonly operands: readonly string[];
   readonly optionValues: OptionValues;
+  /** The zone of the link-local addresses in the operands, as in `eth0`. The operands themselves have no zone. */
+  readonly linkLocalZone?: string | undefined;
 }
 
 /** Parses the arguments with `util.parseArgs` and the option table. Throws `UsageError` for an unknown option. */

@@ -14,6 +14,7 @@ import {
 import type { CredentialRequest, TransferProgress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
+import type { CommandLine } from "../args/command-line.ts";
 import { parseMaxTime, parseRetry, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { createLoginCredentials, parseLogin, parseUrlWithLogin } from "../config/login.ts";
@@ -66,17 +67,17 @@ export interface CommandClient {
 }
 
 /**
- * Creates the client for these URLs. Loads only the schemes of the URLs. For an unknown scheme, the function loads
+ * Creates the client for the URLs of a command line. Loads only the schemes of the URLs. For an unknown scheme, the function loads
  * all schemes, so that the error message can list them. Each text in `furtherUrls` begins with a scheme to which
  * the resources may link.
  */
 export async function openCommandClient(
-  texts: readonly string[],
-  options: OptionValues,
+  line: CommandLine,
   io: CliIo,
   furtherUrls: readonly string[] = [],
 ): Promise<CommandClient> {
-  const { optionValues, ...settings } = readCommandSettings(options, io);
+  const { operands: texts, linkLocalZone } = line;
+  const { optionValues, ...settings } = readCommandSettings(line.optionValues, io);
   const login = parseLogin(optionValues.user);
   const maxTime = parseMaxTime(optionValues);
   const retry = parseRetry(optionValues);
@@ -89,7 +90,7 @@ export async function openCommandClient(
   const credentials = login ? createLoginCredentials(login, () => texts.map(parse), ask) : ask;
   const client = await createClientForUrls(
     [...texts, ...furtherUrls],
-    settings,
+    { ...settings, linkLocalZone },
     credentials,
     io.tsyringeContainer,
   );
@@ -177,11 +178,11 @@ async function openCache(path: string | undefined): Promise<ClientOptions["cache
  */
 async function createClientForUrls(
   texts: readonly string[],
-  settings: Omit<CommandSettings, "optionValues">,
+  settings: Omit<CommandSettings, "optionValues"> & Pick<CommandLine, "linkLocalZone">,
   credentials: CredentialProvider,
   host: DependencyContainer | undefined,
 ): Promise<Client> {
-  const { allowPorts, gateways, limits, cachePath } = settings;
+  const { allowPorts, gateways, limits, cachePath, linkLocalZone } = settings;
   const { proxy, allowProxyResolution } = settings.proxyChoice;
   const packages = selectSchemePackages(texts, gateways);
   const schemes = await Promise.all(packages.map((each) => each.loadSchemes(settings)));
@@ -195,6 +196,7 @@ async function createClientForUrls(
     proxy,
     limits,
     cache,
+    linkLocalZone,
   };
   try {
     return host

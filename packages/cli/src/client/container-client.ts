@@ -5,6 +5,7 @@ import {
   CREDENTIALS_TOKEN,
   GATEWAYS_TOKEN,
   LIMITS_TOKEN,
+  LINK_LOCAL_ZONE_TOKEN,
   POLICY_TOKEN,
   PROXY_TOKEN,
   registerClient,
@@ -42,6 +43,9 @@ export function createClientInContainer(host: DependencyContainer, options: Clie
   registerDefault(PROXY_TOKEN, options.proxy);
   registerDefault(CACHE_TOKEN, options.cache);
   registerDefault(LIMITS_TOKEN, options.limits);
+  // The zone that the user has typed replaces the zone of the host program.
+  if (options.linkLocalZone !== undefined)
+    container.register(LINK_LOCAL_ZONE_TOKEN, { useValue: options.linkLocalZone });
   registerClient(container);
   return container.resolve(CLIENT_TOKEN);
 }

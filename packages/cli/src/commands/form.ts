@@ -10,9 +10,9 @@ import { writeResource } from "./get.ts";
 /**
  * Runs the command `form`, which prompts for the values of a form, submits the form, and writes the response (RFC
  * 1738 §3.4.5, §3.4.9). */
-export async function runFormCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
-  const [text = ""] = operands;
-  const client = await openCommandClient(operands, optionValues, io);
+export async function runFormCommand(line: CommandLine, io: CliIo): Promise<void> {
+  const [text = ""] = line.operands;
+  const client = await openCommandClient(line, io);
   try {
     let submitUrl: string | Url = "";
     await client.dereference(toFormUrl(client.parse(text)), async ({ resource, signal }) => {

@@ -42,7 +42,7 @@ export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: Fai
     throw new UsageError("--output takes one URL; use --remote-name for several", "get");
   if (optionValues.output !== undefined && optionValues["remote-name"])
     throw new UsageError("--output and --remote-name exclude each other", "get");
-  const client = await openCommandClient(operands, optionValues, io);
+  const client = await openCommandClient(line, io);
   try {
     const isParallel = optionValues["remote-name"] === true && operands.length > 1;
     const progressBoard = isParallel ? createProgressBoard(io.stderr) : undefined;

@@ -6,9 +6,10 @@ import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 import { shouldColorize } from "../terminal/color.ts";
 
 /** Runs the command `ls`, which lists a directory. Writes each entry as soon as the entry arrives. */
-export async function runLsCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
+export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> {
+  const { operands, optionValues } = line;
   const [text = ""] = operands;
-  const client = await openCommandClient(operands, optionValues, io);
+  const client = await openCommandClient(line, io);
   try {
     const hasColors = shouldColorize(client.optionValues, io.stdout);
     const url = client.parse(text);

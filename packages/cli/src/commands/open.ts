@@ -9,10 +9,11 @@ import { describeResource } from "../output/listing.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** Runs the command `open`, which connects the terminal to a service or starts the mail program. */
-export async function runOpenCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
+export async function runOpenCommand(line: CommandLine, io: CliIo): Promise<void> {
+  const { operands, optionValues } = line;
   const [text = ""] = operands;
   const closeAfterMs = parseCloseAfterMs(optionValues);
-  const client = await openCommandClient(operands, optionValues, io);
+  const client = await openCommandClient(line, io);
   try {
     // The plan of the request shows before any connection that the URL refers to a file or a directory.
     if (planTransfersData(client.plan(client.parse(text)))) throw createNotAServiceError();

@@ -6,9 +6,10 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** Runs the command `plan`, which shows the protocol steps of a request. Opens no socket and resolves no host name. */
-export async function runPlanCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
+export async function runPlanCommand(line: CommandLine, io: CliIo): Promise<void> {
+  const { operands, optionValues } = line;
   const [text = ""] = operands;
-  const client = await openCommandClient(operands, optionValues, io);
+  const client = await openCommandClient(line, io);
   try {
     const steps = client.plan(client.parse(text));
     await writeLines(io.stdout, optionValues.json ? [formatJsonLine(steps)] : formatPlan(steps));

@@ -20,10 +20,11 @@ const DEFAULT_MAX_FILES = 10_000;
  * Runs the command `get -r`, which downloads directory trees. Reports each failed URL with `onFailure`, and
  * continues with the next URL. */
 export async function getRecursively(
-  { operands, optionValues }: CommandLine,
+  line: CommandLine,
   io: CliIo,
   onFailure: FailureListener,
 ): Promise<void> {
+  const { operands, optionValues } = line;
   checkMirrorOptions(operands, optionValues);
   const limits = {
     maxDepth: parseLimit(optionValues, "max-depth") ?? DEFAULT_MAX_DEPTH,
@@ -31,7 +32,7 @@ export async function getRecursively(
   };
   // Each article in the listing of a newsgroup has an nntp URL.
   const furtherUrls = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];
-  const client = await openCommandClient(operands, optionValues, io, furtherUrls);
+  const client = await openCommandClient(line, io, furtherUrls);
   try {
     for (const text of operands) {
       try {

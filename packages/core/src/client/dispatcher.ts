@@ -1,6 +1,7 @@
 import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { type OptionTable, plainObjectKind } from "../options/option-kinds.ts";
+import { rejectLinkLocalZone } from "../network/link-local-zone.ts";
 import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
@@ -8,7 +9,7 @@ import type { Operation, OperationName, OperationResult, OperationResultInit } f
 import { createPlan, createStep, type Plan, type PlanOptions } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import type { Url } from "../syntax/index.ts";
+import type { InternetUrl, Url } from "../syntax/index.ts";
 import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { Gateway } from "./gateways.ts";
 import { Hop, planOperation, type PreviousHops, type RequestState } from "./hop.ts";
@@ -216,6 +217,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
   ): Promise<OperationResult> {
     const target = addErrorContext(request.operation.name, url, () => {
       rejectMethodForGateway(request.options);
+      const { effectiveHost = "" } = url as Partial<InternetUrl>;
+      rejectLinkLocalZone(clientOptions.linkLocalZone, [effectiveHost], "gateway");
       return gateway.toGatewayUrl(url);
     });
     const credentials = request.options.credentials === omitCredentials ? omitCredentials : undefined;

@@ -1,10 +1,11 @@
 import type { Hash } from "node:crypto";
+import type { CacheStore } from "../cache/cache-store.ts";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { raceAbort } from "../io/abort.ts";
 import type { Socket } from "../network/connector.ts";
 import { type ProxyServer, selectProxy } from "../network/proxy/proxy.ts";
 import { type ClientLimits, createLimitError } from "../policy/limits.ts";
-import { parseIpAddress } from "../policy/ip-address.ts";
+import { isLinkLocalAddress, parseIpAddress } from "../policy/ip-address.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
   getAddressScope,
@@ -134,7 +135,7 @@ export class Hop {
       this.lifetime.signal.throwIfAborted();
       this.#selectProxy(plan.steps.find(({ target }) => target)?.target);
       const digest = hasTraceListeners(options.trace) ? await createSha256() : undefined;
-      const { cache: store } = this.request.client.options;
+      const store = this.#cacheStore;
       const cache = store && (await createHopCache(this, store, plan));
       const context = createAccessContext(this, plan, digest, cache);
       const performed = operation.perform(this.scheme, plan, context, options);
@@ -202,12 +203,20 @@ export class Hop {
       );
   }
 
+  /** The store of the client. A stored response of a link-local server could belong to a server in another zone. */
+  get #cacheStore(): CacheStore | undefined {
+    const { cache, linkLocalZone } = this.request.client.options;
+    const { effectiveHost = "" } = this.url as Partial<InternetUrl>;
+    return linkLocalZone !== undefined && isLinkLocalAddress(effectiveHost) ? undefined : cache;
+  }
+
   // The access method of a scheme that supports caches decides itself about its stored responses.
   #checkOnlyIfCached(): void {
     const { options, client, operation } = this.request;
     if (options.cache !== "only-if-cached") return;
     let reason: string | undefined;
     if (!client.options.cache) reason = "the client has no cache";
+    else if (!this.#cacheStore) reason = "the client does not cache link-local addresses with a zone";
     else if (this.scheme.supports?.includes("cache") !== true)
       reason = `the scheme ${this.scheme.name} does not use the cache`;
     else if (operation.name !== "dereference" && operation.name !== "stat")

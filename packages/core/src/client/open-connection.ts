@@ -44,6 +44,7 @@ export function createConnector(
     limits: request.limits,
     connectionAttemptDelayMs: request.options.connectionAttemptDelayMs ?? DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,
     resolver: request.client.options.resolver ?? systemResolver,
+    linkLocalZone: request.client.options.linkLocalZone,
     proxy: hop.proxy,
     signal: lifetime.signal,
     trace: (event) => hop.trace(event),

@@ -1,5 +1,6 @@
 import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
+import { linkLocalZoneOptionKind } from "../network/link-local-zone.ts";
 import { connectionAttemptDelayOptionKind, type Resolver } from "../network/connector.ts";
 import { type ClientLimits, DEFAULT_LIMITS, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
@@ -79,6 +80,12 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    * A failed attempt starts the next attempt at once. Default 250. RFC 8305 §5.
    */
   readonly connectionAttemptDelayMs?: number | undefined;
+  /**
+   * The zone of link-local IPv6 addresses (`fe80::/10`): the name or number of a network interface, as in `"eth0"`.
+   * Only the socket receives the zone. Proxies and gateways reject such addresses with `unsupported`, and the cache
+   * does not store their responses. Default: the system chooses the interface. RFC 4007 §11.
+   */
+  readonly linkLocalZone?: string | undefined;
   /**
    * The retries of requests that failed temporarily: the maximum number, or `{ maxRetries, methods, statusCodes,
    * minTimeoutMs, maxTimeoutMs }`. Default: no retries.
@@ -219,6 +226,7 @@ export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
   }),
   limits: limitsObjectKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
+  linkLocalZone: linkLocalZoneOptionKind,
   retry: retryOptionKind,
   email: stringKind,
   mode: PARSE_OPTION_KINDS.mode,

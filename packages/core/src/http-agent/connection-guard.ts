@@ -129,6 +129,7 @@ export function createConnectionGuard(
       limits,
       connectionAttemptDelayMs,
       resolver,
+      linkLocalZone: undefined,
       proxy: selectProxy(options.proxy, new GenericUrl(url, [], { defaultPort }), { host, port }),
       signal: new AbortController().signal,
       trace(message: TraceMessage) {

@@ -11,6 +11,7 @@ import type { Endpoint } from "../scheme/plan.ts";
 import { findCertificateProblem } from "./certificate.ts";
 import type { Connector, Socket } from "./connector.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
+import { addLinkLocalZone, getZone, rejectLinkLocalZone } from "./link-local-zone.ts";
 import type { ProxyServer } from "./proxy/proxy.ts";
 
 /** The server of a connection, and the proxy of the connection. */
@@ -61,6 +62,7 @@ async function connectThroughProxyTo(
   const isResolvedByProxy = proxy.resolveBy === "proxy" && parseIpAddress(target.host) === undefined;
   if (isResolvedByProxy) await checkUnresolvedTarget(connector, target);
   const hosts = isResolvedByProxy ? [target.host] : await resolveAndCheckTarget(connector, target);
+  rejectLinkLocalZone(connector.linkLocalZone, hosts, "proxy");
   return connectToFirst(connector, target, hosts, (attempt, host) =>
     connectThroughProxy(attempt, proxy, { host, port: target.port }, host),
   );
@@ -116,20 +118,22 @@ async function connectToAddress(
   failure: string,
   timeoutMs?: number,
 ): Promise<Socket> {
-  const socket = connect({ host: address, port, noDelay: true });
+  const host = addLinkLocalZone(connector.linkLocalZone, address, failure);
+  const socket = connect({ host, port, noDelay: true });
   connector.onSocket(socket);
   await waitForConnect(connector, socket, "connect", failure, timeoutMs);
   const peer = socket.remoteAddress ?? "";
-  if (peer !== address && !isSameAddress(peer, address)) {
+  const isInOtherZone = host !== address && getZone(peer) !== getZone(host);
+  if (peer !== address && (isInOtherZone || !isSameAddress(peer, address))) {
     socket.destroy();
     if (peer === "") {
       const cause = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
       throw new AccessError("unavailable", `${failure}: connection closed by the server`, { cause });
     }
-    throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
+    throw new AccessError("refused-address", `the peer is ${peer} and not ${host}`);
   }
   setConnectionRoute(socket, { host: address, proxy: undefined });
-  connector.trace({ action: "connect", text: `${address} port ${port}` });
+  connector.trace({ action: "connect", text: `${host} port ${port}` });
   return socket;
 }
 

@@ -46,6 +46,8 @@ export interface Connector {
   /** The time between the starts of attempts to connect to the addresses of one host, in milliseconds. */
   readonly connectionAttemptDelayMs: number;
   readonly resolver: Resolver;
+  /** The zone of link-local IPv6 addresses. `undefined`: the system chooses the network interface. */
+  readonly linkLocalZone: string | undefined;
   /** The proxy of the connection. Datagrams cannot pass a proxy. */
   readonly proxy: ProxyServer | undefined;
   readonly signal: AbortSignal;

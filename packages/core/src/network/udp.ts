@@ -6,6 +6,7 @@ import { parseIpAddress, isSameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveOptions } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import type { Connector, DatagramHandle } from "./connector.ts";
+import { addLinkLocalZone } from "./link-local-zone.ts";
 
 /**
  * Opens a datagram socket to an allowed target. The guard applies the same rules as for connections. The socket drops
@@ -21,18 +22,31 @@ export async function openDatagramSocket(connector: Connector, target: Endpoint)
   let failure: unknown;
   for (const address of addresses) {
     connector.signal.throwIfAborted();
-    const socket = new CheckedDatagramSocket(connector, address, target.port);
     try {
-      await socket.connect();
-      connector.trace({ action: "connect", text: `${address} port ${target.port}, by datagrams` });
-      return socket;
+      return await openDatagramSocketTo(connector, address, target.port);
     } catch (error) {
       // The system may have no route to the addresses of one family.
-      socket.close();
       failure = error;
     }
   }
   throw failure;
+}
+
+async function openDatagramSocketTo(
+  connector: Connector,
+  address: string,
+  port: number,
+): Promise<DatagramSocket> {
+  const host = addLinkLocalZone(connector.linkLocalZone, address, `cannot send datagrams to ${address}`);
+  const socket = new CheckedDatagramSocket(connector, host, port);
+  try {
+    await socket.connect();
+    connector.trace({ action: "connect", text: `${host} port ${port}, by datagrams` });
+    return socket;
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
 }
 
 interface PendingReceive {

@@ -46,6 +46,8 @@ interface AddressPrefix {
   readonly name: string;
 }
 
+const LINK_LOCAL_PREFIX = Uint8Array.of(0xfe, 0x80);
+
 /**
  * The 96-bit IPv6 prefixes before an embedded IPv4 address: mapped (RFC 4291) and NAT64 (RFC 6052). The address rule
  * applies to the embedded IPv4 address.
@@ -67,7 +69,15 @@ const ipv4InIpv6Prefixes = IPV4_IN_IPV6.map(parseAddressBlock);
 
 /** Returns the 4 or 16 bytes of an IP address in the form that resolvers return, or `undefined` for any other text. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
-  return parseAddressText(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
+  return parseAddressText(
+    text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z._~:-]+$/, "$1") : text,
+  );
+}
+
+/** True for an IPv6 address of fe80::/10, whose meaning depends on a network interface. RFC 4291 §2.5.6. */
+export function isLinkLocalAddress(address: string): boolean {
+  const bytes = parseIpAddress(address);
+  return bytes?.length === 16 && hasAddressPrefix(LINK_LOCAL_PREFIX, 10, bytes);
 }
 
 /** Returns the block that an address belongs to if the address is not public, or `undefined` for a public address. */

@@ -35,6 +35,7 @@ export function createRecordingConnector(init: ConnectorInit = {}): RecordingCon
     schemePorts: { scheme: "x-echo", defaultPort: 7, portRange: "unprivileged" },
     limits: mergeLimits(limits, DEFAULT_LIMITS),
     connectionAttemptDelayMs: 250,
+    linkLocalZone: undefined,
     proxy: undefined,
     signal: new AbortController().signal,
     resolver: (name) => {

@@ -1,0 +1,75 @@
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import { AccessError } from "../errors/access-error.ts";
+import type { OptionKind } from "../options/option-kinds.ts";
+import { isLinkLocalAddress } from "../policy/ip-address.ts";
+
+/** The kind of the option `linkLocalZone`. */
+export const linkLocalZoneOptionKind: OptionKind = {
+  expects: `the name or number of a network interface, such as "eth0": 1 to 32 letters, digits, ".", "_", "~" and "-"`,
+  accepts: (value) => typeof value === "string" && /^[A-Za-z0-9._~-]{1,32}$/.test(value),
+  isPublic: true,
+};
+
+/** A network interface with a link-local IPv6 address. */
+interface LinkLocalInterface {
+  readonly name: string;
+  readonly index: number;
+}
+
+/**
+ * Returns the host for the socket: a link-local address with the zone, as in `fe80::1%eth0`, and any other address
+ * unchanged. A zone of the resolver stays. `failure` is the beginning of the error message. Throws `unavailable` for an
+ * unknown zone, and `unsupported` for an interface name that Node.js does not accept. RFC 4007 §11.
+ */
+export function addLinkLocalZone(zone: string | undefined, address: string, failure: string): string {
+  if (zone === undefined || address.includes("%") || !isLinkLocalAddress(address)) return address;
+  const interfaces = listLinkLocalInterfaces();
+  const found =
+    interfaces.find(({ name }) => name === zone) ?? interfaces.find(({ index }) => String(index) === zone);
+  // The system would choose another interface for an unknown zone.
+  if (!found)
+    throw new AccessError(
+      "unavailable",
+      `${failure}: the network interface ${zone} does not exist, or has no link-local IPv6 address`,
+      {
+        advice: interfaces.length > 0 ? `use ${interfaces.map(({ name }) => name).join(" or ")}` : undefined,
+      },
+    );
+  // Node.js accepts only numbers on Windows, and only names on other platforms.
+  const host = `${address}%${process.platform === "win32" ? found.index : found.name}`;
+  if (isIP(host) === 0)
+    throw new AccessError(
+      "unsupported",
+      `${failure}: Node.js does not accept the name of the network interface ${found.name}`,
+      { advice: `rename the interface: use only letters, digits, "." and "-"` },
+    );
+  return host;
+}
+
+function listLinkLocalInterfaces(): LinkLocalInterface[] {
+  return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => {
+    const found = addresses.find(({ address }) => isLinkLocalAddress(address));
+    return found?.family === "IPv6" ? [{ name, index: found.scopeid }] : [];
+  });
+}
+
+/** Returns the zone of an address, as in `eth0` for `fe80::1%eth0`. Returns `""` for an address without a zone. */
+export function getZone(address: string): string {
+  return address.includes("%") ? address.slice(address.indexOf("%") + 1) : "";
+}
+
+/**
+ * Throws `unsupported` when one of the hosts is link-local and a zone is set. The zone has no meaning for the machine
+ * that would connect to the hosts. RFC 4007 §6.
+ */
+export function rejectLinkLocalZone(
+  zone: string | undefined,
+  hosts: readonly string[],
+  machine: "proxy" | "gateway",
+): void {
+  const host = zone === undefined ? undefined : hosts.find(isLinkLocalAddress);
+  if (host === undefined) return;
+  const reason = `the zone ${zone} of the link-local address ${host} has no meaning for a ${machine}`;
+  throw new AccessError("unsupported", reason, { advice: `use no ${machine} for this URL` });
+}
