@@ -1,22 +1,14 @@
-import { execFile, spawnSync } from "node:child_process";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { describeNetworkNamespace } from "./network-namespace.ts";
 
-// A network namespace with an interface that drops every packet. No packet leaves the machine.
-const NETWORK_SETUP_COMMANDS = [
+const namespace = describeNetworkNamespace([
   "ip link set lo up",
+  // An interface that drops every packet.
   "ip link add out type veth peer name drop",
   "ip link set drop up",
   "ip link set out arp off up",
   "ip -6 addr add 2001:db8::1/64 dev out nodad",
-].join(" && ");
-
-function createNamespaceCommand(command: string): [file: string, args: string[]] {
-  return [
-    "unshare",
-    ["--user", "--map-root-user", "--net", "sh", "-c", `${NETWORK_SETUP_COMMANDS} && ${command}`],
-  ];
-}
+]);
 
 /** Fetches a page from a host whose first address is silent, and prints the time in milliseconds. */
 const TIMED_FETCH_PROGRAM = `
@@ -35,14 +27,9 @@ const TIMED_FETCH_PROGRAM = `
   server.close();
 `;
 
-const canCreateNetworkNamespaces = spawnSync(...createNamespaceCommand("true")).status === 0;
-
-describe.skipIf(!canCreateNetworkNamespaces)("a host whose IPv6 address does not answer", () => {
+describe.skipIf(!namespace.isAvailable)("a host whose IPv6 address does not answer", () => {
   it("a silent IPv6 address costs the connection attempt delay of 250 ms, and not the connect timeout", async () => {
-    const [file, args] = createNamespaceCommand('exec "$0" --input-type=module --eval "$1"');
-    const { stdout } = await promisify(execFile)(file, [...args, process.execPath, TIMED_FETCH_PROGRAM], {
-      cwd: import.meta.dirname,
-    });
+    const stdout = await namespace.runNode("--input-type=module", "--eval", TIMED_FETCH_PROGRAM);
     const [body, ms] = stdout.trim().split(" ");
     expect(body).toBe("hello");
     expect(Number(ms)).toBeGreaterThanOrEqual(249);

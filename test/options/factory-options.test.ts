@@ -95,7 +95,7 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
     ],
     [
       { schemes, nothingLikeIt: 1 },
-      'createClient has no option "nothingLikeIt": the options are "schemes", "policy", "credentials", "resolver", "gateways", "proxy", "cache", "cookies", "limits", "connectionAttemptDelayMs", "retry", "email", "mode", "trace"',
+      'createClient has no option "nothingLikeIt": the options are "schemes", "policy", "credentials", "resolver", "gateways", "proxy", "cache", "cookies", "limits", "connectionAttemptDelayMs", "linkLocalZone", "retry", "email", "mode", "trace"',
     ],
   ]),
   ...listRejectedCalls(createRegistry as OptionsOfAnyType, [

@@ -28,6 +28,7 @@ export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = [
     summary: "download URLs to standard output or to files",
     helpParagraphs: [
       "get guesses the scheme of a URL without a scheme, as in example.com/x or localhost:8080/x. The guess is ftp for a host name that begins with ftp., gopher for a host name that begins with gopher., and http otherwise. A line on standard error shows the guessed URL. get does not guess the scheme of a text with a login, as in joe@example.com.",
+      "An IPv6 address may have a zone, as in 'http://[fe80::1%eth0]/': the name or number of the network interface for all link-local addresses (fe80::/10) of the command. No request contains the zone. --cache does not store the responses of such an address, and proxies and gateways cannot be used for it. Run one command for each zone.",
       "For a directory or a menu, get writes a listing, as ls does. get writes binary data to a terminal only with -o -.",
       "An output file gets its final name only when the download is complete. get compares the size of the file with the size that the server announced.",
       "With --json, get writes one line of JSON for each resource. Then get downloads the body only with -o or -O.",

@@ -6,7 +6,7 @@ import type { CommandLine } from "./command-line.ts";
  * form of RFC 6874.
  */
 const URL_WITH_ZONE =
-  /^(\s*(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?(?:[^/?#[\]\\]*@)?\[)([0-9A-Fa-f:.]+)%(?:25(?=[^\]]))?([^\]]*)(\].*)$/s;
+  /^(\s*(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#[\]\\]*@)?)?\[)([0-9A-Fa-f:.]+)%(?:25(?=[^\]]))?([^\]]*)(\].*)$/s;
 
 /** Matches an IPv6 address of fe80::/10 (RFC 4291 §2.5.6). */
 const LINK_LOCAL_ADDRESS = /^fe[89ab][0-9a-f]:/i;

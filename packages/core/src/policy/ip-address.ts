@@ -69,9 +69,7 @@ const ipv4InIpv6Prefixes = IPV4_IN_IPV6.map(parseAddressBlock);
 
 /** Returns the 4 or 16 bytes of an IP address in the form that resolvers return, or `undefined` for any other text. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
-  return parseAddressText(
-    text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z._~:-]+$/, "$1") : text,
-  );
+  return parseAddressText(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
 }
 
 /** True for an IPv6 address of fe80::/10, whose meaning depends on a network interface. RFC 4291 §2.5.6. */
