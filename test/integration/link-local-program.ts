@@ -108,11 +108,13 @@ const libraryCache: string[] = [];
 {
   const policy = anyAddress();
   const schemes = [http()];
-  await using client = createClient({ schemes, policy, cache: memoryCache(), linkLocalZone: "two" });
+  // Node.js 22 runs this file without a compiler, and has no `await using`.
+  const client = createClient({ schemes, policy, cache: memoryCache(), linkLocalZone: "two" });
   for (const cache of ["default", "force-cache", "no-cache"] as const)
     libraryCache.push(await client.text(urlIn("", "/library"), { cache }));
   const onlyIfCached = client.text(urlIn("", "/library"), { cache: "only-if-cached" });
   libraryCache.push(await onlyIfCached.catch((error: unknown) => (error as { code: string }).code));
+  await client.destroy();
 }
 
 const connector = createRecordingConnector({ linkLocalZone: "one" });
