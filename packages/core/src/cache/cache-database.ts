@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type * as sqlite from "node:sqlite";
-import type { CacheEntryInit } from "./cache-store.ts";
+import { type CacheEntryInit, MAX_ENTRIES_PER_KEY } from "./cache-store.ts";
 
 /**
  * The `application_id` of a database that `sqliteCache` has created: `AnyS` in ASCII.
@@ -10,7 +10,7 @@ import type { CacheEntryInit } from "./cache-store.ts";
 const APPLICATION_ID = 0x416e7953;
 
 /** The version of the tables. `sqliteCache` empties a database whose tables have another version. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 
 /** The wait for a lock of another process, in milliseconds. The wait blocks the program. */
 const LOCK_TIMEOUT_MS = 20;
@@ -18,8 +18,9 @@ const LOCK_TIMEOUT_MS = 20;
 /** The age after which the rows of an interrupted program are deleted, in microseconds: one day. */
 const MAX_WRITE_US = 86_400_000_000;
 
-// An entry is visible to requests when `complete` is 1. `used` is a time in microseconds. A chunk is a part of the body
-// of an entry.
+// An entry is visible to requests when `complete` is 1. `used` and `written` are times in microseconds: of the last use,
+// and of the last change of the metadata. A chunk is a part of the body of an entry, and `size` is the size of all
+// chunks, also of the chunks that an interrupted program has left.
 const TABLES = `
   CREATE TABLE entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,6 +29,7 @@ const TABLES = `
     metadata TEXT NOT NULL,
     size INTEGER NOT NULL DEFAULT 0,
     used INTEGER NOT NULL,
+    written INTEGER NOT NULL DEFAULT 0,
     complete INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX entries_by_key ON entries (key, variant);
@@ -36,9 +38,13 @@ const TABLES = `
     position INTEGER NOT NULL,
     bytes BLOB NOT NULL,
     UNIQUE (entry, position)
-  );`;
+  );
+  CREATE TRIGGER count_chunk AFTER INSERT ON chunks BEGIN
+    UPDATE entries SET size = size + length(new.bytes) WHERE id = new.entry;
+  END;`;
 
 const SELECT_CHUNKS = "SELECT bytes FROM chunks WHERE entry = ? ORDER BY position";
+const NEWEST_FIRST = "ORDER BY written DESC, id DESC";
 const ENTRY_BYTES = "size + 2 * (length(key) + length(variant) + length(metadata))";
 
 interface EntryRow {
@@ -66,10 +72,10 @@ export class CacheDatabase {
     this.#sqlite = loadSqlite();
   }
 
-  findEntries(key: string, limit: number): EntryRow[] {
-    const sql =
-      "SELECT id, variant, metadata, size FROM entries WHERE key = ? AND complete = 1 ORDER BY id DESC LIMIT ?";
-    return this.#prepare(sql).all(key, limit) as unknown as EntryRow[];
+  /** Returns the entries with a key, the newest first. */
+  findEntries(key: string): EntryRow[] {
+    const sql = `SELECT id, variant, metadata, size FROM entries WHERE key = ? AND complete = 1 ${NEWEST_FIRST}`;
+    return this.#prepare(sql).all(key) as unknown as EntryRow[];
   }
 
   /** Marks the entries with a key as used. Does nothing while another process has locked the database. */
@@ -108,13 +114,17 @@ export class CacheDatabase {
     this.#run("INSERT INTO chunks (entry, position, bytes) VALUES (?, ?, ?)", entry, position, bytes);
   }
 
-  /** Replaces the entry with the same variant, and deletes the least recently used entries beyond the maximum. */
+  /**
+   * Replaces the entry with the same variant. Deletes the oldest entries of the key beyond `MAX_ENTRIES_PER_KEY`, and
+   * the least recently used entries beyond the maximum.
+   */
   commitEntry(entry: number, { key, variant }: CacheEntryInit): void {
     this.#transact(() => {
       this.#run("DELETE FROM entries WHERE key = ? AND variant = ? AND complete = 1", key, variant);
-      const size = "(SELECT coalesce(sum(length(bytes)), 0) FROM chunks WHERE entry = entries.id)";
-      const sql = `UPDATE entries SET complete = 1, used = ?, size = ${size} WHERE id = ?`;
+      const sql = "UPDATE entries SET complete = 1, used = ?1, written = ?1 WHERE id = ?2";
       if (this.#run(sql, nowUs(), entry).changes !== 1) throw new Error("the entry was deleted meanwhile");
+      const older = `SELECT id FROM entries WHERE key = ? AND complete = 1 ${NEWEST_FIRST} LIMIT -1 OFFSET ?`;
+      this.#run(`DELETE FROM entries WHERE id IN (${older})`, key, MAX_ENTRIES_PER_KEY);
       const { total } = this.#prepare(`SELECT total(${ENTRY_BYTES}) AS total FROM entries`).get() as {
         total: number;
       };
@@ -123,8 +133,8 @@ export class CacheDatabase {
   }
 
   updateMetadata({ key, variant, metadata }: CacheEntryInit): void {
-    const sql = "UPDATE entries SET metadata = ? WHERE key = ? AND variant = ? AND complete = 1";
-    this.#run(sql, metadata, key, variant);
+    const sql = "UPDATE entries SET metadata = ?, written = ? WHERE key = ? AND variant = ? AND complete = 1";
+    this.#run(sql, metadata, nowUs(), key, variant);
   }
 
   deleteEntries(key: string, variant: string | undefined): void {
@@ -141,8 +151,9 @@ export class CacheDatabase {
     open?.connection.close();
   }
 
+  /** Also deletes the chunks of interrupted programs. A program that still writes such an entry cannot commit it. */
   #deleteLeastRecentlyUsed(): void {
-    const running = `SELECT id, sum(${ENTRY_BYTES}) OVER (ORDER BY used DESC, id DESC) AS total FROM entries WHERE complete = 1`;
+    const running = `SELECT id, sum(${ENTRY_BYTES}) OVER (ORDER BY used DESC, id DESC) AS total FROM entries`;
     this.#run(
       `DELETE FROM entries WHERE id IN (SELECT id FROM (${running}) WHERE total > ?)`,
       this.#maxBytes,
@@ -200,22 +211,37 @@ function loadSqlite(): typeof sqlite {
 
 /** Creates the tables in an empty database. Throws for a database of another program. */
 function prepareTables(connection: sqlite.DatabaseSync, path: string): void {
-  const readPragma = (name: string): unknown => connection.prepare(`PRAGMA ${name}`).get()?.[name];
-  const isOwn = readPragma("application_id") === APPLICATION_ID;
-  const tables = connection.prepare("SELECT count(*) AS count FROM sqlite_schema").get() as { count: number };
-  if (!isOwn && tables.count > 0) throw new Error(`${path} is a database of another program`);
+  connection.exec("BEGIN");
+  const content = readDatabaseContent(connection);
+  connection.exec("COMMIT");
+  if (content === "foreign") throw new Error(`${path} is a database of another program`);
   connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  if (isOwn && readPragma("user_version") === FORMAT_VERSION) {
+  if (content === "current") {
     connection.prepare("DELETE FROM entries WHERE complete = 0 AND used < ?").run(nowUs() - MAX_WRITE_US);
     return;
   }
-  connection.exec(`BEGIN IMMEDIATE;
-    DROP TABLE IF EXISTS chunks;
+  connection.exec("BEGIN IMMEDIATE");
+  // Another process may have created the tables since the first check.
+  if (readDatabaseContent(connection) !== "current")
+    connection.exec(`DROP TABLE IF EXISTS chunks;
     DROP TABLE IF EXISTS entries;
     ${TABLES}
     PRAGMA application_id = ${APPLICATION_ID};
-    PRAGMA user_version = ${FORMAT_VERSION};
-    COMMIT`);
+    PRAGMA user_version = ${FORMAT_VERSION}`);
+  connection.exec("COMMIT");
+}
+
+/**
+ * Returns the content of a database: the current tables, no tables or those of another version, or the tables of another
+ * program. The caller has begun a transaction, so that all values are of the same time.
+ */
+function readDatabaseContent(connection: sqlite.DatabaseSync): "current" | "outdated" | "foreign" {
+  const readPragma = (name: string): unknown => connection.prepare(`PRAGMA ${name}`).get()?.[name];
+  const { count } = connection.prepare("SELECT count(*) AS count FROM sqlite_schema").get() as {
+    count: number;
+  };
+  if (readPragma("application_id") !== APPLICATION_ID) return count > 0 ? "foreign" : "outdated";
+  return readPragma("user_version") === FORMAT_VERSION ? "current" : "outdated";
 }
 
 /** Returns the time in microseconds since 1970. Two uses within one millisecond have different times. */

@@ -163,12 +163,15 @@ async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise
   const chunks = toIterator(entry.readBody());
   let received = 0;
   let isCancelled = false;
+  /** Frees the resources of the iterator, such as the connection to a database. */
+  const close = (): void => void (async () => chunks.return?.())().catch(() => undefined);
 
   async function readChunk(): Promise<Uint8Array | undefined> {
     const { done, value } = await chunks.next();
     received += done ? 0 : value.length;
-    if (done ? received < entry.size : received > entry.size)
-      throw new Error(`the stored body has another size than ${entry.size} bytes`);
+    const isDamaged = done ? received < entry.size : received > entry.size;
+    if (isDamaged) close();
+    if (isDamaged) throw new Error(`the stored body has another size than ${entry.size} bytes`);
     return done ? undefined : value;
   }
 
@@ -190,13 +193,15 @@ async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise
         if (!chunk) return "end";
         next = undefined;
         const wantsMore = onChunk(chunk);
+        // The iterator of a cancelled body ends before the body.
+        if (isCancelled) return "more";
         next = await readNextChunk();
         if (!wantsMore) return next ? "more" : "end";
       }
     },
     cancel() {
       isCancelled = true;
-      void (async () => chunks.return?.())().catch(() => undefined);
+      close();
     },
   };
 }

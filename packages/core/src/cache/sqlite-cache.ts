@@ -1,11 +1,5 @@
 import { checkArgument, checkOptions } from "../options/check-options.ts";
-import {
-  type CacheEntry,
-  type CacheEntryInit,
-  type CacheStore,
-  type CacheWriter,
-  MAX_ENTRIES_PER_KEY,
-} from "./cache-store.ts";
+import { type CacheEntry, type CacheEntryInit, type CacheStore, type CacheWriter } from "./cache-store.ts";
 import { CACHE_OPTION_KINDS, type CacheOptions, DEFAULT_MAX_ENTRY_DIVISOR } from "./memory-cache.ts";
 import { CacheDatabase } from "./cache-database.ts";
 
@@ -43,7 +37,7 @@ export function sqliteCache(path: string, options: CacheOptions = {}): SqliteCac
     maxEntryBytes,
     isShared: options.shared,
     find(key) {
-      const rows = database.findEntries(key, MAX_ENTRIES_PER_KEY);
+      const rows = database.findEntries(key);
       if (rows.length > 0) database.markUsed(key);
       return rows.map(({ id, variant, metadata, size }): CacheEntry => ({
         key,

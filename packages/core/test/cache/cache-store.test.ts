@@ -135,6 +135,22 @@ describe.each([
     expect(found.filter((count) => count === 1)).toHaveLength(3);
   });
 
+  it("the cache store keeps the 16 newest entries of a key", async () => {
+    await using store = await createStore();
+    for (let index = 0; index < 20; index++) await add(store.cache, "k", "x", `${index}`);
+    const expected = Array.from({ length: 16 }, (_none, index) => `${19 - index}`);
+    expect((await store.cache.find("k")).map(({ variant }) => variant)).toEqual(expected);
+    await store.cache.delete("k", "19");
+    expect((await store.cache.find("k")).map(({ variant }) => variant)).toEqual(expected.slice(1));
+  });
+
+  it("updated metadata make an entry the newest", async () => {
+    await using store = await createStore();
+    for (const variant of ["a", "b"]) await add(store.cache, "k", "x", variant);
+    await store.cache.updateMetadata({ key: "k", variant: "a", metadata: "new" });
+    expect((await store.cache.find("k")).map(({ variant }) => variant)).toEqual(["a", "b"]);
+  });
+
   it("a body that is being read remains readable when its entry is deleted", async () => {
     await using store = await createStore();
     const body = "0123456789".repeat(30_000);
@@ -216,6 +232,32 @@ describe("the database of sqliteCache", () => {
     expect(await readFirst(store.cache, "k")).toBe("body");
     other.exec("ROLLBACK");
     other.close();
+  });
+
+  it("the bodies of interrupted programs count as used space, and are deleted", async () => {
+    await using store = await createSqliteStore({ maxBytes: 1_000_000, maxEntryBytes: 200_000 });
+    for (let index = 0; index < 20; index++) {
+      // The program ends before it commits or aborts the body.
+      const writer = await store.cache.createWriter({ key: `lost ${index}`, variant: "", metadata: "{}" });
+      await writer.write(new Uint8Array(190_000));
+    }
+    for (const key of ["a", "b"]) await add(store.cache, key, "x".repeat(100_000));
+    using database = new DatabaseSync(store.path);
+    const { bytes } = database.prepare("SELECT total(length(bytes)) AS bytes FROM chunks").get() as {
+      bytes: number;
+    };
+    expect(bytes).toBeLessThanOrEqual(1_000_000);
+    for (const key of ["a", "b"]) expect(await store.cache.find(key)).toHaveLength(1);
+  });
+
+  it("a body whose rows were deleted is not committed", async () => {
+    await using store = await createSqliteStore({ maxBytes: 400_000, maxEntryBytes: 200_000 });
+    const writer = await store.cache.createWriter({ key: "slow", variant: "", metadata: "{}" });
+    await writer.write(new Uint8Array(100_000));
+    for (const key of ["a", "b", "c", "d"]) await add(store.cache, key, "x".repeat(100_000));
+    await expect((async () => writer.commit())()).rejects.toThrow();
+    await writer.abort();
+    expect(await store.cache.find("slow")).toEqual([]);
   });
 
   it("sqliteCache deletes the entries of a database with another format version", async () => {

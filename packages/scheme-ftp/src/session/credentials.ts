@@ -23,6 +23,11 @@ export class FtpCredentials {
     this.#init = init;
   }
 
+  /** True for a login without a user name and secrets. */
+  get isAnonymous(): boolean {
+    return this.#init.url.user === undefined && !this.#urlPassword() && !this.#requestedPassword;
+  }
+
   /**
    * Returns the pool keys of the sessions that this login may use. Requests the password again if the server
    * required one that the URL lacks. A request must not use a session with another password.

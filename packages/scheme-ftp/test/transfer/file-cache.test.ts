@@ -54,6 +54,44 @@ describe("the cache of FTP files", () => {
     expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(2);
   });
 
+  it("files that clients with other directories after login read are separate", async () => {
+    await using server = await startFtpTestServer({ files: { "a.gif": BYTES } });
+    const cache = memoryCache();
+    const url = `ftp://127.0.0.1:${server.port}/a.gif`;
+    for (const cwdStrategy of ["multicwd", "absolute", "absolute", undefined] as const) {
+      await using client = createClient({ schemes: [ftp({ cwdStrategy })], policy: anyAddress(), cache });
+      expect(await client.text(url)).toBe(BYTES);
+    }
+    expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(2);
+  });
+
+  it.each([
+    [false, "anonymous", 1],
+    [true, "anonymous", 1],
+    [false, "ada:pw@", 1],
+    [true, "ada:pw@", 2],
+  ] as const)("shared cache: %s, login %s, transfers: %i", async (shared, login, transfers) => {
+    await using server = await startFtpTestServer({ files: { "a.gif": BYTES }, users: { ada: "pw" } });
+    const url = `ftp://${login === "anonymous" ? "" : login}127.0.0.1:${server.port}/a.gif`;
+    const cache = memoryCache({ shared });
+    await using client = createClient({ schemes: [ftp()], policy: anyAddress(), cache });
+    for (let request = 0; request < 2; request++) expect(await client.text(url)).toBe(BYTES);
+    expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
+  });
+
+  it.each([
+    [false, 1],
+    [true, 2],
+  ])("shared cache: %s, a password that the server asks for, transfers: %i", async (shared, transfers) => {
+    await using server = await startFtpTestServer({ files: { "a.gif": BYTES }, users: { ada: "pw" } });
+    const cache = memoryCache({ shared });
+    const credentials = (): { user: string; password: string } => ({ user: "ada", password: "pw" });
+    await using client = createClient({ schemes: [ftp()], policy: anyAddress(), cache, credentials });
+    const url = `ftp://ada@127.0.0.1:${server.port}/a.gif`;
+    for (let request = 0; request < 2; request++) expect(await client.text(url)).toBe(BYTES);
+    expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
+  });
+
   it("the plan of a client with a cache requests size and time", () => {
     const options = { schemes: [ftp()] };
     const commandsOf = (client: ReturnType<typeof createClient>): unknown[] =>

@@ -15,6 +15,7 @@ import {
   createStoredResponseData,
   createVaryDigest,
   createResponseWithAge,
+  isStorable,
   isUsableWithoutRequest,
   loadCachePolicy,
   matchesNotModified,
@@ -202,7 +203,9 @@ class CachedSender {
     const { key, partition } = this.#request;
     const exchange = await stored.open();
     if (!exchange) return undefined;
-    await this.#cache.update({ key, partition, variant: stored.variant, data });
+    if (isStorable(this.#policyClass, data))
+      await this.#cache.update({ key, partition, variant: stored.variant, data });
+    else await this.#cache.invalidate(key);
     this.#trace("revalidated");
     return { ...exchange, response: createResponseWithAge(this.#policyClass, data) };
   }

@@ -104,6 +104,11 @@ export function isUsableWithoutRequest(
   return revalidation === undefined;
 }
 
+/** False when the headers of a 304 response forbid to store the response any longer. RFC 9111 §3. */
+export function isStorable(policyClass: CachePolicyClass, { policy }: StoredResponseData): boolean {
+  return policyClass.fromObject(policy).storable();
+}
+
 /** True when `stale-if-error` of the request or response allows a stale response. RFC 5861 §4, RFC 9111 §4.2.4. */
 export function canUseStaleAfterError(
   policyClass: CachePolicyClass,

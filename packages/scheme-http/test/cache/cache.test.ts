@@ -217,6 +217,17 @@ describe("a client with a cache", () => {
     },
   );
 
+  it("deletes the stored response when a 304 response has the directive no-store", async () => {
+    await using server = await startCachingServer((request) =>
+      hasHeader(request, "if-none-match")
+        ? "HTTP/1.1 304 Not Modified\r\ncache-control: no-store\r\n\r\n"
+        : respondWith("body", ["cache-control: max-age=0", 'etag: "a"']),
+    );
+    const { read, cache } = createCachingClient();
+    expect([await read(server.url()), await read(server.url())]).toEqual(["body", "body"]);
+    expect(await cache.find(server.url())).toEqual([]);
+  });
+
   it("only-if-cached throws unavailable without a cache", async () => {
     await using server = await startCachingServer(() => respondWith("x"));
     const client = createCachingClient({ cache: undefined }).client;

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sqliteCache, type CacheStore } from "@anyscheme/core/cache";
+import { memoryCache, sqliteCache, type CacheStore } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
 import { createCachingClient, respondWith, startCachingServer } from "./caching-server.ts";
 
@@ -72,6 +72,28 @@ describe("a failure of the cache is a miss", () => {
     other?.close();
     expect(bodies).toEqual(["0", "0"]);
     expect(traces).toContain("hit, age 0 s");
+  });
+
+  it("a body that is larger than its entry states is closed", async () => {
+    await using server = await startCachingServer(() => respondWith("x", [FRESH]));
+    const memory = memoryCache();
+    let isClosed = false;
+    function* readBody(): Generator<Uint8Array> {
+      try {
+        yield new Uint8Array(2);
+      } finally {
+        isClosed = true;
+      }
+    }
+    const cache: CacheStore = {
+      ...memory,
+      find: async (key) => (await memory.find(key)).map((entry) => ({ ...entry, readBody })),
+    };
+    const { read, traces } = createCachingClient({ cache });
+    await read(server.url());
+    expect(await read(server.url())).toBe("x");
+    expect(traces).toContain("unusable: the stored body has another size than 1 bytes");
+    expect(isClosed).toBe(true);
   });
 
   it("a store whose methods all throw", async () => {
