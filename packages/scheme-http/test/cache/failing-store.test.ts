@@ -87,7 +87,7 @@ describe("a failure of the cache is a miss", () => {
     }
     const cache: CacheStore = {
       ...memory,
-      find: async (key) => (await memory.find(key)).map((entry) => ({ ...entry, readBody })),
+      find: async (key) => (await memory.find(key)).map((entry) => Object.assign(entry, { readBody })),
     };
     const { read, traces } = createCachingClient({ cache });
     await read(server.url());

@@ -118,6 +118,14 @@ describe("the modes of the cache for a file that has changed after it was stored
   });
 });
 
+it("only-if-cached evaluates ifModifiedSince with the time of the stored file", async () => {
+  await using test = await startCacheTest();
+  await test.read();
+  await utimes(join(test.root, "a.txt"), new Date(), new Date());
+  const options = { cache: "only-if-cached", ifModifiedSince: OLD } as const;
+  expect(await test.client.dereference(URL, options)).toMatchObject({ kind: "not-modified", modified: OLD });
+});
+
 describe("a changed file is read again", () => {
   const changes: [title: string, change: (test: CacheTest) => Promise<void>, text: string][] = [
     ["another size", ({ write }) => write("other text"), "other text"],
