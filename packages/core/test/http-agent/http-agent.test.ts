@@ -2,9 +2,19 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
-import { checkServerIdentity, rootCertificates } from "node:tls";
+import {
+  checkServerIdentity,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type TLSSocket,
+} from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { guardedHttpAgent, guardedHttpsAgent } from "../../src/http-agent/http-agent.ts";
+import {
+  guardedHttpAgent,
+  guardedHttpsAgent,
+  type HttpAgentOptions,
+} from "../../src/http-agent/http-agent.ts";
 import type { TraceEvent } from "../../src/client/trace.ts";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
@@ -142,18 +152,22 @@ describe("guardedHttpAgent opens the connections of node:http", () => {
     const resolver = (): Promise<never> => new Promise(() => undefined);
     const agent = guardedHttpAgent({ resolver, limits: { dnsTimeoutMs: 5 } });
     const error = await catchAccessError(get("http://name.example/", agent));
-    expect(error).toMatchObject({ code: "timeout", limit: "dnsTimeoutMs" });
+    expect(error).toMatchObject({
+      code: "timeout",
+      limit: "dnsTimeoutMs",
+      advice: "the limit dnsTimeoutMs is 5 ms",
+    });
   });
 
-  it.each([{ socketPath: "/run/docker.sock" }, { localAddress: "127.0.0.1" }])(
-    "guardedHttpAgent refuses the request option %j",
-    async (options) => {
-      const error = await catchAccessError(
-        get("http://host.example/", guardedHttpAgent({ policy }), options),
-      );
-      expect(error.code).toBe("unsupported");
-    },
-  );
+  it.each([
+    [{ socketPath: "/run/docker.sock" }, "does not connect to Unix domain sockets"],
+    [{ localAddress: "127.0.0.1" }, "does not support the option localAddress"],
+  ])("guardedHttpAgent refuses the request option %j", async (options, reason) => {
+    const agent = guardedHttpAgent({ policy });
+    const error = await catchAccessError(get("http://host.example/", agent, options));
+    expect(error).toMatchObject({ code: "unsupported", reason: `an agent with a guard ${reason}` });
+    expect(agent.sockets).toEqual({});
+  });
 });
 
 describe("the open connections of guardedHttpAgent", () => {
@@ -188,6 +202,25 @@ describe("guardedHttpsAgent verifies certificates", () => {
     agent.destroy();
   });
 
+  it("guardedHttpsAgent verifies the certificate for the request option servername", async () => {
+    const events: TraceEvent[] = [];
+    const agent = guardedHttpsAgent({ policy, resolver, ca, trace: (event) => events.push(event) });
+    expect(await get(url("other.example"), agent, { servername: "secure.example" })).toBe("secret");
+    expect(new Set(events.map((event) => event.url))).toEqual(new Set([url("other.example")]));
+    agent.destroy();
+  });
+
+  it("guardedHttpsAgent offers the protocol http/1.1", async () => {
+    const agent = guardedHttpsAgent({ policy, resolver, ca });
+    const request = https.get(url("secure.example"), { agent });
+    const [socket] = (await once(request, "socket")) as [TLSSocket];
+    expect(socket.alpnProtocol).toBe("http/1.1");
+    const [response] = (await once(request, "response")) as [http.IncomingMessage];
+    response.resume();
+    await once(response, "end");
+    agent.destroy();
+  });
+
   it("guardedHttpsAgent rejects a certificate for another host, and an untrusted certificate", async () => {
     const trusting = guardedHttpsAgent({ policy, resolver, ca });
     await expect(get(url("other.example"), trusting)).rejects.toMatchObject({
@@ -198,18 +231,28 @@ describe("guardedHttpsAgent verifies certificates", () => {
     });
   });
 
-  it.each<[string, https.RequestOptions]>([
+  it.each<[string, https.RequestOptions & { secureContext?: SecureContext }]>([
     ["ca", { ca: rootCertificates[0] }],
     ["cert", { cert: ca, key: testPrivateKey }],
     ["checkServerIdentity", { checkServerIdentity: () => new Error("another public key") }],
-    ["minVersion", { minVersion: "TLSv1.3" }],
     ["ciphers", { checkServerIdentity, ciphers: "TLS_AES_256_GCM_SHA384" }],
+    ["crl", { crl: "" }],
+    ["key", { key: testPrivateKey }],
+    ["maxVersion", { maxVersion: "TLSv1.2" }],
+    ["minVersion", { minVersion: "TLSv1.3" }],
+    ["passphrase", { passphrase: "" }],
+    ["pfx", { pfx: Buffer.alloc(0) }],
+    ["secureContext", { secureContext: createSecureContext() }],
+    ["secureProtocol", { secureProtocol: "TLSv1_2_method" }],
   ])(
     "guardedHttpsAgent refuses the request option %s, which the guard would not apply",
-    async (_, options) => {
+    async (name, options) => {
       const agent = guardedHttpsAgent({ policy, resolver, ca });
-      const error = await catchAccessError(get(url("secure.example"), agent, options));
-      expect(error.code).toBe("unsupported");
+      expect(await catchAccessError(get(url("secure.example"), agent, options))).toMatchObject({
+        code: "unsupported",
+        reason: `an agent with a guard does not support the request option ${name}`,
+        advice: "set ca, cert, key and passphrase as options of the agent",
+      });
     },
   );
 
@@ -222,20 +265,64 @@ describe("guardedHttpsAgent verifies certificates", () => {
   it("guardedHttpsAgent refuses to skip the verification of certificates", async () => {
     const agent = guardedHttpsAgent({ policy, resolver });
     const request = get(url("secure.example"), agent, { rejectUnauthorized: false });
-    expect(await catchAccessError(request)).toMatchObject({ code: "unsupported" });
+    expect(await catchAccessError(request)).toMatchObject({
+      code: "unsupported",
+      reason: "an agent with a guard always verifies certificates",
+      advice: "add the certificate of the issuer with the option ca of the agent",
+    });
   });
 });
 
 describe("the options of guardedHttpAgent", () => {
+  const defaults = {
+    keepAlive: true,
+    keepAliveMsecs: 1_000,
+    maxFreeSockets: 256,
+    scheduling: "lifo",
+    timeout: 5_000,
+    maxSockets: 8,
+  };
+  it.each<[string, HttpAgentOptions, object]>([
+    ["without options", {}, {}],
+    ["with keepAlive: false", { keepAlive: false }, { keepAlive: false }],
+    ["with keepAliveMsecs", { keepAliveMsecs: 50 }, { keepAliveMsecs: 50 }],
+    ["with maxFreeSockets", { maxFreeSockets: 1 }, { maxFreeSockets: 1 }],
+    ["with scheduling", { scheduling: "fifo" }, { scheduling: "fifo" }],
+    ["with timeout", { timeout: 50 }, { timeout: 50 }],
+    ["without an idle timeout", { timeout: Infinity }, { timeout: 0 }],
+    ["with maxConnectionsPerHost", { limits: { maxConnectionsPerHost: 1 } }, { maxSockets: 1 }],
+  ])("the pools of guardedHttpAgent and guardedHttpsAgent %s", (_, options, changes) => {
+    for (const createAgent of [guardedHttpAgent, guardedHttpsAgent])
+      expect(createAgent(options)).toMatchObject({ options: { ...defaults, ...changes } });
+  });
+
   it.each([
-    [{ maxSockets: 5 }, /has no option "maxSockets": write limits: { maxConnectionsPerHost }/],
+    [
+      { maxSockets: 5 },
+      /^guardedHttpAgent has no option "maxSockets": write limits: { maxConnectionsPerHost }/,
+    ],
     [{ proxyEnv: {} }, /has no option "proxyEnv": write proxy: proxyFromEnvironment\(\)/],
+    [{ lookup: () => undefined }, /has no option "lookup": write resolver: \(name\) => addresses/],
+    [
+      { rejectUnauthorized: false },
+      /has no option "rejectUnauthorized": add the certificate of the issuer with the option ca/,
+    ],
+    [{ maxFreeSockets: 0 }, /the option "maxFreeSockets" has to be/],
+    [{ scheduling: "random" }, /the option "scheduling" has to be "fifo" or "lifo"/],
     [{ limits: { maxBodyBytes: 5 } }, /has no option "maxBodyBytes"/],
     [{ limits: { connectTimeoutMs: 0 } }, /connectTimeoutMs" has to be a number above 0/],
     [{ policy: {} }, /the option "policy" has to be a policy/],
     [{ ca: "" }, /has no option "ca"/],
-  ])("the client rejects %j", (options, message) => {
+  ])("guardedHttpAgent rejects %j", (options, message) => {
     expect(() => guardedHttpAgent(options as object)).toThrow(message);
+  });
+
+  it.each([
+    [{ maxSockets: 5 }, /guardedHttpsAgent has no option "maxSockets": write limits: /],
+    [{ ca: 1 }, /guardedHttpsAgent: the option "ca" has to be/],
+    [{ passphrase: 1 }, /guardedHttpsAgent: the option "passphrase" has to be/],
+  ])("guardedHttpsAgent rejects %j", (options, message) => {
+    expect(() => guardedHttpsAgent(options as object)).toThrow(message);
   });
 
   it("guardedHttpAgent rejects a policy with redirectPolicy, because an agent does not see redirects", () => {

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import { AccessError } from "../../../src/errors/access-error.ts";
 import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
@@ -71,6 +72,20 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     },
   );
 
+  it("the client accepts a response that the socket delivers in single bytes", async () => {
+    const { promise: requested, resolve } = Promise.withResolvers<void>();
+    await using proxy = await startScriptedProxy(async (peer) => {
+      await readHead(peer);
+      resolve();
+      await peer.closed;
+    });
+    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
+    const connecting = connectTo(connector, target);
+    await requested;
+    for (const byte of "HTTP/1.1 200 OK\r\n\r\n") connector.sockets[0]?.emit("data", Buffer.from(byte));
+    (await connecting).destroy();
+  });
+
   it.each([
     ["joe:needle", "Basic am9lOm5lZWRsZQ=="],
     ["j%C3%B6e:n%3Aeedle", `Basic ${Buffer.from("jöe:n:eedle").toString("base64")}`],
@@ -102,6 +117,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["405 No", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 405)", "port 443 only"],
     ["400 Bad", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 400)", ""],
     ["302 Found", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 302)", ""],
+    ["300 Choices", "proxy", "refuses a connection to 93.184.216.34 port 80 (status 300)", ""],
     ["500 Unable to connect", "unavailable", "answers with status 500", ""],
     ["502 Bad gateway", "unavailable", "answers with status 502", ""],
     ["504 Timeout", "unavailable", "answers with status 504", ""],
@@ -114,7 +130,8 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
       const place = `the proxy http://127.0.0.1:${proxy.port} `;
       const failure = "cannot connect to www.example port 80: 93.184.216.34: ";
       expect(error).toMatchObject({ code, reason: `${code === "proxy" ? "" : failure}${place}${reason}` });
-      expect(error.advice ?? "").toContain(advice);
+      if (advice === "") expect(error.advice).toBeUndefined();
+      else expect(error.advice).toContain(advice);
       expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
     },
   );
@@ -124,6 +141,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["a SOCKS reply", "\x05\xff", "does not answer as an HTTP proxy"],
     ["a response of HTTP/2", "HTTP/2 200\r\n\r\n", "does not answer as an HTTP proxy"],
     ["a response with a status of two digits", "HTTP/1.1 20 OK\r\n\r\n", "does not answer as an HTTP proxy"],
+    [
+      "a response with a status of two digits and without a reason phrase",
+      "HTTP/1.1 20\r\n\r\n",
+      "does not answer as an HTTP proxy",
+    ],
     ["a response with the status 000", "HTTP/1.1 000 OK\r\n\r\n", "does not answer as an HTTP proxy"],
     [
       "an interim response before text that is not HTTP",
@@ -180,6 +202,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "limit",
       limit: "maxHeaderBytes",
+      reason: `the answer of the proxy http://127.0.0.1:${proxy.port} is too long`,
     });
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
@@ -225,6 +248,25 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     await expect(connectTo(connector, target)).rejects.toThrow("enough");
     await proxy.connections[0]?.closed;
   });
+
+  it.each([new Error("enough"), new AccessError("aborted", "enough")])(
+    "an abort while the client connects to the proxy rejects with its reason: %s",
+    async (reason) => {
+      await using proxy = await answering("");
+      const controller = new AbortController();
+      const connector = createProxyConnector(
+        proxy,
+        {},
+        {
+          resolvedAddresses: ANSWERS,
+          signal: controller.signal,
+          schemePorts: HTTP,
+          onSocket: () => controller.abort(reason),
+        },
+      );
+      await expect(connectTo(connector, target)).rejects.toBe(reason);
+    },
+  );
 
   it("the client requests the next address when the proxy cannot connect to the first", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {

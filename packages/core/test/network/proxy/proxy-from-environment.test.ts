@@ -46,6 +46,21 @@ describe("proxyFromEnvironment selects the variable as curl does:", () => {
     expect(findProxy(scheme, environment)).toBe(expected);
   });
 
+  it.each([
+    ["*", undefined],
+    ["a.example", C],
+  ])("the proxy of a URL without a host when no_proxy is %s: %s", (no_proxy, expected) => {
+    const url = createGenericSyntax({ schemes: ["x-none"] }).parse("x-none:a.example");
+    expect(proxyFromEnvironment({ all_proxy: C, no_proxy })(url, undefined)).toBe(expected);
+  });
+
+  it("no_proxy applies to the server of the connection instead of the host of the URL", () => {
+    const url = createGenericSyntax({ schemes: ["http"] }).parse("http://www.example/");
+    const select = proxyFromEnvironment({ http_proxy: A, no_proxy: "news.example" });
+    expect(select(url, { host: "news.example", port: 119 })).toBeUndefined();
+    expect(select(url, { host: "other.example", port: 119 })).toBe(A);
+  });
+
   it("proxyFromEnvironment reads a variable when a request starts", () => {
     const environment: Record<string, string> = {};
     const select = proxyFromEnvironment(environment);
@@ -62,6 +77,7 @@ describe("proxyFromEnvironment selects the variable as curl does:", () => {
     "http://joe:needle@p.example/path",
     "http://",
     "://needle",
+    " http://p.example",
     "p.example:99999",
   ])("the error for the invalid proxy URL %s names the variable and not its value", (value) => {
     let error: unknown;
@@ -74,13 +90,16 @@ describe("proxyFromEnvironment selects the variable as curl does:", () => {
     expect(error).toMatchObject({
       code: "proxy",
       reason: "the environment variable ALL_PROXY is not the URL of a proxy",
+      advice: "write http://HOST:PORT, https://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT",
     });
     expect(inspect(error)).not.toMatch(/needle|joe/);
   });
 
   it("proxyFromEnvironment reads process.env by default", () => {
     expect(proxyFromEnvironment()).toBeTypeOf("function");
-    expect(() => proxyFromEnvironment("http_proxy=x" as never)).toThrow(TypeError);
+    expect(() => proxyFromEnvironment("http_proxy=x" as never)).toThrow(
+      /^proxyFromEnvironment: the argument "environment" has to be /,
+    );
   });
 });
 
@@ -114,6 +133,7 @@ describe("the variable no_proxy", () => {
     ["192.168.0.0/", "192.168.0.0", false],
     ["192.168.0.0/16", "192.168.example", false],
     ["168.1.1", "192.168.1.1", false],
+    ["host-192.168.1.1", "192.168.1.1", false],
     ["10.0.0.0/8", "2001:db8::1", false],
     ["2001:db8::/32", "2001:db8::1", true],
     ["2001:db8::/32", "2001:db9::1", false],

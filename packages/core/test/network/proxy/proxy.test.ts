@@ -11,6 +11,8 @@ describe("the URL of a proxy", () => {
   it.each([
     ["http://p.example", "http://p.example:1080"],
     ["http://p.example:80", "http://p.example:80"],
+    [" http://p.example:80 ", "http://p.example:80"],
+    ["http://joe:80@p.example", "http://p.example:1080"],
     ["http://p.example:080/", "http://p.example:80"],
     ["HTTP://P.example:3128/", "http://p.example:3128"],
     ["https://p.example", "https://p.example:443"],
@@ -29,6 +31,7 @@ describe("the URL of a proxy", () => {
     ["http://u@h.example", { user: "u", password: "" }],
     ["http://h.example", undefined],
     ["socks5://u:p@h.example", { user: "u", password: "p" }],
+    [`socks5://u:${"p".repeat(255)}@h.example`, { user: "u", password: "p".repeat(255) }],
   ])("%s has the login %o", (text, login) => {
     expect(new ProxyServer({ url: text }).login).toEqual(login);
   });
@@ -61,12 +64,18 @@ describe("the URL of a proxy", () => {
   ])("ProxyServer.equals returns %s for %s", (expected, _, settings) => {
     expect(new ProxyServer({ url: "http://u:p@p.example" }).equals(new ProxyServer(settings))).toBe(expected);
   });
+
+  it("ProxyServer.equals returns false for a connection without a proxy", () => {
+    expect(new ProxyServer({ url: "http://p.example" }).equals(undefined)).toBe(false);
+  });
 });
 
 const INVALID: readonly unknown[] = [
   "",
   "p.example:3128",
   "socks4://p.example",
+  "socks4://p.example:1080",
+  "socks5://",
   "ftp://p.example",
   "http://",
   "http://p.example:0",
@@ -78,6 +87,7 @@ const INVALID: readonly unknown[] = [
   "http://joe:%zz-needle@p.example",
   "socks5://joe@p.example",
   `socks5://joe:${"needle".repeat(50)}@p.example`,
+  `socks5://joe:${"n".repeat(256)}@p.example`,
   {},
   { url: "needle" },
   { url: "http://joe:needle@p.example/x" },
@@ -87,6 +97,7 @@ const INVALID: readonly unknown[] = [
   null,
   1,
   [],
+  ["http://p.example"],
 ];
 
 describe("the option proxy", () => {
@@ -122,6 +133,21 @@ describe("the option proxy", () => {
     },
   );
 
+  it("a proxy function that throws an error, or returns a function, fails with the code plugin", () => {
+    const throwing = (): never => {
+      throw new Error("broken");
+    };
+    expect(() => selectProxy(throwing, url, undefined)).toThrow(
+      expect.objectContaining({
+        code: "plugin",
+        message: expect.stringContaining("the callback proxy") as string,
+      }) as Error,
+    );
+    expect(() => selectProxy((() => throwing) as never, url, undefined)).toThrow(
+      "the function of the option proxy did not return the URL of a proxy",
+    );
+  });
+
   it("the client calls a proxy function with the URL and the server", () => {
     const server = { host: "h.example", port: 7 };
     const calls: unknown[] = [];
@@ -131,6 +157,8 @@ describe("the option proxy", () => {
     };
     expect(String(selectProxy(option, url, server))).toBe("http://p.example:1080");
     expect(calls).toEqual([[url, server]]);
+    expect(String(selectProxy(() => "http://p.example", url, server))).toBe("http://p.example:1080");
+    expect(String(selectProxy("socks5://q.example", url, server))).toBe("socks5://q.example:1080");
     expect(selectProxy(() => undefined, url, server)).toBeUndefined();
     expect(selectProxy(undefined, url, server)).toBeUndefined();
   });

@@ -156,6 +156,11 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
       code: "proxy",
       reason: `the proxy socks5://127.0.0.1:${proxy.port} ${reason}`,
     });
+    expect(error.advice).toBe(
+      reason.startsWith("requires a login")
+        ? "write the login into the URL of the proxy, before its host and an @"
+        : undefined,
+    );
   });
 
   it.each(["", "\x05", NO_LOGIN, `${NO_LOGIN}\x05\x00\x00`])(

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import type { TraceEvent } from "../../src/client/trace.ts";
+import { createConnectionGuard, type GuardTarget } from "../../src/http-agent/connection-guard.ts";
+import { anyAddress } from "../../src/policy/policy.ts";
+import { startScriptedServer } from "../../src/testing/index.ts";
+import type { InternetUrl } from "../../src/syntax/index.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+
+describe("the URL and the server that a proxy function receives from a guard", () => {
+  it.each<[GuardTarget, string, number]>([
+    [{ scheme: "http", host: "name.example" }, "http://name.example/", 80],
+    [{ scheme: "http", host: "name.example", port: 8080 }, "http://name.example:8080/", 8080],
+    [{ scheme: "https", host: "name.example" }, "https://name.example/", 443],
+    [{ scheme: "https", host: "name.example", port: 443 }, "https://name.example/", 443],
+    [{ scheme: "https", host: "name.example", port: 80 }, "https://name.example:80/", 80],
+    [{ scheme: "http", host: "::1" }, "http://[::1]/", 80],
+  ])("the target %j has the URL %s and the port %i", async (target, href, port) => {
+    const calls: unknown[] = [];
+    const guard = createConnectionGuard({
+      resolver: () => Promise.resolve(["127.0.0.1"]),
+      proxy(url, server) {
+        const { effectivePort, deviations } = url as InternetUrl;
+        calls.push({ href: url.href, effectivePort, deviations, server });
+        return undefined;
+      },
+    });
+    const error = await catchAccessError(guard.connect(target));
+    expect(error.code).toBe(port === 80 && target.scheme === "https" ? "refused-port" : "refused-address");
+    expect(calls).toEqual([
+      { href, effectivePort: port, deviations: [], server: { host: target.host, port } },
+    ]);
+  });
+});
+
+describe("a connection of a guard", () => {
+  it("the trace has the milliseconds since the start of the connection", async () => {
+    await using server = await startScriptedServer((peer) => peer.closed);
+    const events: TraceEvent[] = [];
+    const guard = createConnectionGuard({ policy: anyAddress(), trace: (event) => events.push(event) });
+    const startMs = performance.now();
+    const socket = await guard.connect({ scheme: "http", host: "127.0.0.1", port: server.port });
+    const [event] = events;
+    expect(event?.atMs).toBeGreaterThanOrEqual(0);
+    expect(event?.atMs).toBeLessThanOrEqual(performance.now() - startMs);
+    socket.destroy();
+  });
+
+  it("a late error of the connection does not end the process", async () => {
+    await using server = await startScriptedServer((peer) => peer.closed);
+    const guard = createConnectionGuard({ policy: anyAddress() });
+    const socket = await guard.connect({ scheme: "http", host: "127.0.0.1", port: server.port });
+    expect(() => socket.emit("error", new Error("late"))).not.toThrow();
+    socket.destroy();
+  });
+});
