@@ -2,7 +2,7 @@ import type { SocketReader } from "@anyscheme/core/io";
 import { createSourceWithUnread } from "../../packages/core/test/io/source-with-unread.ts";
 
 /** The methods of `SocketReader` that the decoders use. */
-export type ChunkedReader = Pick<SocketReader, "read" | "unread" | "cancel">;
+export type ChunkedReader = Pick<SocketReader, "readChunks" | "unread" | "cancel">;
 
 /** Creates a reader that yields the given chunks, and accepts unread bytes back. */
 export function createChunkedReader(chunks: readonly Uint8Array[]): ChunkedReader {
@@ -10,12 +10,12 @@ export function createChunkedReader(chunks: readonly Uint8Array[]): ChunkedReade
 }
 
 /** Reads all bytes of a source, and returns one character per byte. */
-export async function readAllText(source: Pick<ChunkedReader, "read">): Promise<string> {
+export async function readAllText(source: Pick<ChunkedReader, "readChunks">): Promise<string> {
   let text = "";
   const append = (bytes: Uint8Array): boolean => {
     text += Buffer.from(bytes).toString("latin1");
     return true;
   };
-  while ((await source.read(append)) !== "end");
+  while ((await source.readChunks(append)) !== "end");
   return text;
 }

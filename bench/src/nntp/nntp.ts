@@ -164,7 +164,7 @@ function formatArticlesPerSecond(results: readonly SpeedResult[], what: string):
 function splitIntoChunks(bytes: Buffer): ByteSource {
   let at = 0;
   return {
-    read(take) {
+    readChunks(take) {
       while (at < bytes.length) {
         const piece = bytes.subarray(at, at + READ_CHUNK_BYTES);
         at += piece.length;
@@ -204,8 +204,8 @@ async function measureRetainedMemory(bytes: Buffer): Promise<string> {
   const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity }, NNTP_LIMITS);
   const endless = Array.from({ length: OVERVIEW_REPETITIONS }, () => splitIntoChunks(bytes));
   const source: ByteSource = {
-    async read(take) {
-      const state = (await endless[0]?.read(take)) ?? "end";
+    async readChunks(take) {
+      const state = (await endless[0]?.readChunks(take)) ?? "end";
       if (state === "end") endless.shift();
       return endless.length > 0 ? "more" : "end";
     },

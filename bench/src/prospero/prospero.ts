@@ -116,7 +116,7 @@ const countEntriesWithSize: ReplyCounter = async ({ entries = noEntries }) => {
 
 const countSourceBytes: ReplyCounter = async ({ source }) => {
   let bytes = 0;
-  await source?.read((piece) => {
+  await source?.readChunks((piece) => {
     bytes += piece.length;
     return true;
   });

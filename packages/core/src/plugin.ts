@@ -45,7 +45,7 @@ export {
   rejectControlBytes,
   type BodyResumeOptions,
   createSendStep,
-  type StepBytes,
+  type LazyStepBytes,
   createStep,
   createTlsStep,
 } from "./scheme/plan.ts";
@@ -87,12 +87,12 @@ export { createUtcDate } from "./text/utc-date.ts";
 
 // Options and their checks.
 export { checkArgument, type OptionCheckInit, checkOptions } from "./options/check-options.ts";
-export { addDefaultOptions } from "./options/default-options.ts";
+export { addDefaultOptions } from "./options/add-default-options.ts";
 export * from "./options/option-kinds.ts";
 
 // The client's parts.
 export type { OperationPlanOptions } from "./client/client.ts";
-export type { GatewayRule, Gateways, GatewayCondition } from "./client/gateways.ts";
+export type { GatewayRule, GatewaysByScheme, GatewayCondition } from "./client/gateways.ts";
 export { createRegistry, type SchemeRegistry } from "./client/registry.ts";
 export type { ExtendOptions } from "./client/requests/extend.ts";
 export type {
@@ -105,7 +105,7 @@ export type {
 export type { RetryOption, RetryOptions } from "./client/requests/retry-options.ts";
 export { sameOrigin } from "./client/redirects.ts";
 export type { TraceListener } from "./client/trace.ts";
-export type { ResourceTypeFor, UrlTypeFor } from "./client/inferred-types.ts";
+export type { ResourceTypeFor, ParsedUrlType } from "./client/inferred-types.ts";
 export { type Resolver, systemResolver } from "./network/connector.ts";
 export type { Socket } from "./network/connector.ts";
 export type { AllowedAddress } from "./policy/allowed-addresses.ts";

@@ -3,11 +3,11 @@ import type { CacheStore } from "./cache/cache-store.ts";
 import type { CookieJar } from "./scheme/context.ts";
 import { type Client, createClient } from "./client/client.ts";
 import type { CredentialProvider } from "./client/options.ts";
-import type { Gateways } from "./client/gateways.ts";
+import type { GatewaysByScheme } from "./client/gateways.ts";
 import type { ProxyOption } from "./network/proxy/proxy.ts";
 import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
-import { schemeOptionKind } from "./client/registry.ts";
+import { schemeObjectKind } from "./client/registry.ts";
 import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
 import { objectKind } from "./options/option-kinds.ts";
@@ -19,7 +19,7 @@ export const SCHEME_TOKEN: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme
 export const POLICY_TOKEN: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
 export const CREDENTIALS_TOKEN: InjectionToken<CredentialProvider> = Symbol.for("anyscheme.Credentials");
 /** The token of the gateways, by scheme name. */
-export const GATEWAYS_TOKEN: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
+export const GATEWAYS_TOKEN: InjectionToken<GatewaysByScheme> = Symbol.for("anyscheme.Gateways");
 /** The token of the proxy, or of the function that returns the proxy of a URL. */
 export const PROXY_TOKEN: InjectionToken<ProxyOption> = Symbol.for("anyscheme.Proxy");
 /** The token of the cache for responses. */
@@ -41,7 +41,7 @@ const CONTAINER_OPTION_KIND = objectKind("a container of tsyringe", {
 /** Adds a scheme to a container. The schemes of a child container replace those of its parent. */
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerScheme", "container", container, CONTAINER_OPTION_KIND);
-  checkArgument("registerScheme", "scheme", scheme, schemeOptionKind);
+  checkArgument("registerScheme", "scheme", scheme, schemeObjectKind);
   container.register(SCHEME_TOKEN, { useValue: scheme });
 }
 

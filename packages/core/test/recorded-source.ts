@@ -27,7 +27,7 @@ export function createRecordedByteSource(
     get cancelled() {
       return cancelled;
     },
-    read(take) {
+    readChunks(take) {
       return new Promise((resolve, reject) => {
         const give = (): void => {
           while (next < pieces.length) {

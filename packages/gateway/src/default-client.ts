@@ -5,7 +5,7 @@ import type { CacheStore } from "@anyscheme/core/cache";
 import {
   checkOptions,
   type OptionTable,
-  type Gateways,
+  type GatewaysByScheme,
   integerKind,
   type OptionKind,
 } from "@anyscheme/core/plugin";
@@ -34,7 +34,7 @@ import { container as root, type DependencyContainer } from "tsyringe";
 export interface GatewayClientOptions {
   /** The policy that decides to which servers the gateway may connect. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
-  readonly gateways?: Gateways | undefined;
+  readonly gateways?: GatewaysByScheme | undefined;
   /** The proxy of all connections to servers, or a function that returns the proxy of a URL. Default: none. */
   readonly proxy?: ProxyOption | undefined;
   /**

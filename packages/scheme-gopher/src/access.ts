@@ -183,7 +183,7 @@ function selectTextDecoding(
 
 function createMemoryByteSource(bytes: Uint8Array): ByteSource {
   return {
-    read(onChunk) {
+    readChunks(onChunk) {
       onChunk(bytes);
       return Promise.resolve("end");
     },

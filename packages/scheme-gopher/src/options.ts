@@ -66,7 +66,7 @@ const charsetOption: OptionKind = {
       return false;
     }
   },
-  isPublic: true,
+  messagesMayShowValue: true,
 };
 
 export const GOPHER_OPTION_KINDS: OptionTable<GopherOptions> = {

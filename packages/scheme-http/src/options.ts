@@ -114,7 +114,7 @@ export const HTTP_REQUEST_OPTION_KINDS: OptionTable<HttpRequestOptions> = {
   method: {
     expects: "an HTTP method other than CONNECT, TRACE and TRACK",
     accepts: (value) => typeof value === "string" && isAllowedMethod(value),
-    isPublic: true,
+    messagesMayShowValue: true,
   },
   body: {
     expects:

@@ -6,7 +6,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 export function createByteSource(pieces: readonly string[]): ByteSource {
   const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
   return {
-    read(take) {
+    readChunks(take) {
       for (let piece = left.shift(); piece; piece = left.shift()) {
         const more = piece.length === 0 || take(piece);
         piece.fill(0x21);

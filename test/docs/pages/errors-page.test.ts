@@ -36,7 +36,7 @@ function computeExitCodes(code: AccessErrorCode): number[] {
     for (const step of STEPS)
       for (const limit of limits)
         for (const cause of causes) {
-          const context = { name: "dereference", url: `${scheme}://h.example/` };
+          const context = { operationName: "dereference", url: `${scheme}://h.example/` };
           const error = new AccessError(code, "x", { step, limit, cause }, context);
           found.add(getExitCode(getExitCodeName(error)));
         }

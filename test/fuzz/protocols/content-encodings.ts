@@ -60,7 +60,7 @@ async function decodeOrUndefined(coding: string, chunks: readonly string[]): Pro
       );
       return true;
     };
-    while ((await source.read(append)) !== "end");
+    while ((await source.readChunks(append)) !== "end");
     return Buffer.concat(content);
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;

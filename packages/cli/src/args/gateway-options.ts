@@ -1,4 +1,4 @@
-import type { GatewayRule, Gateways } from "@anyscheme/core/plugin";
+import type { GatewayRule, GatewaysByScheme } from "@anyscheme/core/plugin";
 import { UsageError } from "../errors/cli-errors.ts";
 import { isSchemeName } from "./guess-url.ts";
 
@@ -9,7 +9,7 @@ const URL_PLACEHOLDER = /\{\+?url\}/;
  * Parses the options `--gateway SCHEME=TEMPLATE[,WHEN]` (RFC 1738 §4). The last option for a scheme overrides the
  * earlier options. Throws `UsageError`.
  */
-export function parseGateways(texts: readonly string[]): Gateways {
+export function parseGateways(texts: readonly string[]): GatewaysByScheme {
   return Object.fromEntries(
     texts.map((text) => {
       const [, scheme = "", rest = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];

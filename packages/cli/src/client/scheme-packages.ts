@@ -1,5 +1,5 @@
 import type { Scheme } from "@anyscheme/core";
-import type { Gateways } from "@anyscheme/core/plugin";
+import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
@@ -134,7 +134,10 @@ export async function getNewsServersOrDefault({
 /**
  * Returns the scheme packages for these URLs and for the URLs of the gateways. A URL with an unknown scheme
  * selects all packages. */
-export function selectSchemePackages(texts: readonly string[], gateways: Gateways): readonly SchemePackage[] {
+export function selectSchemePackages(
+  texts: readonly string[],
+  gateways: GatewaysByScheme,
+): readonly SchemePackage[] {
   const locators = Object.values(gateways).map((gateway) =>
     typeof gateway === "string" ? gateway : gateway.urlTemplate,
   );

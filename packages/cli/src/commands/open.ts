@@ -66,7 +66,7 @@ async function runServiceSession(
 }
 
 function createOpenErrorContext({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
-  return { name: "open", url: String(url) };
+  return { operationName: "open", url: String(url) };
 }
 
 async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Limits } from "@anyscheme/core";
-import type { Gateways } from "@anyscheme/core/plugin";
+import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { parseGateways } from "../args/gateway-options.ts";
 import { parseLimits } from "../args/limit-options.ts";
@@ -23,7 +23,7 @@ import { parseNewsServer } from "./news-servers.ts";
 export interface CommandSettings extends SchemeSettings {
   readonly optionValues: OptionValues;
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
-  readonly gateways: Gateways;
+  readonly gateways: GatewaysByScheme;
   readonly limits: Partial<Limits>;
   readonly proxyChoice: ProxyChoice;
   /** The path of the database with stored responses. `undefined` without `--cache`. */

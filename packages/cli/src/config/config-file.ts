@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Gateways } from "@anyscheme/core/plugin";
+import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { findGatewayFault } from "../args/gateway-options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
@@ -9,7 +9,7 @@ import { parseNewsServer } from "./news-servers.ts";
 export interface ConfigFileSettings {
   readonly color?: "auto" | "always" | "never";
   readonly email?: string;
-  readonly gateways?: Gateways;
+  readonly gateways?: GatewaysByScheme;
   readonly newsServers?: readonly NewsServer[];
 }
 

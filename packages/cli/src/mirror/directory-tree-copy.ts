@@ -302,5 +302,5 @@ function createUnexpectedResourceError(
 }
 
 function createTreeCopyError(url: Url, code: AccessErrorCode, reason: string, advice?: string): AccessError {
-  return new AccessError(code, reason, { advice }, { name: "get", url: String(url) });
+  return new AccessError(code, reason, { advice }, { operationName: "get", url: String(url) });
 }

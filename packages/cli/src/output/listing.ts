@@ -34,7 +34,7 @@ export async function* formatListingAsJson(resource: Resource): AsyncGenerator<s
  * function after the last entry. */
 export async function findTruncationError(resource: Resource): Promise<AccessError | undefined> {
   if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;
-  const operation = { name: "list", url: String(resource.url), redact: (text: string) => text };
+  const operation = { operationName: "list", url: String(resource.url), redact: (text: string) => text };
   return new AccessError(
     "incomplete",
     "the listing is incomplete: the server omitted entries",

@@ -26,7 +26,7 @@ function createContainerWithDirectory(
       if (!url.href.includes("a.txt"))
         return Promise.resolve(context.createDirectory({ entries: yieldEntries(entries), completeness }));
       const source = {
-        read: (take: (bytes: Uint8Array) => boolean) => {
+        readChunks: (take: (bytes: Uint8Array) => boolean) => {
           take(Buffer.from("text"));
           return Promise.resolve("end" as const);
         },

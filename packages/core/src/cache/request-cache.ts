@@ -58,7 +58,7 @@ export interface CacheHopContext {
   /** Returns the addresses of the connected server, or `undefined` for a name that a proxy has resolved. */
   getServerAddresses(): readonly string[] | undefined;
   /** Applies the policy to a stored response. Rejects when a connection to these addresses would be refused. */
-  checkStoredServer(addresses: readonly string[] | undefined): Promise<void>;
+  checkServerOfStoredResponse(addresses: readonly string[] | undefined): Promise<void>;
   trace(text: string): void;
 }
 
@@ -93,7 +93,7 @@ export function createRequestCache(store: CacheStore, hop: CacheHopContext): Req
     const metadata = parseMetadata(entry.metadata);
     if (metadata?.partition !== partition) return undefined;
     try {
-      await hop.checkStoredServer(metadata.addresses ?? undefined);
+      await hop.checkServerOfStoredResponse(metadata.addresses ?? undefined);
     } catch {
       // The request goes to the server, and the guard reports the refusal.
       return undefined;
@@ -186,7 +186,7 @@ async function openEntrySource(entry: CacheEntry, onDamage: () => void): Promise
 
   let next = await readChunk();
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       for (;;) {
         if (isCancelled) throw new AccessError("aborted", "the transfer was cancelled");
         const chunk = next;

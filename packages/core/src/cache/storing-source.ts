@@ -44,11 +44,11 @@ export function createStoringSource(
   }
 
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       const chunks: Uint8Array[] = [];
       let wantsMore = true;
       try {
-        const state = await source.read((bytes) => {
+        const state = await source.readChunks((bytes) => {
           size += bytes.length;
           // The receiver owns the chunk and may change its bytes.
           if (writer && size <= maxBytes) chunks.push(Uint8Array.from(bytes));

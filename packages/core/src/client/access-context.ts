@@ -11,8 +11,8 @@ import type { Endpoint, Plan } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { InternetUrl } from "../syntax/index.ts";
 import type { Hop } from "./hop.ts";
-import { checkStoredServer, ConnectionOpener, createConnector } from "./open-connection.ts";
-import { omitCredentials } from "./redirects.ts";
+import { checkServerOfStoredResponse, ConnectionOpener, createConnector } from "./open-connection.ts";
+import { omitModeCredentialProvider } from "./redirects.ts";
 
 /** Creates the cache that a hop uses. The modules of the cache are loaded only for a client with a cache. */
 export async function createHopCache(hop: Hop, store: CacheStore, plan: Plan): Promise<RequestCache> {
@@ -20,9 +20,9 @@ export async function createHopCache(hop: Hop, store: CacheStore, plan: Plan): P
   return createRequestCache(store, {
     mode: hop.request.options.cache ?? "default",
     getServerAddresses: () => hop.serverAddresses,
-    async checkStoredServer(addresses) {
+    async checkServerOfStoredResponse(addresses) {
       // A plan without a target, as for local files, connects to no server.
-      if (plan.steps.some(({ target }) => target)) await checkStoredServer(hop, addresses);
+      if (plan.steps.some(({ target }) => target)) await checkServerOfStoredResponse(hop, addresses);
     },
     trace: (text) => hop.trace({ action: "cache", text }),
   });
@@ -45,7 +45,7 @@ export function createAccessContext(
     lifetime,
     limits,
     onProgress: options.onProgress,
-    createErrorContext: (name) => hop.createErrorContext(name),
+    createErrorContext: (operationName) => hop.createErrorContext(operationName),
     bodyHash: digest,
     onBodyEnd: (bytes, hex) =>
       hop.trace({ action: "transfer", text: `${bytes} bytes${hex ? `, SHA-256 ${hex}` : ""}` }),
@@ -55,7 +55,7 @@ export function createAccessContext(
     limits,
     redirectChain,
     cookies:
-      client.options.cookies && options.credentials !== omitCredentials
+      client.options.cookies && options.credentials !== omitModeCredentialProvider
         ? createCheckedJar(client.options.cookies)
         : undefined,
     cache,
@@ -64,7 +64,9 @@ export function createAccessContext(
     reportServerFull: (target) => opener.reportServerFull(target),
     async openDatagramSocket(target, datagramOptions) {
       const { openDatagramSocket } = await import("../network/udp.ts");
-      const redirectOrigin = datagramOptions?.targetSentByServer ? hop.redirectPolicyInput : undefined;
+      const redirectOrigin = datagramOptions?.targetSentByServer
+        ? hop.redirectPolicySelectionInput
+        : undefined;
       return openDatagramSocket(createConnector(hop, redirectOrigin), target);
     },
     async startTls(carrier, host, tlsOptions) {
@@ -91,11 +93,11 @@ export function createAccessContext(
     },
     getSharedState: (make) =>
       client.connectionStore.getOrCreateSchemeState(hop.scheme, hop.reuseConditions, make),
-    detach(socket, close = () => void socket.destroy()) {
-      hop.detach(socket);
+    detachSocket(socket, close = () => void socket.destroy()) {
+      hop.detachSocket(socket);
       client.connectionLimiter.markIdle(socket, close);
     },
-    attach(socket) {
+    attachSocket(socket) {
       client.connectionLimiter.markActive(socket);
       if (client.connectionStore.markSocketActive(socket)) redactor.startMasking();
       lifetime.attachSocket(socket);

@@ -36,9 +36,9 @@ import {
 } from "./options.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
-import { findRegisteredSyntax, createUrlInputParser, createRegistry } from "./registry.ts";
+import { findCheckingSyntaxOfUrl, createUrlInputParser, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./lifetime.ts";
-import type { NameOfScheme, SchemeOptionsFor, ResourceTypeFor, UrlTypeFor } from "./inferred-types.ts";
+import type { NameOfScheme, SchemeOptionsFor, ResourceTypeFor, ParsedUrlType } from "./inferred-types.ts";
 import type { ClientState } from "./dispatcher.ts";
 import { type ExtendOptions, extendClientState } from "./requests/extend.ts";
 import { createRequestMethods } from "./requests/request-methods.ts";
@@ -48,7 +48,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** The names of the registered schemes. */
   readonly schemes: readonly NameOfScheme<S>[];
   /** Parses a URL. Throws `UrlSyntaxError`. The URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
-  parse<const T extends string>(text: T, options?: ParseOptions): UrlTypeFor<S, T>;
+  parse<const T extends string>(text: T, options?: ParseOptions): ParsedUrlType<S, T>;
   /** Parses a URL and returns the URL or the syntax fault. This method does not throw for an invalid URL. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
   /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
@@ -156,7 +156,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   close(): Promise<void>;
   /**
-   * Aborts the running requests with `aborted`, and closes all connections. `reason` becomes the cause of these
+   * Aborts the running requests with `aborted`, and closes all connections. `createAbortReason` becomes the cause of these
    * `aborted` errors. `await using` calls `destroy`: a block that throws must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
@@ -237,7 +237,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url, formatOptions?: FormatOptions): string {
-    const checkingSyntax = findRegisteredSyntax(registry, input);
+    const checkingSyntax = findCheckingSyntaxOfUrl(registry, input);
     if (checkingSyntax) return checkingSyntax.format(input, formatOptions);
     const url = readUrl(input);
     return registry.getSyntax(url.scheme).format(url, formatOptions);

@@ -26,7 +26,7 @@ export interface ConnectionRequest<C> {
    * True when the server has already refused a connection of this request. A request that was refused waits at the
    * front of the queue.
    */
-  readonly isRetry: boolean;
+  readonly wasRefusedBefore: boolean;
 }
 
 /** The permission to open one connection. The connection counts as open until the permit is released. */
@@ -100,7 +100,7 @@ export class ServerConnections {
   }
 
   /** Returns an idle connection, or a permit to open a connection. Returns `undefined` when the request has to wait. */
-  acquire<C>(request: ConnectionRequest<C>): C | ConnectionPermit | undefined {
+  tryAcquire<C>(request: ConnectionRequest<C>): C | ConnectionPermit | undefined {
     return this.#queue.length === 0 ? this.#serve(request) : undefined;
   }
 
@@ -144,22 +144,22 @@ export class ServerConnections {
       };
       if (signal.aborted) return reject(signal.reason);
       signal.addEventListener("abort", abort);
-      if (request.isRetry) this.#queue.unshift(serve);
+      if (request.wasRefusedBefore) this.#queue.unshift(serve);
       else this.#queue.push(serve);
     });
   }
 
   /**
    * Watches for an idle connection while a request opens its own, because an overloaded server may not answer a new
-   * connection. The watching request has priority over the requests that wait in the queue. `found` never settles after
-   * `stop`. `stop` returns a connection that was found at the same moment.
+   * connection. The watching request has priority over the requests that wait in the queue. `idleConnection` never
+   * settles after `stopWatching`, which returns a connection that was found at the same moment.
    */
   watchForIdleConnection<C>(take: () => C | undefined): {
-    foundConnection: Promise<C>;
-    stop(): C | undefined;
+    idleConnection: Promise<C>;
+    stopWatching(): C | undefined;
   } {
     let connection: C | undefined;
-    const { promise: found, resolve } = Promise.withResolvers<C>();
+    const { promise: idleConnection, resolve } = Promise.withResolvers<C>();
     const takeIfIdle = (): void => {
       connection = take();
       if (connection === undefined) return;
@@ -167,11 +167,11 @@ export class ServerConnections {
       resolve(connection);
     };
     this.#idleWatchers.add(takeIfIdle);
-    const stop = (): C | undefined => {
+    const stopWatching = (): C | undefined => {
       this.#idleWatchers.delete(takeIfIdle);
       return connection;
     };
-    return { foundConnection: found, stop };
+    return { idleConnection, stopWatching };
   }
 
   /** Gives the available idle connections and permits to the waiting requests. */

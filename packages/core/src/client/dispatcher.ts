@@ -15,9 +15,14 @@ import type { Gateway } from "./gateways.ts";
 import { Hop, planOperation, type PreviousHops, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./lifetime.ts";
 import type { RequestOptionChecker, ClientOptions, DereferenceOptions } from "./options.ts";
-import { checkRedirect, omitCredentials, sameOrigin, removeOptionsForOtherOrigin } from "./redirects.ts";
+import {
+  checkRedirect,
+  omitModeCredentialProvider,
+  sameOrigin,
+  removeOptionsForOtherOrigin,
+} from "./redirects.ts";
 import type { UrlInputParser, SchemeRegistry } from "./registry.ts";
-import { addDefaults, type RequestDefaults } from "./requests/extend.ts";
+import { addRequestDefaults, type RequestDefaults } from "./requests/extend.ts";
 import { Redactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
@@ -221,7 +226,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
       rejectLinkLocalZone(clientOptions.linkLocalZone, [effectiveHost], "gateway");
       return gateway.toGatewayUrl(url);
     });
-    const credentials = request.options.credentials === omitCredentials ? omitCredentials : undefined;
+    const credentials =
+      request.options.credentials === omitModeCredentialProvider ? omitModeCredentialProvider : undefined;
     const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
     const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
     const scheme = registry.requireScheme(target.scheme);
@@ -247,11 +253,11 @@ export function createDispatcher(state: ClientState): Dispatcher {
       : removeOptionsForOtherOrigin(request.options, crossOriginOptions);
     const options = changes.options ? { ...kept, ...changes.options } : kept;
     const redirectChain = [...from.redirectChain, { url: from.url, reason }];
-    const otherRequests = changes.isNewRequest ? redirectChain.length : from.earlierRequestUrlCount;
+    const otherRequests = changes.isNewRequest ? redirectChain.length : from.loopCheckStartIndex;
     return executeHop(
       target,
       { ...request, options },
-      { previousHop: from, redirectChain, earlierRequestUrlCount: otherRequests },
+      { previousHop: from, redirectChain, loopCheckStartIndex: otherRequests },
     );
   }
 
@@ -310,11 +316,11 @@ export function createDispatcher(state: ClientState): Dispatcher {
       const { maxUrlLength } = mergeLimits(own.limits, state.limits);
       const url = readUrl(input, { maxLength: maxUrlLength });
       state.checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);
-      const options = addDefaults(state, url, own);
+      const options = addRequestDefaults(state, url, own);
       return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
     },
     execute(operation, url, given) {
-      const options = addDefaults(state, url, given);
+      const options = addRequestDefaults(state, url, given);
       return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));
     },
     plan: (operation, url, given) =>
@@ -348,6 +354,6 @@ function addErrorContext<T>(name: string, url: Url, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw error instanceof AccessError ? error.withContext({ name, url: String(url) }) : error;
+    throw error instanceof AccessError ? error.withContext({ operationName: name, url: String(url) }) : error;
   }
 }

@@ -19,7 +19,7 @@ export interface GatewayRule {
 }
 
 /** Gateways by scheme. A string is the URL template of a gateway that is always used. RFC 1738 §4. */
-export type Gateways = Readonly<Record<string, string | GatewayRule>>;
+export type GatewaysByScheme = Readonly<Record<string, string | GatewayRule>>;
 
 export interface Gateway {
   readonly when: GatewayCondition;
@@ -33,7 +33,10 @@ const URL_PLACEHOLDER = /\{(\+?)url\}/g;
  * Creates the gateways of a client. Throws `TypeError` for a URL template without `{url}`, an invalid URL, and an
  * unregistered scheme.
  */
-export function createGateways(gateways: Gateways, registry: SchemeRegistry): ReadonlyMap<string, Gateway> {
+export function createGateways(
+  gateways: GatewaysByScheme,
+  registry: SchemeRegistry,
+): ReadonlyMap<string, Gateway> {
   const byName = new Map<string, Gateway>();
   for (const [name, given] of Object.entries(gateways)) {
     const { urlTemplate, when = "always" } = typeof given === "string" ? { urlTemplate: given } : given;

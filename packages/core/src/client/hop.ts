@@ -59,8 +59,11 @@ export interface PreviousHops {
   readonly previousHop: Hop | undefined;
   /** The URLs that have redirected so far, in order. */
   readonly redirectChain: readonly RedirectEntry[];
-  /** The number of URLs in `redirectChain` that belong to another request, such as a POST before a GET. Default 0. */
-  readonly earlierRequestUrlCount?: number | undefined;
+  /**
+   * The index in `redirectChain` of the first URL of the current request. The URLs before the index belong to another
+   * request, such as a POST before a GET. Default 0.
+   */
+  readonly loopCheckStartIndex?: number | undefined;
 }
 
 /** The execution of one URL within a request, with its plan and its lifetime. */
@@ -69,8 +72,8 @@ export class Hop {
   readonly scheme: Scheme;
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
-  /** The number of URLs in `redirectChain` that the loop check ignores. */
-  readonly earlierRequestUrlCount: number;
+  /** The index in `redirectChain` at which the loop check begins. */
+  readonly loopCheckStartIndex: number;
   readonly lifetime: HopLifetime;
   /**
    * The side that named the URL: the caller or a server. The origin and the address of the peer determine the policy of
@@ -97,7 +100,7 @@ export class Hop {
     request: RequestState,
     scheme: Scheme,
     url: Url,
-    { previousHop: from, redirectChain, earlierRequestUrlCount = 0 }: PreviousHops = {
+    { previousHop: from, redirectChain, loopCheckStartIndex = 0 }: PreviousHops = {
       previousHop: undefined,
       redirectChain: [],
     },
@@ -106,15 +109,15 @@ export class Hop {
     this.scheme = scheme;
     this.url = url;
     this.redirectChain = redirectChain;
-    this.earlierRequestUrlCount = earlierRequestUrlCount;
+    this.loopCheckStartIndex = loopCheckStartIndex;
     this.policySelectionInput = from
-      ? from.redirectPolicyInput
+      ? from.redirectPolicySelectionInput
       : { requestPolicy: request.policy, targetNamedBy: "caller" };
     const { client, options, redactor } = request;
     const { signal } = options;
     this.lifetime = new HopLifetime(
       client.activeRequests,
-      signal && { signal, reason: () => createAbortError(signal, this.awaitedConnection) },
+      signal && { signal, createAbortReason: () => createAbortError(signal, this.awaitedConnection) },
     );
     this.#mayHoldSecret = from !== undefined && redactor.isMasking;
     this.#shownUrl = formatUrlForMessages(url, this.#mayHoldSecret);
@@ -154,7 +157,7 @@ export class Hop {
     } catch (error) {
       const failure = this.wrapError(operation.name, error);
       // The abort frees the source of a content resource that the access method has already created.
-      this.lifetime.abort(failure);
+      this.lifetime.abortSignal(failure);
       this.lifetime.end();
       throw failure;
     }
@@ -184,9 +187,9 @@ export class Hop {
     return toAccessError(reason).withContext(this.createErrorContext(operation), this.stepForMessages);
   }
 
-  createErrorContext(operation: string): ErrorContext {
+  createErrorContext(operationName: string): ErrorContext {
     const { redactor } = this.request;
-    return { name: operation, url: this.#shownUrl, redact: redactor.isMasking ? redactor.redact : undefined };
+    return { operationName, url: this.#shownUrl, redact: redactor.isMasking ? redactor.redact : undefined };
   }
 
   // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?"
@@ -239,8 +242,8 @@ export class Hop {
     };
   }
 
-  /** The origin of a URL or an address that a server of this hop has named. */
-  get redirectPolicyInput(): PolicySelectionInput {
+  /** The input of the policy selection for a URL or an address that a server of this hop has named. */
+  get redirectPolicySelectionInput(): PolicySelectionInput {
     return {
       requestPolicy: this.request.policy,
       targetNamedBy: "server",
@@ -262,7 +265,7 @@ export class Hop {
   }
 
   /** Detaches a connection from this hop, so that the connection stays open when the hop ends. */
-  detach(socket: Socket): void {
+  detachSocket(socket: Socket): void {
     this.lifetime.detachSocket(socket);
     this.request.client.connectionStore.addIdleSocket(socket, this.request.redactor.isMasking);
   }
@@ -292,11 +295,11 @@ export class Hop {
 /** Creates the error of a request whose signal has aborted: `timeout` for a timeout signal, and `aborted` otherwise. */
 export function createAbortError(
   { reason: cause }: AbortSignal,
-  connectionWait: AwaitedConnection | undefined,
+  awaited: AwaitedConnection | undefined,
 ): AccessError {
   const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError";
   const what = isTimeout ? "the timeout of the caller's signal has elapsed" : "the caller gave up";
-  const reason = connectionWait ? `${what} while ${describeOpenConnections(connectionWait)}` : what;
+  const reason = awaited ? `${what} while ${describeOpenConnections(awaited)}` : what;
   return new AccessError(isTimeout ? "timeout" : "aborted", reason, { cause });
 }
 

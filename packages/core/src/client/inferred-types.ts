@@ -17,8 +17,11 @@ type SchemeFor<S, T> = T extends `${infer Name}:${string}`
     ? SchemeWithName<S, Name>
     : never;
 
-/** The type of the URL that `parse` returns. The literal type of the text determines the scheme. */
-export type UrlTypeFor<S extends Scheme, T extends string> = string extends T
+/**
+ * The type of the URL that `client.parse(text)` returns. `S` are the schemes of the client, and `T` is the literal type
+ * of the text, which determines the scheme.
+ */
+export type ParsedUrlType<S extends Scheme, T extends string> = string extends T
   ? UrlOf<S> | GenericUrl
   : [SchemeFor<S, T>] extends [never]
     ? GenericUrl

@@ -32,19 +32,19 @@ export class HopLifetime {
   /** This signal aborts with the caller's signal, and when the client is destroyed. */
   constructor(
     activeRequests: ActiveRequests,
-    caller?: { readonly signal: AbortSignal; readonly reason: () => Error },
+    caller?: { readonly signal: AbortSignal; readonly createAbortReason: () => Error },
   ) {
     this.activeRequests = activeRequests;
     activeRequests.addLifetime(this);
     if (!caller) return;
     const { signal } = caller;
     if (signal.aborted) {
-      this.abort(caller.reason());
+      this.abortSignal(caller.createAbortReason());
       return;
     }
     // Many requests may share a signal. A request removes its listener from the caller's signal when the request ends.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
-    this.#callerListener = addAbortListener(signal, () => this.abort(caller.reason()));
+    this.#callerListener = addAbortListener(signal, () => this.abortSignal(caller.createAbortReason()));
   }
 
   /** The signal aborts with the caller's signal, at the deadline, and when the client is destroyed. */
@@ -57,7 +57,7 @@ export class HopLifetime {
   }
 
   /** Aborts the signal. The sockets stay open until {@link end}. */
-  abort(reason: Error): void {
+  abortSignal(reason: Error): void {
     if (!this.#hasEnded) this.#controller.abort(reason);
   }
 
@@ -65,7 +65,7 @@ export class HopLifetime {
   setDeadline(ms: number, error: () => Error): void {
     this.clearDeadline();
     if (ms === Infinity || this.#hasEnded) return;
-    this.#deadline = setTimeout(() => this.abort(error()), Math.max(0, ms));
+    this.#deadline = setTimeout(() => this.abortSignal(error()), Math.max(0, ms));
   }
 
   clearDeadline(): void {
@@ -186,7 +186,7 @@ export class ActiveRequests {
     lifetime.indexInClient = this.#allLifetimes.push(lifetime) - 1;
     for (const requests of this.#withParents()) {
       requests.#lifetimeCount++;
-      if (requests.#abortReason) lifetime.abort(requests.#abortReason());
+      if (requests.#abortReason) lifetime.abortSignal(requests.#abortReason());
     }
   }
 
@@ -214,7 +214,7 @@ export class ActiveRequests {
     this.#abortReason = reason;
     // The end of an aborted request changes the array.
     for (const lifetime of this.#allLifetimes.slice())
-      if (lifetime.activeRequests.#withParents().includes(this)) lifetime.abort(reason());
+      if (lifetime.activeRequests.#withParents().includes(this)) lifetime.abortSignal(reason());
   }
 
   /** Returns the running requests of this client, and those of the clients that it extends. */

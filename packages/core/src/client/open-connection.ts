@@ -58,7 +58,10 @@ export function createConnector(
  * Applies the policy to the server of a stored response, as to a connection to these addresses. `undefined` means a
  * name that a proxy has resolved. Throws the errors of the guard.
  */
-export async function checkStoredServer(hop: Hop, addresses: readonly string[] | undefined): Promise<void> {
+export async function checkServerOfStoredResponse(
+  hop: Hop,
+  addresses: readonly string[] | undefined,
+): Promise<void> {
   const { effectiveHost: host, effectivePort: port } = hop.url as Partial<InternetUrl>;
   if (host === undefined || port === undefined) return;
   const resolver = (): Promise<readonly string[]> => Promise.resolve(addresses ?? []);
@@ -128,8 +131,8 @@ export class ConnectionOpener {
     takeIdleConnection: () => C | undefined,
   ): C | ConnectionPermit | Promise<C | ConnectionPermit> {
     const { maxConnectionsPerHost: maxConnections } = this.#hop.request.limits;
-    const request = { takeIdleConnection, maxConnections, isRetry: this.#refusalCount > 0 };
-    return server.acquire(request) ?? this.#wait(server, target, request);
+    const request = { takeIdleConnection, maxConnections, wasRefusedBefore: this.#refusalCount > 0 };
+    return server.tryAcquire(request) ?? this.#wait(server, target, request);
   }
 
   /** Waits at most `callTimeoutMs` for a connection or a permit. Rejects when the request aborts. */
@@ -144,9 +147,9 @@ export class ConnectionOpener {
     } = this.#hop;
     const { callTimeoutMs } = limits;
     const timeout = new AbortController();
-    const connectionWait: AwaitedConnection = { server, target, limits };
-    const expire = (): void => timeout.abort(createNoFreeConnectionError(connectionWait));
-    this.#hop.awaitedConnection = connectionWait;
+    const awaited: AwaitedConnection = { server, target, limits };
+    const expire = (): void => timeout.abort(createNoFreeConnectionError(awaited));
+    this.#hop.awaitedConnection = awaited;
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
     try {
       return await server.waitForConnection(request, AbortSignal.any([lifetime.signal, timeout.signal]));
@@ -197,22 +200,22 @@ export class ConnectionOpener {
     const idleWatch = permit.server.watchForIdleConnection(() => source.takeIdleConnection());
     const opened = opening.then(
       (own) => {
-        const found = idleWatch.stop();
+        const found = idleWatch.stopWatching();
         if (found !== undefined) source.poolIdleConnection?.(own);
         return found ?? own;
       },
       (error: unknown) => {
-        const found = idleWatch.stop();
+        const found = idleWatch.stopWatching();
         if (found === undefined) throw error;
         if (source.isServerFull?.(error)) permit.server.recordRefusal(permit);
         return found;
       },
     );
     opened.catch(() => undefined);
-    const found = idleWatch.foundConnection.then((idleConnection) => {
+    const found = idleWatch.idleConnection.then((idleConnection) => {
       // The new connection may be established only after this hop has ended.
       const { socket } = permit;
-      if (socket && !socket.destroyed) this.#hop.detach(socket);
+      if (socket && !socket.destroyed) this.#hop.detachSocket(socket);
       return idleConnection;
     });
     return Promise.race([found, opened]);
@@ -248,10 +251,10 @@ export function describeOpenConnections({ server, target: { host, port } }: Awai
 }
 
 /** Creates the error of a request that waited too long for a free connection. */
-export function createNoFreeConnectionError(connectionWait: AwaitedConnection): AccessError {
-  const { maxConnectionsPerHost } = connectionWait.limits;
-  const reason = `${describeOpenConnections(connectionWait)}, and none became free in time`;
-  const advice = connectionWait.server.isServerLimitBelow(maxConnectionsPerHost)
+export function createNoFreeConnectionError(awaited: AwaitedConnection): AccessError {
+  const { maxConnectionsPerHost } = awaited.limits;
+  const reason = `${describeOpenConnections(awaited)}, and none became free in time`;
+  const advice = awaited.server.isServerLimitBelow(maxConnectionsPerHost)
     ? "read or close the open resources: the server accepts no more connections"
     : `read or close the open resources, or raise the limit maxConnectionsPerHost, which is ${maxConnectionsPerHost}`;
   return new AccessError("timeout", reason, { limit: "maxConnectionsPerHost", advice });

@@ -33,7 +33,7 @@ import {
   stringKind,
   eitherKind,
 } from "../options/option-kinds.ts";
-import type { Gateways } from "./gateways.ts";
+import type { GatewaysByScheme } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
 
 /**
@@ -57,7 +57,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    * Gateways by scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the request also applies to
    * connections to gateways. Gateways receive neither logins nor options. Default: none. RFC 1738 §4.
    */
-  readonly gateways?: Gateways | undefined;
+  readonly gateways?: GatewaysByScheme | undefined;
   /**
    * The proxy of all connections, as in `"http://proxy.example:3128"` or `"socks5://127.0.0.1:1080"`, or a function
    * that returns the proxy of a URL. The policy does not apply to the address of the proxy. Default: none.

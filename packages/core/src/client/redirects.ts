@@ -5,8 +5,10 @@ import type { RedirectChanges } from "../scheme/context.ts";
 import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
-/** The credentials of a request of `fetch` with `credentials: "omit"`, which also sends and stores no cookies. */
-export const omitCredentials = (): undefined => undefined;
+/**
+ * The credential provider of a request of `fetch` with `credentials: "omit"`, which also sends and stores no cookies.
+ */
+export const omitModeCredentialProvider = (): undefined => undefined;
 
 /** The options that apply to every hop of a request. A redirect to another origin drops all other options. */
 const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
@@ -32,7 +34,7 @@ const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptio
  * URL when the next hop connects.
  */
 export function checkRedirect(target: Url, from: Hop, { isNewRequest = false }: RedirectChanges = {}): void {
-  const { url, redirectChain, request, earlierRequestUrlCount } = from;
+  const { url, redirectChain, request, loopCheckStartIndex } = from;
   const visited = [...redirectChain.map((entry) => entry.url), url];
   if (visited.length > request.limits.maxRedirects)
     throw createLimitError("maxRedirects", request.limits, "too many redirects");
@@ -47,7 +49,7 @@ export function checkRedirect(target: Url, from: Hop, { isNewRequest = false }: 
       advice: target.scheme === "file" ? undefined : advice,
     });
   }
-  const sameRequest = isNewRequest ? [] : visited.slice(earlierRequestUrlCount);
+  const sameRequest = isNewRequest ? [] : visited.slice(loopCheckStartIndex);
   if (sameRequest.some((earlier) => removeFragment(earlier) === removeFragment(target)))
     throw new AccessError("refused-redirect", "the redirects form a loop");
 }

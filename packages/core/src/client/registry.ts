@@ -39,14 +39,14 @@ const RESERVED_SCHEME_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** The option kind of a scheme, which checks the fields that every scheme has. */
-export const schemeOptionKind: OptionKind = objectKind("a scheme, such as the return value of http()", {
+export const schemeObjectKind: OptionKind = objectKind("a scheme, such as the return value of http()", {
   name: "string",
   syntax: "object",
   plan: "function",
   access: "function",
 });
 
-export const schemeListOptionKind: OptionKind = arrayKind(schemeOptionKind, "schemes, as [http(), ftp()]");
+export const schemeListOptionKind: OptionKind = arrayKind(schemeObjectKind, "schemes, as [http(), ftp()]");
 
 const genericUrlSyntax = createGenericSyntax();
 
@@ -137,7 +137,7 @@ export function createUrlInputParser(
 ): UrlInputParser {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    if (findRegisteredSyntax(registry, input)) return input as Url;
+    if (findCheckingSyntaxOfUrl(registry, input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
@@ -145,8 +145,11 @@ export function createUrlInputParser(
   };
 }
 
-/** Returns the function with which the registered syntax checks its URLs, or `undefined`. */
-export function findRegisteredSyntax(registry: SchemeRegistry, input: unknown): CheckingSyntax | undefined {
+/** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
+export function findCheckingSyntaxOfUrl(
+  registry: SchemeRegistry,
+  input: unknown,
+): CheckingSyntax | undefined {
   const checkingSyntax = getCheckingSyntax(input);
   if (checkingSyntax === undefined) return undefined;
   return registry.isRegisteredSyntax(checkingSyntax.syntax, input as Url) ? checkingSyntax : undefined;

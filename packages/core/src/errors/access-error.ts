@@ -83,7 +83,7 @@ export interface AccessErrorInit {
 /** The operation and URL of an error. */
 export interface ErrorContext {
   /** The name of the operation: `dereference`, `read`, `save`. */
-  readonly name: string;
+  readonly operationName: string;
   /** The URL with its password masked. */
   readonly url: string;
   /** Masks server texts. Default: shows them. */
@@ -124,7 +124,7 @@ export class AccessError extends Error {
     withContext?: ErrorContext,
   ) {
     const reason = formatErrorMessage(messageParts);
-    const place = withContext ? `: ${withContext.name} ${withContext.url}` : "";
+    const place = withContext ? `: ${withContext.operationName} ${withContext.url}` : "";
     const advice = init.advice && formatErrorMessage(init.advice);
     super(
       `${reason}${place}${advice ? ` (${advice})` : ""}`,

@@ -29,7 +29,7 @@ interface IdleConnection<C> {
   readonly expiresMs: number;
 }
 
-type PoolUser = Pick<AccessContext, "detach" | "attach">;
+type PoolUser = Pick<AccessContext, "detachSocket" | "attachSocket">;
 
 /**
  * Stores idle connections by key. The most recently used connection is reused first, so that the other connections
@@ -72,7 +72,7 @@ export class ConnectionPool<C extends PooledConnection> {
     if (oldest) this.#close(oldest);
     this.#timer ??= this.#closeExpiredAfter(this.#idleTimeoutMs);
     // Detaching must be the last call, because a waiting request acquires the connection at once.
-    owner.detach(connection.socket, () => connection.close());
+    owner.detachSocket(connection.socket, () => connection.close());
   }
 
   /** Returns an idle connection with the given key, attached to `owner`. `suits` filters the connections. */
@@ -84,7 +84,7 @@ export class ConnectionPool<C extends PooledConnection> {
       const { connection } = idle;
       this.#remove(idle);
       if (connection.isReusable) {
-        owner.attach(connection.socket);
+        owner.attachSocket(connection.socket);
         return connection;
       }
       connection.close();

@@ -77,14 +77,16 @@ export class DotDecoder {
  * Returns the body of a multi-line data block. The bytes after the final line of the block stay in the reader. Reading
  * fails with `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
  */
-export function createDotStuffedBody(reader: Pick<SocketReader, "read" | "unread" | "cancel">): ByteSource {
+export function createDotStuffedBody(
+  reader: Pick<SocketReader, "readChunks" | "unread" | "cancel">,
+): ByteSource {
   const decoder = new DotDecoder();
   let hasEnded = false;
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       if (hasEnded) return "end";
       let wantsMore = true;
-      const state = await reader.read((bytes) => {
+      const state = await reader.readChunks((bytes) => {
         const text = decoder.push(bytes);
         if (decoder.blockEndOffset !== undefined) reader.unread(bytes.subarray(decoder.blockEndOffset));
         if (text.length > 0) wantsMore = onChunk(text);

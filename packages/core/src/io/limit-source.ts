@@ -14,8 +14,8 @@ export function limitByteSource<Name extends string>(
 ): ByteSource {
   let received = 0;
   return {
-    read: (onChunk) =>
-      source.read((bytes) => {
+    readChunks: (onChunk) =>
+      source.readChunks((bytes) => {
         received += bytes.length;
         if (received > limits[limitName]) throw createLimitError(limitName, limits, reason);
         return onChunk(bytes);
@@ -31,10 +31,10 @@ export function limitByteSource<Name extends string>(
 export function createFixedLengthSource(source: ByteSource, size: number): ByteSource {
   let left = size;
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       if (left === 0) return "end";
       let wantsMore = true;
-      const state = await source.read((bytes) => {
+      const state = await source.readChunks((bytes) => {
         const chunk = bytes.subarray(0, left);
         left -= chunk.length;
         wantsMore = onChunk(chunk);

@@ -80,7 +80,7 @@ export async function* readLines<Name extends string>(
   const splitter = new LineSplitter(limits, limitName);
   let lines: Uint8Array[] = [];
   for (;;) {
-    const state = await source.read((bytes) => {
+    const state = await source.readChunks((bytes) => {
       lines = splitter.push(new Uint8Array(bytes));
       return lines.length === 0;
     });
@@ -147,13 +147,13 @@ export class LineScanner<Name extends string = string> {
  * last line without a line end.
  */
 export async function readLine<Name extends string>(
-  reader: Pick<SocketReader, "read" | "unread">,
+  reader: Pick<SocketReader, "readChunks" | "unread">,
   limits: LimitsWithName<Name>,
   limitName: Name,
 ): Promise<string | undefined> {
   const scanner = new LineScanner(limits, limitName);
   let line: string | undefined;
-  const state = await reader.read((bytes) => {
+  const state = await reader.readChunks((bytes) => {
     const scanned = scanner.push(bytes);
     line = scanned.line;
     if (line !== undefined) reader.unread(bytes.subarray(scanned.usedBytes));

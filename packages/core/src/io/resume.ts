@@ -64,10 +64,10 @@ export function createResumableSource(first: ByteSource, options: ResumableSourc
   }
 
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       for (;;) {
         try {
-          return await source.read((bytes) => {
+          return await source.readChunks((bytes) => {
             offset += bytes.length;
             progress += bytes.length;
             if (progress >= PROGRESS_RESET_BYTES) failedAttempts = 0;

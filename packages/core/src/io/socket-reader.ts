@@ -85,7 +85,7 @@ export class SocketReader implements ByteSource {
     return promise;
   }
 
-  read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+  readChunks(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#pending) return Promise.reject(new Error("a read is pending already"));
     try {
       for (let bytes = this.#unread.shift(); bytes; bytes = this.#unread.shift())

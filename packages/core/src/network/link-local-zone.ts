@@ -8,7 +8,7 @@ import { isLinkLocalAddress } from "../policy/ip-address.ts";
 export const linkLocalZoneOptionKind: OptionKind = {
   expects: `the name or number of a network interface, such as "eth0": 1 to 32 letters, digits, ".", "_", "~" and "-"`,
   accepts: (value) => typeof value === "string" && /^[A-Za-z0-9._~-]{1,32}$/.test(value),
-  isPublic: true,
+  messagesMayShowValue: true,
 };
 
 /** A network interface with a link-local IPv6 address. */

@@ -12,7 +12,7 @@ const NO_REQUIRED_OPTIONS: OptionCheckInit = {};
 /**
  * Checks the options that were passed to a function. An option with the value `undefined` counts as absent. Throws a
  * `TypeError` that names the function, the option, the value and the expected kind. The message repeats an invalid
- * string only when the option kind is public, because other strings may be secrets.
+ * string only when the option kind allows it, because other strings may be secrets.
  */
 export function checkOptions(
   of: string,
@@ -67,11 +67,12 @@ export function createInvalidOptionError(
   noun: "option" | "argument" = "option",
 ): TypeError {
   const part = typeof value === "object" && value !== null ? kind.findInvalidPart?.(value) : undefined;
-  if (part?.kind) return createInvalidOptionError(of, name + part.place, part.value, part.kind, noun);
+  if (part?.expectedKind)
+    return createInvalidOptionError(of, name + part.place, part.value, part.expectedKind, noun);
   const place = `${of}: the ${noun} "${name}"`;
   if (part) return createUnknownOptionError(place, part.place.slice(1), part.knownNames ?? []);
   return new TypeError(
-    `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.isPublic)}${adviseOnValue(value, kind)}`,
+    `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.messagesMayShowValue)}${adviseOnValue(value, kind)}`,
   );
 }
 
@@ -82,8 +83,9 @@ function adviseOnValue(value: unknown, kind: OptionKind): string {
 }
 
 /** Describes a value for a message. */
-function describeValue(value: unknown, isPublic: boolean = false): string {
-  if (typeof value === "string") return isPublic && value.length <= 40 ? JSON.stringify(value) : "a string";
+function describeValue(value: unknown, mayShowValue: boolean = false): string {
+  if (typeof value === "string")
+    return mayShowValue && value.length <= 40 ? JSON.stringify(value) : "a string";
   if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint")
     return `a ${typeof value}`;
   if (typeof value !== "object" || value === null) return String(value);

@@ -4,7 +4,7 @@ export interface OptionKind {
   readonly expects: string;
   accepts(value: unknown): boolean;
   /** True when a message may repeat an invalid string. Default false, because the string may be a secret. */
-  readonly isPublic?: boolean;
+  readonly messagesMayShowValue?: boolean;
   /** The kind of the values of an array. Absent for a kind that is not an array. */
   readonly itemKind?: OptionKind;
   /** Returns the part of an invalid value that is wrong. Default: the whole value. */
@@ -12,12 +12,12 @@ export interface OptionKind {
 }
 
 /**
- * The wrong part of an invalid option value. For an unknown property, `kind` is absent and `names` lists the known
- * properties.
+ * The wrong part of an invalid option value. `expectedKind` is the kind that the part should have. For an unknown
+ * property, `expectedKind` is absent and `knownNames` lists the known properties.
  */
 export interface InvalidOptionPart {
   readonly place: string;
-  readonly kind?: OptionKind | undefined;
+  readonly expectedKind?: OptionKind | undefined;
   readonly value: unknown;
   readonly knownNames?: readonly string[];
 }
@@ -100,7 +100,7 @@ export function enumKind(...values: readonly string[]): OptionKind {
   return {
     expects: [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" or "),
     accepts: (value) => values.includes(value as string),
-    isPublic: true,
+    messagesMayShowValue: true,
   };
 }
 
@@ -120,7 +120,7 @@ export function arrayKind(kind: OptionKind, expects: string): OptionKind {
     findInvalidPart(value) {
       if (!Array.isArray(value)) return undefined;
       const index = value.findIndex((item) => !kind.accepts(item));
-      return { place: `[${index}]`, kind, value: value[index] };
+      return { place: `[${index}]`, expectedKind: kind, value: value[index] };
     },
   };
 }
@@ -134,7 +134,7 @@ export function recordKind(kind: OptionKind, expects: string): OptionKind {
     findInvalidPart(value) {
       if (Array.isArray(value)) return undefined;
       const [name, item] = Object.entries(value).find(([, each]) => !kind.accepts(each)) ?? [];
-      return name === undefined ? undefined : { place: `.${name}`, kind, value: item };
+      return name === undefined ? undefined : { place: `.${name}`, expectedKind: kind, value: item };
     },
   };
 }
@@ -151,7 +151,7 @@ export function optionsObjectKind(table: OptionTable, expects: string): OptionKi
       if (name === undefined) return undefined;
       return {
         place: `.${name}`,
-        kind: Object.hasOwn(table, name) ? table[name] : undefined,
+        expectedKind: Object.hasOwn(table, name) ? table[name] : undefined,
         value: item,
         knownNames: Object.keys(table),
       };
@@ -164,7 +164,7 @@ export function eitherKind(one: OptionKind, other: OptionKind): OptionKind {
   return {
     expects: `${one.expects}, or ${other.expects}`,
     accepts: (value) => one.accepts(value) || other.accepts(value),
-    isPublic: one.isPublic === true || other.isPublic === true,
+    messagesMayShowValue: one.messagesMayShowValue === true || other.messagesMayShowValue === true,
     findInvalidPart: (value) => one.findInvalidPart?.(value) ?? other.findInvalidPart?.(value),
   };
 }

@@ -20,7 +20,7 @@ export interface ResourceContext {
   readonly lifetime: HopLifetime;
   readonly limits: Limits;
   readonly onProgress: ((progress: TransferProgress) => void) | undefined;
-  createErrorContext(name: string): ErrorContext;
+  createErrorContext(operationName: string): ErrorContext;
   /**
    * The function that computes the digest of the body for the trace. The function is absent without a trace listener.
    */
@@ -125,7 +125,7 @@ export class Content implements ContentResource {
     const { checkSavePath, saveBytes, toSaveError } = await import("./save.ts");
     try {
       await checkSavePath(path);
-      await saveBytes(path, (onChunk) => this.#read(onChunk));
+      await saveBytes(path, (onChunk) => this.#readChunks(onChunk));
       return this.#received;
     } catch (error) {
       throw this.#fail(toSaveError(path, error), "save");
@@ -155,7 +155,7 @@ export class Content implements ContentResource {
       for (let state = "more"; state === "more";) {
         const chunks: Uint8Array[] = [];
         // Requests one chunk at a time from the source. Stores further chunks that the source passes.
-        state = await this.#read((bytes) => chunks.push(bytes) === 0);
+        state = await this.#readChunks((bytes) => chunks.push(bytes) === 0);
         for (const chunk of chunks) yield chunk;
       }
     } catch (error) {
@@ -175,13 +175,13 @@ export class Content implements ContentResource {
     return this.close();
   }
 
-  /** Calls the source's method `read` once. The end of the body resolves `completeness` and ends the lifetime. */
-  async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+  /** Calls the source's method `readChunks` once. The end of the body resolves `completeness` and ends the lifetime. */
+  async #readChunks(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
     const { lifetime } = this.#origin;
     lifetime.ref();
     try {
-      const state = await this.#source.read((bytes) => {
+      const state = await this.#source.readChunks((bytes) => {
         // A byte stream rejects empty chunks.
         if (bytes.length === 0) return true;
         return this.#countBytes(bytes) && take(bytes);
@@ -231,7 +231,7 @@ export class Content implements ContentResource {
     try {
       let state = "more";
       while (state === "more" && !tooLong()) {
-        state = await this.#read((bytes) => {
+        state = await this.#readChunks((bytes) => {
           if (!tooLong()) chunks.push(bytes as Uint8Array<ArrayBuffer>);
           return !tooLong();
         });
@@ -249,7 +249,7 @@ export class Content implements ContentResource {
     this.#markUsed();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
       try {
-        const state = await this.#read((bytes) => {
+        const state = await this.#readChunks((bytes) => {
           deliverToStream(controller, bytes);
           return false;
         });

@@ -77,7 +77,7 @@ export class Directory<E extends DirectoryEntry> implements DirectoryResource<E>
   }
 
   close(): Promise<void> {
-    this.#origin.lifetime.abort(createClosedEarlyError());
+    this.#origin.lifetime.abortSignal(createClosedEarlyError());
     this.#init.cancel?.();
     this.#origin.lifetime.end();
     return Promise.resolve();
@@ -106,7 +106,7 @@ export function createBodilessResource<K extends BodilessResourceKind, X extends
   { url, redirectChain, plan, lifetime }: ResourceContext,
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {
-    lifetime.abort(new AccessError("aborted", "the resource was closed"));
+    lifetime.abortSignal(new AccessError("aborted", "the resource was closed"));
     lifetime.end();
     return Promise.resolve();
   };

@@ -11,7 +11,7 @@ import {
   eitherKind,
 } from "../options/option-kinds.ts";
 import type { CredentialProvider, DereferenceOptions } from "../client/options.ts";
-import { omitCredentials } from "../client/redirects.ts";
+import { omitModeCredentialProvider } from "../client/redirects.ts";
 
 /** The first argument of `fetch`. */
 export type FetchInput = string | Url | URL | Request;
@@ -117,7 +117,7 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
   const { signal: _, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
     throw createInvalidOptionError("fetch", "credentials", credentials, CREDENTIALS);
-  const ask = credentials === "omit" ? omitCredentials : credentials;
+  const ask = credentials === "omit" ? omitModeCredentialProvider : credentials;
   const method = normalizeMethod(init.method ?? request?.method);
   const body = selectBody(init, request);
   if (body !== undefined && (method === "GET" || method === "HEAD"))

@@ -7,17 +7,17 @@ import { writeFileAtomic } from "./write-file-atomic.ts";
 const WRITE_BATCH_BYTES = 4_194_304;
 
 /**
- * Writes the bytes that `read` receives to a file as {@link writeFileAtomic} does. Reads the next batch of chunks while
+ * Writes the bytes that `readChunks` passes to a file as {@link writeFileAtomic} does. Reads the next batch of chunks while
  * a batch is being written.
  */
-export function saveBytes(path: string, read: ByteSource["read"]): Promise<void> {
+export function saveBytes(path: string, readChunks: ByteSource["readChunks"]): Promise<void> {
   return writeFileAtomic(path, async (file) => {
     let writing: Promise<void> | undefined;
     try {
       for (let state = "more"; state === "more";) {
         const batch: Uint8Array[] = [];
         let length = 0;
-        state = await read((chunk) => {
+        state = await readChunks((chunk) => {
           batch.push(chunk);
           length += chunk.length;
           return length < WRITE_BATCH_BYTES;

@@ -33,7 +33,7 @@ export interface ConnectionProvider<C> {
   /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
   openConnection(): Promise<C>;
   /**
-   * Returns true for an error of `open` that means that the server has too many connections. After such an error, the
+   * Returns true for an error of `openConnection` that means that the server has too many connections. After such an error, the
    * client waits and retries.
    */
   isServerFull?(error: unknown): boolean;
@@ -99,7 +99,7 @@ export interface AccessContext<R = Resource> {
   connect(target: ConnectTarget): Promise<Socket>;
   /**
    * Takes an idle connection, or opens a new one. Waits as `connect` does, in the order of the requests. A waiting
-   * request takes the first connection that another request releases. Throws the errors of `open`, and `timeout`.
+   * request takes the first connection that another request releases. Throws the errors of `openConnection`, and `timeout`.
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C>;
   /**
@@ -135,7 +135,7 @@ export interface AccessContext<R = Resource> {
   /** The URLs that have redirected to this URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `reason` appears in
+   * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `createAbortReason` appears in
    * the `redirectChain` of the resource; its default is `"redirect"`. Before the redirect, the client closes all
    * connections of this hop that are not detached.
    */
@@ -149,9 +149,9 @@ export interface AccessContext<R = Resource> {
    * Keeps a socket open after this request. A detached socket does not prevent the process from exiting. The client
    * calls `close` when another request needs the permit of the connection. Default: destroys the socket.
    */
-  detach(socket: Socket, close?: () => void): void;
+  detachSocket(socket: Socket, close?: () => void): void;
   /** Adds a detached socket to this request. The end of the request closes the socket. */
-  attach(socket: Socket): void;
+  attachSocket(socket: Socket): void;
   /**
    * Sets the current step, for errors and trace. A step `connect` also selects the proxy for its target, so a scheme
    * with several servers begins this step before it asks for connections or shared state.
@@ -172,8 +172,8 @@ export interface AccessContext<R = Resource> {
   ): DirectoryResource<E> & X;
   /** Creates a resource of a kind other than content and directory. */
   createResource<K extends BodilessResourceKind, X extends object = object>(
-    kind: K,
-    own: KindSpecificResourceFields<K> & X,
+    resourceKind: K,
+    ownFields: KindSpecificResourceFields<K> & X,
   ): Resource & { kind: K } & X;
 }
 
@@ -235,7 +235,7 @@ export interface ByteSource {
    * `"more"` or `"end"`. Rejects when the bytes end without confirmation by the protocol. The receiver owns a chunk:
    * the source does not change its bytes afterwards.
    */
-  read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
+  readChunks(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
   /** Discards the unread bytes and frees the resources of the source. */
   cancel(): void;
 }

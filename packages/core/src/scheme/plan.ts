@@ -100,13 +100,13 @@ export interface BodyResumeOptions {
 }
 
 /** The bytes that a step sends, or a function that encodes them on first use. */
-export type StepBytes = Uint8Array | (() => Uint8Array);
+export type LazyStepBytes = Uint8Array | (() => Uint8Array);
 
 interface StepInit {
   readonly command?: string | undefined;
   readonly onReply?: string | undefined;
   readonly expectReplies?: readonly string[] | undefined;
-  readonly bytes?: StepBytes | undefined;
+  readonly bytes?: LazyStepBytes | undefined;
   readonly target?: Endpoint | undefined;
   /** True to omit the bytes of the step from JSON. */
   readonly secret?: boolean | undefined;
@@ -121,7 +121,7 @@ class PlanStep implements Step {
   declare readonly onReply?: string | undefined;
   declare readonly expectReplies?: readonly string[] | undefined;
   declare readonly target?: Endpoint | undefined;
-  #bytes: StepBytes | undefined;
+  #bytes: LazyStepBytes | undefined;
   readonly #secret: boolean;
 
   constructor(action: StepAction, spec: string, description: string, init: StepInit = {}) {
@@ -207,7 +207,7 @@ export function createTlsStep(url: InternetUrl, spec: string, onReply?: string):
 
 /** Returns the step that sends encoded bytes. */
 export function createSendStep(
-  bytes: StepBytes | undefined,
+  bytes: LazyStepBytes | undefined,
   spec: string,
   description: string,
   init: { command?: string | undefined; onReply?: string | undefined; secret?: boolean | undefined } = {},

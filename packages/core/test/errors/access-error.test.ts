@@ -4,7 +4,7 @@ import { AccessError, createServerText } from "../../src/errors/access-error.ts"
 import { createStep } from "../../src/scheme/plan.ts";
 
 const errorContext = {
-  name: "dereference",
+  operationName: "dereference",
   url: "x-made://u:****@h/",
   redact: (text: string) => text.replaceAll("needle", "****"),
 };
@@ -42,8 +42,10 @@ describe("AccessError", () => {
 
   it("AccessError.withContext keeps the cause", () => {
     const cause = new Error("the cause");
-    const { name, url } = errorContext;
-    expect(new AccessError("protocol", "nonsense", { cause }).withContext({ name, url }).cause).toBe(cause);
+    const { operationName, url } = errorContext;
+    expect(new AccessError("protocol", "nonsense", { cause }).withContext({ operationName, url }).cause).toBe(
+      cause,
+    );
     expect(new AccessError("protocol", "nonsense").withContext(errorContext)).not.toHaveProperty("cause");
   });
 

@@ -70,7 +70,7 @@ function createEchoScheme(
       let given = false;
       return context.createContent({
         source: {
-          read: async (take) => (given ? "end" : ((given = true), take(answer), "more")),
+          readChunks: async (take) => (given ? "end" : ((given = true), take(answer), "more")),
           cancel: () => undefined,
         },
       });
@@ -171,7 +171,7 @@ describe("connections in the pool of a client", () => {
 });
 
 describe("ConnectionPool", () => {
-  const owner = { detach: () => undefined, attach: () => undefined };
+  const owner = { detachSocket: () => undefined, attachSocket: () => undefined };
 
   async function lines(count: number): Promise<Line[]> {
     const server = await startEchoServer();
@@ -180,10 +180,10 @@ describe("ConnectionPool", () => {
       ...createEchoScheme([]),
       async access({ url }, context) {
         const socket = await context.connect({ host: "127.0.0.1", port: url.effectivePort });
-        context.detach(socket);
+        context.detachSocket(socket);
         made.push(new Line(socket));
         return context.createContent({
-          source: { read: async () => "end" as const, cancel: () => undefined },
+          source: { readChunks: async () => "end" as const, cancel: () => undefined },
         });
       },
     };

@@ -84,8 +84,8 @@ describe("createDotStuffedBody reads the body of a data block", () => {
     const body = createDotStuffedBody(source);
     let text = "";
     const take = (bytes: Uint8Array): boolean => (text += Buffer.from(bytes).toString("latin1")) !== "";
-    expect(await body.read(take)).toBe("end");
-    expect(await body.read(take)).toBe("end");
+    expect(await body.readChunks(take)).toBe("end");
+    expect(await body.readChunks(take)).toBe("end");
     expect(text).toBe("a\r\n.b\r\n");
     expect(source.unreadText()).toBe("205 bye\r\n");
   });
@@ -94,13 +94,13 @@ describe("createDotStuffedBody reads the body of a data block", () => {
     const body = createDotStuffedBody(createLatin1SourceWithUnread(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
     const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
-    expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n"]]);
-    expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n", "b\r\n"]]);
-    expect([await body.read(one), pieces]).toEqual(["end", ["a\r\n", "b\r\n"]]);
+    expect([await body.readChunks(one), pieces]).toEqual(["more", ["a\r\n"]]);
+    expect([await body.readChunks(one), pieces]).toEqual(["more", ["a\r\n", "b\r\n"]]);
+    expect([await body.readChunks(one), pieces]).toEqual(["end", ["a\r\n", "b\r\n"]]);
   });
 
   it("createDotStuffedBody fails when the connection ends before the final dot", async () => {
     const body = createDotStuffedBody(createLatin1SourceWithUnread(["a\r\n."]));
-    expect(await catchAccessError(body.read(() => true))).toMatchObject({ code: "incomplete" });
+    expect(await catchAccessError(body.readChunks(() => true))).toMatchObject({ code: "incomplete" });
   });
 });

@@ -21,7 +21,7 @@ describe("readLine reads a single line", () => {
       const source = createLatin1SourceWithUnread(pieces);
       expect(await readLimitedLine(source)).toBe(line);
       let left = "";
-      await source.read((more) => (left += Buffer.from(more).toString("latin1")) !== "");
+      await source.readChunks((more) => (left += Buffer.from(more).toString("latin1")) !== "");
       expect(left).toBe(rest);
     }
   });

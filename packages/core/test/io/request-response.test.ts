@@ -57,7 +57,7 @@ describe("connectAndSendRequest executes a plan", () => {
     const reader = await connectAndSendRequest(plan, createEchoContext(entered, traced));
     let answer = "";
     while (
-      (await reader.read((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
+      (await reader.readChunks((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
     );
     expect(answer).toBe("\xff!");
     expect(server.connections[0]?.received).toEqual(getPlannedBytes(plan));

@@ -47,7 +47,7 @@ async function read(
   let text = "";
   const drain = async (source: ByteSource): Promise<void> => {
     // The reader stops after each chunk.
-    while ((await source.read((bytes) => ((text += Buffer.from(bytes)), false))) === "more");
+    while ((await source.readChunks((bytes) => ((text += Buffer.from(bytes)), false))) === "more");
   };
   const failure = await drain(whole).then(
     () => undefined,
@@ -144,7 +144,7 @@ describe("a source that resumes after a lost connection", () => {
         throw createConnectionLostError("unavailable");
       },
     });
-    const failure = catchAccessError(source.read(() => true));
+    const failure = catchAccessError(source.readChunks(() => true));
     for (let attempt = 0; attempt < waits.length; attempt++) await vi.advanceTimersToNextTimerAsync();
     expect((await failure).code).toBe("unavailable");
     expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual(waits);
@@ -167,7 +167,7 @@ describe("a source that resumes after a lost connection", () => {
         );
       },
     });
-    const ended = source.read(() => true);
+    const ended = source.readChunks(() => true);
     for (let attempt = 0; attempt < 3; attempt++) await vi.advanceTimersToNextTimerAsync();
     expect(await ended).toBe("end");
     expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual([500, 1_000, 500]);
@@ -183,7 +183,7 @@ describe("a source that resumes after a lost connection", () => {
         createRecordedByteSource([piece], ++opened < 5 ? createConnectionLostError() : "end"),
     });
     let bytes = 0;
-    while ((await source.read((chunk) => (bytes += chunk.length) < 0)) === "more");
+    while ((await source.readChunks((chunk) => (bytes += chunk.length) < 0)) === "more");
     expect(bytes).toBe(6 * piece.length);
   });
 
@@ -198,7 +198,7 @@ describe("a source that resumes after a lost connection", () => {
       },
     );
     let text = "";
-    while ((await source.read((bytes) => ((text += Buffer.from(bytes)), true))) === "more");
+    while ((await source.readChunks((bytes) => ((text += Buffer.from(bytes)), true))) === "more");
     expect(text).toBe("3456789");
   });
 
@@ -213,7 +213,7 @@ describe("a source that resumes after a lost connection", () => {
         return createCompleteSource(0);
       },
     });
-    const failure = catchAccessError(source.read(() => true));
+    const failure = catchAccessError(source.readChunks(() => true));
     await Promise.resolve();
     if (how === "cancel") source.cancel();
     controller.abort(new AccessError("aborted", "enough"));

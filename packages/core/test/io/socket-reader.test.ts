@@ -37,14 +37,14 @@ async function connectReader(port: number, limits: Partial<Limits>): Promise<Soc
 /** Reads all bytes up to the end. */
 async function readAll(reader: SocketReader): Promise<string> {
   const pieces: Buffer[] = [];
-  while ((await reader.read((bytes) => pieces.push(Buffer.from(bytes)) > 0)) !== "end");
+  while ((await reader.readChunks((bytes) => pieces.push(Buffer.from(bytes)) > 0)) !== "end");
   return Buffer.concat(pieces).toString("latin1");
 }
 
 /** Reads only the next chunk of a connection. */
 async function readNextChunk(reader: SocketReader): Promise<string> {
   let text = "";
-  const state = await reader.read((bytes) => {
+  const state = await reader.readChunks((bytes) => {
     text = Buffer.from(bytes).toString("latin1");
     return false;
   });
@@ -57,9 +57,9 @@ describe("SocketReader", () => {
   it("read returns the bytes and the end of the connection", async () => {
     const { reader } = await startReader((peer) => peer.send("hello"), {});
     expect(await readAll(reader)).toBe("hello");
-    expect(await reader.read(() => true)).toBe("end");
+    expect(await reader.readChunks(() => true)).toBe("end");
     reader.cancel();
-    expect(await reader.read(() => true)).toBe("end");
+    expect(await reader.readChunks(() => true)).toBe("end");
   });
 
   it("read returns the end of a connection without bytes", async () => {
@@ -100,14 +100,14 @@ describe("SocketReader", () => {
     reader.socket.write("go on\n");
     expect(await readNextChunk(reader)).toBe("half");
     reader.socket.write("and now?\n");
-    const error = await catchAccessError(reader.read(() => true));
+    const error = await catchAccessError(reader.readChunks(() => true));
     expect(error.code).toBe("incomplete");
-    expect(await catchAccessError(reader.read(() => true))).toBe(error);
+    expect(await catchAccessError(reader.readChunks(() => true))).toBe(error);
   });
 
   it("read reports a destroyed socket as an error and not as an end", async () => {
     const { reader, server } = await startReader(waitForLineScript, {});
-    const work = reader.read(() => true);
+    const work = reader.readChunks(() => true);
     reader.socket.destroy();
     expect((await catchAccessError(work)).code).toBe("incomplete");
     await server.connections[0]?.closed;
@@ -115,10 +115,10 @@ describe("SocketReader", () => {
 
   it("cancel rejects a pending read, and destroys the socket", async () => {
     const { reader, server } = await startReader(waitForLineScript, {});
-    const work = reader.read(() => true);
+    const work = reader.readChunks(() => true);
     reader.cancel();
     expect((await catchAccessError(work)).code).toBe("aborted");
-    expect((await catchAccessError(reader.read(() => true))).code).toBe("aborted");
+    expect((await catchAccessError(reader.readChunks(() => true))).code).toBe("aborted");
     expect(reader.socket.destroyed).toBe(true);
     await server.connections[0]?.closed;
   });
@@ -127,13 +127,13 @@ describe("SocketReader", () => {
     const { reader } = await startReader(waitForLineScript, {});
     reader.unread(Buffer.from("x"));
     reader.cancel();
-    expect((await catchAccessError(reader.read(() => true))).code).toBe("aborted");
+    expect((await catchAccessError(reader.readChunks(() => true))).code).toBe("aborted");
   });
 
   it("SocketReader rejects a second read while a read is pending", async () => {
     const { reader } = await startReader(waitForLineScript, {});
-    const work = catchAccessError(reader.read(() => true));
-    await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
+    const work = catchAccessError(reader.readChunks(() => true));
+    await expect(reader.readChunks(() => true)).rejects.toThrow("a read is pending already");
     reader.cancel();
     await work;
   });
@@ -144,7 +144,7 @@ describe("SocketReader", () => {
       await peer.readLine();
     });
     const read = (): Promise<unknown> =>
-      reader.read(() => {
+      reader.readChunks(() => {
         throw new Error("no thanks");
       });
     await expect(read()).rejects.toThrow("no thanks");
@@ -157,7 +157,7 @@ describe("SocketReader", () => {
       firstByteTimeoutMs: 2,
       idleTimeoutMs: 60_000,
     });
-    const error = await catchAccessError(reader.read(() => true));
+    const error = await catchAccessError(reader.readChunks(() => true));
     expect(error).toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
@@ -178,7 +178,7 @@ describe("SocketReader", () => {
       { firstByteTimeoutMs: 60_000, idleTimeoutMs: 2 },
     );
     if (!more) await readNextChunk(reader);
-    const error = await catchAccessError(reader.read(() => true));
+    const error = await catchAccessError(reader.readChunks(() => true));
     expect(error).toMatchObject({
       code: "timeout",
       limit: "idleTimeoutMs",
@@ -225,7 +225,7 @@ describe("SocketReader", () => {
     const most = reader.socket.readableHighWaterMark + 2 * 65_536;
     expect(reader.socket.bytesRead - before).toBeLessThanOrEqual(most);
     const { socket } = reader;
-    while (socket.bytesRead < 33_554_432) await reader.read(() => socket.bytesRead < 33_554_432);
+    while (socket.bytesRead < 33_554_432) await reader.readChunks(() => socket.bytesRead < 33_554_432);
     expect(socket.bytesRead).toBe(33_554_432);
   });
 });
@@ -241,7 +241,7 @@ describe("bytes that a SocketReader receives while no read is pending", () => {
     for (let state = "more"; state === "more";) {
       // Waits long enough for unrequested bytes to arrive.
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-      state = await reader.read((bytes) => chunks.push(bytes) === 0);
+      state = await reader.readChunks((bytes) => chunks.push(bytes) === 0);
     }
     expect(Buffer.concat(chunks).equals(text)).toBe(true);
   });

@@ -14,11 +14,11 @@ export function createSourceWithUnread(pieces: readonly Uint8Array[]): SourceWit
   const source = createRecordedByteSource(pieces);
   const held: Uint8Array[] = [];
   return {
-    read(take) {
+    readChunks(take) {
       for (let bytes = held.shift(); bytes; bytes = held.shift()) {
         if (!take(bytes)) return Promise.resolve("more");
       }
-      return source.read(take);
+      return source.readChunks(take);
     },
     unread(bytes) {
       if (bytes.length > 0) held.unshift(Buffer.from(bytes));

@@ -17,7 +17,7 @@ function createNoteContent(context: AccessContext, text: string, init: Partial<C
   let given = false;
   const bytes = Buffer.from(text);
   const source = {
-    read: (take: (bytes: Uint8Array) => boolean) => {
+    readChunks: (take: (bytes: Uint8Array) => boolean) => {
       if (!given && bytes.length > 0) take(bytes);
       given = true;
       return Promise.resolve("end" as const);
@@ -299,7 +299,10 @@ describe("invalid response headers from a scheme", () => {
     "the client rejects a content with the invalid media type %j and cancels its source",
     async (mediaType) => {
       let cancelled = false;
-      const source = { read: () => Promise.resolve("end" as const), cancel: () => void (cancelled = true) };
+      const source = {
+        readChunks: () => Promise.resolve("end" as const),
+        cancel: () => void (cancelled = true),
+      };
       const client = createSchemeReturning((context) => context.createContent({ source, mediaType }));
       await expect(client.dereference("x-made:a")).rejects.toMatchObject({ code: "plugin" });
       expect(cancelled).toBe(true);

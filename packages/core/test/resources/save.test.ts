@@ -23,8 +23,8 @@ async function* createChunks(chunks: readonly Uint8Array[], error?: Error): Asyn
   if (error) throw error;
 }
 
-/** Returns the method `read` of a source of these chunks. */
-function readFrom(chunks: AsyncGenerator<Uint8Array>): ByteSource["read"] {
+/** Returns the method `readChunks` of a source of these chunks. */
+function readFrom(chunks: AsyncGenerator<Uint8Array>): ByteSource["readChunks"] {
   return async (onChunk) => {
     for (let next = await chunks.next(); !next.done; next = await chunks.next())
       if (!onChunk(next.value)) return "more";

@@ -198,7 +198,7 @@ export class FtpTransferBody implements ByteSource {
     });
   }
 
-  async read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+  async readChunks(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (!this.#finished) {
       const { requestedBytes = Infinity } = this.#init;
       const state = await this.#receive(requestedBytes, onChunk);
@@ -215,7 +215,7 @@ export class FtpTransferBody implements ByteSource {
 
   async #receive(requestedBytes: number, onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     try {
-      return await this.#data.read((bytes) => {
+      return await this.#data.readChunks((bytes) => {
         const part = bytes.subarray(0, requestedBytes - this.#received);
         this.#received += part.length;
         return onChunk(part) && this.#received < requestedBytes;

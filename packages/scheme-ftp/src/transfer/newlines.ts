@@ -12,8 +12,8 @@ export function crlfToLf(source: ByteSource): ByteSource {
   // True while a CR at the end of a chunk waits for the next byte.
   let hasPendingCr = false;
   return {
-    async read(onChunk) {
-      const state = await source.read((bytes) => {
+    async readChunks(onChunk) {
+      const state = await source.readChunks((bytes) => {
         if (bytes.length === 0) return true;
         const keepsCr = hasPendingCr && bytes[0] !== LF;
         hasPendingCr = bytes.at(-1) === CR;

@@ -62,7 +62,7 @@ interface FtpRetrieval extends FtpResourceProperties {
 }
 
 const EMPTY_SOURCE: ByteSourceWithFinalReply = {
-  read: () => Promise.resolve("end"),
+  readChunks: () => Promise.resolve("end"),
   cancel: () => undefined,
 };
 
@@ -202,8 +202,8 @@ async function startTransferBody(
 function rejectEmptyRange(source: ByteSource, start: number): ByteSource {
   let isEmpty = true;
   return {
-    async read(onChunk) {
-      const state = await source.read((bytes) => {
+    async readChunks(onChunk) {
+      const state = await source.readChunks((bytes) => {
         isEmpty = false;
         return onChunk(bytes);
       });

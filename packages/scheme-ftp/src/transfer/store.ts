@@ -120,7 +120,7 @@ async function storeOrDeletePartialFile<T>(
   const { signal } = context;
   let timer: NodeJS.Timeout | undefined;
   const onAbort = (): void => {
-    context.detach(session.socket);
+    context.detachSocket(session.socket);
     timer = setTimeout(() => session.destroy(), CLEANUP_TIMEOUT_MS);
   };
   signal.addEventListener("abort", onAbort);

@@ -8,7 +8,7 @@ import type { FtpEntry } from "../../src/listing/entry.ts";
 function createTextSource(text: string, chunk = text.length): ByteSource {
   let rest = Buffer.from(text, "latin1");
   return {
-    async read(take) {
+    async readChunks(take) {
       while (rest.length > 0) {
         const bytes = rest.subarray(0, chunk);
         rest = rest.subarray(chunk);

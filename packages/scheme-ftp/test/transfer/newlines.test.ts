@@ -19,7 +19,7 @@ describe("line ends are converted for TYPE A", () => {
         for (const greedy of [true, false]) {
           let rest = Buffer.from(wire, "latin1");
           const source = crlfToLf({
-            async read(take) {
+            async readChunks(take) {
               while (rest.length > 0) {
                 const chunk = Uint8Array.from(rest.subarray(0, size));
                 rest = rest.subarray(size);
@@ -34,7 +34,7 @@ describe("line ends are converted for TYPE A", () => {
             parts.push(Uint8Array.from(bytes));
             return greedy;
           };
-          while ((await source.read(take)) === "more");
+          while ((await source.readChunks(take)) === "more");
           expect(Buffer.concat(parts).toString("latin1")).toBe(local);
         }
       }

@@ -152,6 +152,6 @@ async function readLatin1Text(source: ByteSource, maxBytes: number): Promise<str
   };
   // Some servers reset the connection while they send an error. The client still reports the received part of the
   // error.
-  await source.read(onChunk).catch(() => undefined);
+  await source.readChunks(onChunk).catch(() => undefined);
   return text;
 }

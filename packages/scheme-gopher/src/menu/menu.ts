@@ -124,7 +124,7 @@ export async function* readMenu(
   let count = 0;
   for (;;) {
     let entry = undefined as GopherEntry | undefined;
-    const state = await source.read((bytes) => {
+    const state = await source.readChunks((bytes) => {
       parser.push(new Uint8Array(bytes.subarray(0, left)));
       left -= bytes.length;
       entry ??= parser.nextEntry();

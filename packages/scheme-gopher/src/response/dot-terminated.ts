@@ -109,13 +109,13 @@ export function createDotTerminatedSource(
     get completeness() {
       return decoder.hasFoundFinalDot ? "verified" : "unverified";
     },
-    async read(onChunk) {
+    async readChunks(onChunk) {
       if (hasEnded) return "end";
       let wantsMore = true;
       const pass = (bytes: Uint8Array): void => {
         if (bytes.length > 0) wantsMore = onChunk(bytes);
       };
-      const state = await source.read((bytes) => {
+      const state = await source.readChunks((bytes) => {
         pass(decoder.push(bytes));
         return wantsMore && !decoder.hasFoundFinalDot;
       });

@@ -117,7 +117,7 @@ export async function readResponsePrefix<T>(
     else bytes = Buffer.from(all);
     return match === undefined;
   };
-  const state = await reader.read((chunk) => onChunk(chunk, false));
+  const state = await reader.readChunks((chunk) => onChunk(chunk, false));
   if (state === "end" && !match) onChunk(EMPTY_BYTES, true);
   if (!match) throw new Error("the parser requested more bytes after the end of the response");
   return match.value;

@@ -53,7 +53,7 @@ export async function openGopherResponse(
     reader: createResponseReader(stored, () => received.hasEnded),
     async commit() {
       received.finish();
-      await stored.read(() => true);
+      await stored.readChunks(() => true);
     },
   };
 }
@@ -62,8 +62,8 @@ export async function openGopherResponse(
 export function commitAtEnd(source: ByteSource, commit: GopherResponse["commit"]): ByteSource {
   if (!commit) return source;
   return {
-    async read(onChunk) {
-      const state = await source.read(onChunk);
+    async readChunks(onChunk) {
+      const state = await source.readChunks(onChunk);
       if (state === "end") await commit();
       return state;
     },
@@ -83,7 +83,7 @@ export async function* commitAfterEntries<E>(
 interface ReceivedSource extends ByteSource {
   /** True after the server has closed the connection. */
   readonly hasEnded: boolean;
-  /** Makes `read` return "end", which commits the entry of the cache. */
+  /** Makes `readChunks` return "end", which commits the entry of the cache. */
   finish(): void;
 }
 
@@ -100,9 +100,9 @@ function createReceivedSource(reader: ByteSource): ReceivedSource {
     finish() {
       isFinished = true;
     },
-    async read(onChunk) {
+    async readChunks(onChunk) {
       if (isFinished) return "end";
-      hasEnded = (await reader.read(onChunk)) === "end";
+      hasEnded = (await reader.readChunks(onChunk)) === "end";
       return "more";
     },
     cancel: () => reader.cancel(),
@@ -116,11 +116,11 @@ function createResponseReader(source: ByteSource, hasEnded: () => boolean = () =
     unread(bytes) {
       if (bytes.length > 0) unread.unshift(Uint8Array.from(bytes));
     },
-    async read(onChunk) {
+    async readChunks(onChunk) {
       for (let bytes = unread.shift(); bytes; bytes = unread.shift()) if (!onChunk(bytes)) return "more";
       for (let wantsMore = true; ;) {
         if (hasEnded()) return "end";
-        const state = await source.read((bytes) => (wantsMore = onChunk(bytes)));
+        const state = await source.readChunks((bytes) => (wantsMore = onChunk(bytes)));
         if (state === "end" || !wantsMore) return state;
       }
     },

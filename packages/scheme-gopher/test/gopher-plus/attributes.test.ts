@@ -15,7 +15,7 @@ function createChunkSource(text: string, size: number): ByteSource {
   const bytes = Buffer.from(text, "latin1");
   let at = 0;
   return {
-    read(take) {
+    readChunks(take) {
       let more = true;
       for (; at < bytes.length && more; at += size) more = take(bytes.subarray(at, at + size));
       return Promise.resolve(more ? "end" : "more");

@@ -254,7 +254,7 @@ describe("the parser reads a whole Gopher menu", () => {
     const chunks = [lines.slice(0, 9_001), lines.slice(9_001)];
     const buffer = new Uint8Array(9_001);
     const source: ByteSource = {
-      read(take) {
+      readChunks(take) {
         const chunk = Buffer.from(chunks.shift() ?? "");
         if (chunk.length === 0) return Promise.resolve("end");
         buffer.set(chunk);

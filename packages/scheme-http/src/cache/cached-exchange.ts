@@ -31,8 +31,8 @@ export function createCachedExchange(
     response,
     bodyLength: size,
     completeness: "verified",
-    read: (onChunk) =>
-      body.read((bytes) => {
+    readChunks: (onChunk) =>
+      body.readChunks((bytes) => {
         receivedBytes.addBodyBytes(bytes.length);
         return onChunk(bytes);
       }),

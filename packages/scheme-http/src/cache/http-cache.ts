@@ -230,9 +230,9 @@ class CachedSender {
     if (!hasBody) {
       const empty = await this.#cache.store(
         { ...init, size: 0 },
-        { read: () => Promise.resolve("end"), cancel() {} },
+        { readChunks: () => Promise.resolve("end"), cancel() {} },
       );
-      await empty.read(() => true);
+      await empty.readChunks(() => true);
       return exchange;
     }
     const source = await this.#cache.store({ ...init, size }, exchange);
@@ -241,7 +241,7 @@ class CachedSender {
       response,
       bodyLength: size,
       completeness: exchange.completeness,
-      read: (onChunk) => source.read(onChunk),
+      readChunks: (onChunk) => source.readChunks(onChunk),
       cancel: () => source.cancel(),
       discardBody() {
         source.cancel();

@@ -33,7 +33,7 @@ export class HttpExchange implements HttpResponseReader {
   #body: HttpBodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
-  /** The last result of the callback `onChunk`: false when the caller's `read` needs no more bytes of the body. */
+  /** The last result of the callback `onChunk`: false when the caller's `readChunks` needs no more bytes of the body. */
   #wantsMore = true;
   #failure: Error | undefined;
   /** The body of the request, while the client sends it. */
@@ -110,7 +110,7 @@ export class HttpExchange implements HttpResponseReader {
     return this.#response !== undefined;
   }
 
-  async read(onChunk: ChunkCallback): Promise<"more" | "end"> {
+  async readChunks(onChunk: ChunkCallback): Promise<"more" | "end"> {
     const body = this.#body;
     if (!body) throw this.#failure ?? new Error("the head of the response has not been read");
     this.#wantsMore = true;
@@ -150,7 +150,7 @@ export class HttpExchange implements HttpResponseReader {
   async #receive(onChunk: ChunkCallback): Promise<void> {
     if (this.#failure) throw this.#failure;
     try {
-      const state = await this.#connection.reader.read((bytes) => {
+      const state = await this.#connection.reader.readChunks((bytes) => {
         this.#hasReceived = true;
         return onChunk(bytes);
       });

@@ -55,7 +55,10 @@ export function parseCompleteLength({ headers }: HttpResponse): number | undefin
 }
 
 /** An empty body. */
-export const EMPTY_BYTE_SOURCE: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+export const EMPTY_BYTE_SOURCE: ByteSource = {
+  readChunks: () => Promise.resolve("end"),
+  cancel: () => undefined,
+};
 
 /**
  * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws
@@ -95,8 +98,8 @@ export function computeRangeLength(
 export function sliceBody(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
   let at = 0;
   return {
-    async read(onChunk) {
-      const state = await source.read((bytes) => {
+    async readChunks(onChunk) {
+      const state = await source.readChunks((bytes) => {
         const from = Math.max(0, start - at);
         const to = Math.min(bytes.length, end - at);
         at += bytes.length;

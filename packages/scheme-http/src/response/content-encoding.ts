@@ -93,8 +93,8 @@ export function decodeContent(
     });
   }
   return {
-    read: (onChunk) =>
-      decoded.read((bytes) => {
+    readChunks: (onChunk) =>
+      decoded.readChunks((bytes) => {
         received.resetBytesWithoutContent();
         return onChunk(bytes);
       }),
@@ -157,7 +157,8 @@ export function decompressSource(
 
   /** Reads the next chunk of the source if necessary, and passes it to the decompressor. */
   async function feedDecompressor(): Promise<void> {
-    const state = pending.length > 0 ? "more" : await source.read((bytes) => (pending = bytes).length === 0);
+    const state =
+      pending.length > 0 ? "more" : await source.readChunks((bytes) => (pending = bytes).length === 0);
     if (pending.length > 0)
       return writeToDecompressor(isOutermost ? received.addCompressedBytes(pending.length) : pending.length);
     if (state !== "end") return;
@@ -202,7 +203,7 @@ export function decompressSource(
   }
 
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       for (;;) {
         if (failure !== undefined) throw failure;
         const chunk = decompressor?.read() as Uint8Array | null | undefined;

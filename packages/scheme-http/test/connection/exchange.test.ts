@@ -14,7 +14,7 @@ function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
   let next = 0;
   let isCancelled = false;
   return {
-    async read(take) {
+    async readChunks(take) {
       if (isCancelled) throw new AccessError("aborted", "cancelled");
       for (let chunk = chunks[next++]; chunk; chunk = chunks[next++]) if (!take(chunk)) return "more";
       return "end";
@@ -62,7 +62,7 @@ async function readResponse(
     response = exchange.response;
     let state = "more";
     while (state === "more") {
-      state = await exchange.read((bytes) => {
+      state = await exchange.readChunks((bytes) => {
         content += Buffer.from(bytes).toString("latin1");
         return content.length % 2 === 0;
       });
@@ -349,13 +349,13 @@ describe("HttpExchange implements ByteSource", () => {
     const turns: string[] = [];
     const source = createChunkSource(chunks);
     const counting: ByteSource = {
-      read: (take) => source.read((bytes) => (turns.push(String(bytes.length)), take(bytes))),
+      readChunks: (take) => source.readChunks((bytes) => (turns.push(String(bytes.length)), take(bytes))),
       cancel: () => source.cancel(),
     };
     const exchange = createExchange(counting);
     await exchange.readHead();
     expect(turns).toHaveLength(1);
-    expect(await exchange.read(() => false)).toBe("more");
+    expect(await exchange.readChunks(() => false)).toBe("more");
     expect(turns).toHaveLength(2);
   });
 
@@ -363,7 +363,7 @@ describe("HttpExchange implements ByteSource", () => {
     const exchange = createExchange(createChunkSource(chunks));
     await exchange.readHead();
     exchange.cancel();
-    await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
+    await expect(exchange.readChunks(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("reading an HttpExchange rejects with the error that the callback threw", async () => {
@@ -373,7 +373,7 @@ describe("HttpExchange implements ByteSource", () => {
     const take = (): boolean => {
       throw failure;
     };
-    await expect(exchange.read(take)).rejects.toBe(failure);
-    await expect(exchange.read(() => true)).rejects.toBe(failure);
+    await expect(exchange.readChunks(take)).rejects.toBe(failure);
+    await expect(exchange.readChunks(() => true)).rejects.toBe(failure);
   });
 });

@@ -19,7 +19,7 @@ interface ParsedResponse {
 async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | undefined> {
   let given = false;
   const source = {
-    read: (take: (bytes: Uint8Array) => boolean) => {
+    readChunks: (take: (bytes: Uint8Array) => boolean) => {
       if (given) return Promise.resolve("end" as const);
       given = true;
       take(bytes);
@@ -36,7 +36,7 @@ async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | und
     );
     await exchange.readHead();
     const parts: Buffer[] = [];
-    while ((await exchange.read((piece) => parts.push(Buffer.from(piece)) > 0)) === "more");
+    while ((await exchange.readChunks((piece) => parts.push(Buffer.from(piece)) > 0)) === "more");
     return { status: exchange.response.status, content: Buffer.concat(parts).toString("latin1") };
   } catch {
     return undefined;

@@ -51,7 +51,7 @@ export function createFileByteSource(
     });
 
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       for (;;) {
         const block = await readBlock();
         if (!block) return "end";

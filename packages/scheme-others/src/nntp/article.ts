@@ -120,7 +120,7 @@ export interface ArticleSource {
 export async function readHeader(source: ByteSource, limits: Limits): Promise<ArticleSource> {
   let bytes: Uint8Array = new Uint8Array(0);
   for (;;) {
-    const state = await source.read((chunk) => {
+    const state = await source.readChunks((chunk) => {
       bytes = bytes.length === 0 ? Buffer.from(chunk) : Buffer.concat([bytes, chunk]);
       return false;
     });
@@ -151,13 +151,13 @@ function checkHeaderLimits(header: Uint8Array, limits: Limits): void {
 function prependBytes(bytes: Uint8Array, source: ByteSource, state: "more" | "end"): ByteSource {
   let prefix: Uint8Array | undefined = bytes.length > 0 ? bytes : undefined;
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       if (prefix) {
         const wantsMore = onChunk(prefix);
         prefix = undefined;
         if (!wantsMore) return "more";
       }
-      return state === "end" ? "end" : source.read(onChunk);
+      return state === "end" ? "end" : source.readChunks(onChunk);
     },
     cancel() {
       prefix = undefined;

@@ -163,7 +163,7 @@ export class TelnetSession implements ServiceSession {
     let data: Uint8Array | undefined;
     this.#silenceTimer.isReadPending = true;
     try {
-      const state = await this.#reader.read((bytes) => {
+      const state = await this.#reader.readChunks((bytes) => {
         data = this.#receive(bytes);
         return data.length === 0;
       });

@@ -37,7 +37,7 @@ export async function openWaisSession(plan: Plan, context: AccessContext): Promi
 async function readResponseApdu(reader: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
   const message = new WaisMessageReader(limits);
   let apdu: Uint8Array | undefined;
-  const state = await reader.read((bytes) => {
+  const state = await reader.readChunks((bytes) => {
     apdu = message.push(bytes);
     return apdu === undefined;
   });

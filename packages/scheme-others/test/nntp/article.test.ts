@@ -152,7 +152,9 @@ describe("the client reads the header section of an article", () => {
       ...limits,
     });
     let whole = "";
-    while ((await body.read((piece) => (whole += Buffer.from(piece).toString("latin1")) === "")) !== "end");
+    while (
+      (await body.readChunks((piece) => (whole += Buffer.from(piece).toString("latin1")) === "")) !== "end"
+    );
     return [Buffer.from(head).toString("latin1"), whole];
   }
 

@@ -53,7 +53,7 @@ export function extendClientState(state: ClientState, given: ExtendOptions): Cli
 }
 
 /** Returns the request options with the defaults of an extended client. */
-export function addDefaults<O extends object>(
+export function addRequestDefaults<O extends object>(
   { defaults, registry }: ClientState,
   url: Url,
   options: O,

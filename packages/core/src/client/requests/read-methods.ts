@@ -43,7 +43,7 @@ export function createReadMethods(
       yield* resource;
       if ((await resource.completeness) === "truncated")
         throw new AccessError("incomplete", "the server omitted entries of the directory").withContext({
-          name: "list",
+          operationName: "list",
           url: String(resource.url),
         });
     },
@@ -69,5 +69,5 @@ function createKindError(method: string, expected: string, { kind, url }: Resour
   const code = expected === "content" ? "no-content" : "unsupported";
   const reason = `the URL names ${NAMES_BY_KIND[kind]}, and ${method} reads ${expected}`;
   const advice = `use ${METHODS_BY_KIND[kind] ?? "client.dereference()"}`;
-  return new AccessError(code, reason, { advice }).withContext({ name: method, url: String(url) });
+  return new AccessError(code, reason, { advice }).withContext({ operationName: method, url: String(url) });
 }

@@ -18,7 +18,7 @@ import {
   createOperationHandler,
   dereferenceOperation,
 } from "../dispatcher.ts";
-import { addDefaults } from "./extend.ts";
+import { addRequestDefaults } from "./extend.ts";
 import { type DereferenceOptions, PLAN_OPTION_KINDS, PUT_OPTION_KINDS } from "../options.ts";
 import { createReadMethods, type ReadMethods } from "./read-methods.ts";
 import { isRepeatableBody } from "./retry-options.ts";
@@ -72,7 +72,7 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     const { operation: name, to, ...schemeOptions } = planOptions;
     const url = readUrl(input);
     checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);
-    const asked = addDefaults(state, url, schemeOptions as PlanOptions);
+    const asked = addRequestDefaults(state, url, schemeOptions as PlanOptions);
     const operation = name
       ? createOperationHandler(name, to === undefined ? {} : { to: readUrl(to) })
       : dereferenceOperation;

@@ -14,7 +14,7 @@ export async function runWithRequestTimeout<T>(
   url: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const caller = signal && { signal, reason: () => createAbortError(signal, undefined) };
+  const caller = signal && { signal, createAbortReason: () => createAbortError(signal, undefined) };
   const lifetime = new HopLifetime(client.activeRequests, caller);
   const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
   lifetime.setDeadline(remainingMs, () =>
@@ -25,7 +25,7 @@ export async function runWithRequestTimeout<T>(
     return await raceAbort(work(lifetime.signal), lifetime.signal);
   } catch (error) {
     const redact = redactor.isMasking ? redactor.redact : undefined;
-    throw toAccessError(error).withContext({ name: operation.name, url, redact });
+    throw toAccessError(error).withContext({ operationName: operation.name, url, redact });
   } finally {
     lifetime.end();
   }

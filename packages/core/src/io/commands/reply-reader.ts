@@ -113,7 +113,7 @@ export class ReplyReader<R extends Reply> {
   /** Queues the replies that have arrived, without waiting for more. */
   parseUnread(): void {
     while (this.#failure === undefined && this.#source.hasUnread) {
-      void this.#source.read((bytes) => {
+      void this.#source.readChunks((bytes) => {
         try {
           for (let rest = bytes; rest.length > 0;) {
             const { reply, usedBytes: used } = this.#parser.push(rest);
@@ -147,7 +147,7 @@ export class ReplyReader<R extends Reply> {
     if (timeout === "firstByteTimeoutMs") this.#source.resetLimits(this.#limits);
     let isComplete = false;
     const state = await this.#source
-      .read((bytes) => {
+      .readChunks((bytes) => {
         const { reply, usedBytes: used } = this.#parser.push(bytes);
         isComplete = reply !== undefined;
         if (used < bytes.length) this.#source.unread(bytes.subarray(used));

@@ -14,13 +14,13 @@ const createConnectionRequest = (
 ): ConnectionRequest<string> => ({
   takeIdleConnection: () => undefined,
   maxConnections: Infinity,
-  isRetry: false,
+  wasRefusedBefore: false,
   ...init,
 });
 
 /** Opens a connection that the server has accepted. */
 function openAcceptedConnection(server: ServerConnections): ConnectionPermit {
-  const permit = server.acquire(createConnectionRequest());
+  const permit = server.tryAcquire(createConnectionRequest());
   if (!(permit instanceof ConnectionPermit)) throw new TypeError("no permit");
   permit.markEstablished();
   return permit;
@@ -33,7 +33,7 @@ describe("ServerConnections", () => {
     const served: string[] = [];
     const wait = async (name: string, again = false): Promise<void> => {
       const granted = await server.waitForConnection(
-        createConnectionRequest({ maxConnections: 1, isRetry: again }),
+        createConnectionRequest({ maxConnections: 1, wasRefusedBefore: again }),
         neverAbortedSignal,
       );
       if (granted instanceof ConnectionPermit) permit = granted;
@@ -68,7 +68,7 @@ describe("ServerConnections", () => {
     idle = "one";
     // A later request must also wait.
     expect(
-      server.acquire(createConnectionRequest({ maxConnections: 1, takeIdleConnection: take })),
+      server.tryAcquire(createConnectionRequest({ maxConnections: 1, takeIdleConnection: take })),
     ).toBeUndefined();
     server.markIdle(permit, () => undefined);
     expect(await first).toBe("one");
@@ -86,7 +86,7 @@ describe("ServerConnections", () => {
       return permit;
     });
     const ask = createConnectionRequest({ maxConnections: 2 });
-    expect(server.acquire(ask)).toBeUndefined();
+    expect(server.tryAcquire(ask)).toBeUndefined();
     const waiting = server.waitForConnection(ask, neverAbortedSignal);
     server.serveWaitingRequests();
     expect(closed).toEqual(["oldest"]);
@@ -100,13 +100,13 @@ describe("ServerConnections", () => {
     const server = new ServerConnections();
     openAcceptedConnection(server);
     openAcceptedConnection(server);
-    const third = server.acquire(createConnectionRequest()) as ConnectionPermit;
+    const third = server.tryAcquire(createConnectionRequest()) as ConnectionPermit;
     expect(server.recordRefusal(third)).toBe("wait");
     third.release();
     expect(server.isServerLimitBelow(3)).toBe(true);
-    expect(server.acquire(createConnectionRequest())).toBeUndefined();
+    expect(server.tryAcquire(createConnectionRequest())).toBeUndefined();
     vi.advanceTimersByTime(60_001);
-    expect(server.acquire(createConnectionRequest())).toBeInstanceOf(ConnectionPermit);
+    expect(server.tryAcquire(createConnectionRequest())).toBeInstanceOf(ConnectionPermit);
   });
 
   it("the limiter permits one connection fewer when the server refuses a request on an established connection", () => {
@@ -114,7 +114,7 @@ describe("ServerConnections", () => {
     const permits = [openAcceptedConnection(server), openAcceptedConnection(server)];
     expect(server.recordRefusal(undefined)).toBe("wait");
     permits[0]?.release();
-    expect(server.acquire(createConnectionRequest())).toBeUndefined();
+    expect(server.tryAcquire(createConnectionRequest())).toBeUndefined();
   });
 
   it.each([
@@ -126,12 +126,16 @@ describe("ServerConnections", () => {
     const server = new ServerConnections();
     openAcceptedConnection(server).release();
     vi.advanceTimersByTime(ms);
-    expect(server.recordRefusal(server.acquire(createConnectionRequest()) as ConnectionPermit)).toBe(outlook);
+    expect(server.recordRefusal(server.tryAcquire(createConnectionRequest()) as ConnectionPermit)).toBe(
+      outlook,
+    );
   });
 
   it("a refusal without any earlier connection is never retried", () => {
     const server = new ServerConnections();
-    expect(server.recordRefusal(server.acquire(createConnectionRequest()) as ConnectionPermit)).toBe("never");
+    expect(server.recordRefusal(server.tryAcquire(createConnectionRequest()) as ConnectionPermit)).toBe(
+      "never",
+    );
   });
 
   it("a request that is opening a connection gets an idle connection before the waiting requests", async () => {
@@ -148,8 +152,8 @@ describe("ServerConnections", () => {
       .then(() => (isServed = true));
     const meanwhile = server.watchForIdleConnection(take);
     server.markIdle(permit, () => undefined);
-    expect(await meanwhile.foundConnection).toBe("kept");
-    expect(meanwhile.stop()).toBe("kept");
+    expect(await meanwhile.idleConnection).toBe("kept");
+    expect(meanwhile.stopWatching()).toBe("kept");
     expect(isServed).toBe(false);
   });
 

@@ -83,7 +83,7 @@ function createLineScheme(access: LineAccess): Scheme<LineUrl> {
       let given = false;
       return context.createContent({
         source: {
-          read: async (take) => (given ? "end" : ((given = true), take(answer), "more")),
+          readChunks: async (take) => (given ? "end" : ((given = true), take(answer), "more")),
           cancel: () => undefined,
         },
       });

@@ -7,7 +7,7 @@ import type { DatagramHandle } from "../../../src/network/connector.ts";
 const abortReason = new Error("enough");
 
 function createHopLifetime(parent: AbortController, activeRequests = new ActiveRequests()): HopLifetime {
-  return new HopLifetime(activeRequests, { signal: parent.signal, reason: () => abortReason });
+  return new HopLifetime(activeRequests, { signal: parent.signal, createAbortReason: () => abortReason });
 }
 
 describe("Lifetime", () => {
@@ -33,7 +33,7 @@ describe("Lifetime", () => {
   it("a lifetime is removed from the active requests when it ends", () => {
     const activeRequests = new ActiveRequests();
     const lifetime = new HopLifetime(activeRequests);
-    const abort = vi.spyOn(lifetime, "abort");
+    const abort = vi.spyOn(lifetime, "abortSignal");
     lifetime.end();
     activeRequests.abortAll(() => abortReason);
     expect(abort).not.toHaveBeenCalled();
@@ -59,7 +59,7 @@ describe("Lifetime", () => {
     const lifetime = createHopLifetime(new AbortController());
     lifetime.end();
     lifetime.end();
-    lifetime.abort(abortReason);
+    lifetime.abortSignal(abortReason);
     lifetime.setDeadline(0, () => abortReason);
     expect([lifetime.hasEnded, lifetime.signal.aborted]).toEqual([true, false]);
   });
@@ -126,7 +126,7 @@ describe("Lifetime", () => {
     const lifetime = createHopLifetime(new AbortController());
     const socket = new Socket();
     lifetime.addSocket(socket);
-    lifetime.abort(abortReason);
+    lifetime.abortSignal(abortReason);
     lifetime.end();
     expect(socket.destroyed).toBe(true);
   });

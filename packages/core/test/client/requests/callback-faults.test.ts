@@ -130,7 +130,7 @@ describe("an error in a callback or scheme of the caller", () => {
   it.each([
     [
       "the error of another request",
-      new AccessError("not-found", "x", {}, { name: "read", url: "x:y" }),
+      new AccessError("not-found", "x", {}, { operationName: "read", url: "x:y" }),
       "plugin",
     ],
     [

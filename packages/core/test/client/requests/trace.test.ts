@@ -206,19 +206,19 @@ describe("the trace of a request", () => {
       async access(plan, context) {
         const kept = context.getSharedState(() => ({ sockets: [] as Socket[], close: () => undefined }));
         const [socket] = kept.sockets;
-        if (socket) context.attach(socket);
+        if (socket) context.attachSocket(socket);
         context.trace({ action: "receive", text: "hunter2" });
         if (socket)
           return context.createContent({
-            source: { read: () => Promise.resolve("end"), cancel: () => undefined },
+            source: { readChunks: () => Promise.resolve("end"), cancel: () => undefined },
           });
         const { host = "", port = 0 } = plan.steps[0]?.target ?? {};
         const opened = await context.connect({ host, port });
         context.reportSecretSent();
         kept.sockets.push(opened);
-        context.detach(opened);
+        context.detachSocket(opened);
         return context.createContent({
-          source: { read: () => Promise.resolve("end"), cancel: () => undefined },
+          source: { readChunks: () => Promise.resolve("end"), cancel: () => undefined },
         });
       },
     };

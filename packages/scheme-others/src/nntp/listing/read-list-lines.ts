@@ -25,7 +25,7 @@ export async function* readListLines<T>(
   let count = 0;
   let lines: string[] = [];
   for (;;) {
-    const state = await source.read((chunk) => {
+    const state = await source.readChunks((chunk) => {
       lines = splitter.push(chunk).map(bytesToLatin1);
       return lines.length === 0;
     });

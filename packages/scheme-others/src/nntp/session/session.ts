@@ -98,8 +98,8 @@ export class NntpSession {
   readLastDataBlock(): ByteSource {
     const source = this.readDataBlock();
     return {
-      read: async (onChunk) => {
-        const state = await source.read(onChunk);
+      readChunks: async (onChunk) => {
+        const state = await source.readChunks(onChunk);
         if (state === "end") this.release();
         return state;
       },

@@ -48,7 +48,7 @@ export class ArdpClient {
     });
     let lastReadMs = readClockMs();
     return {
-      read: async (onChunk) => {
+      readChunks: async (onChunk) => {
         exchange.extendDeadlines(readClockMs() - lastReadMs);
         try {
           for (;;) {

@@ -123,7 +123,7 @@ export async function readProsperoContents(reply: ByteSource, limits: Limits): P
   let hasEnded = false;
 
   async function decodeNextPacket(): Promise<void> {
-    const state = await reply.read((bytes) => {
+    const state = await reply.readChunks((bytes) => {
       chunks.push(...decoder.push(bytes));
       return false;
     });
@@ -134,7 +134,7 @@ export async function readProsperoContents(reply: ByteSource, limits: Limits): P
   while (!hasEnded && !decoder.hasContents) await decodeNextPacket();
 
   return {
-    async read(onChunk) {
+    async readChunks(onChunk) {
       for (;;) {
         for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) if (!onChunk(chunk)) return "more";
         if (hasEnded) return "end";

@@ -77,7 +77,7 @@ export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
 
   async #receive(): Promise<void> {
     try {
-      const state = await this.#source.read((bytes) => {
+      const state = await this.#source.readChunks((bytes) => {
         for (const line of this.#splitter.push(bytes)) this.#lines.push(line);
         return false;
       });

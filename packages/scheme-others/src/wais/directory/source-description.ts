@@ -146,7 +146,7 @@ export async function fetchWaisSourceDescription(
     const chunks: Uint8Array[] = [];
     const source = createWaisDocumentSource(document, first, session, fetchNextChunk);
     const reason = "the description of the database is too long";
-    await limitByteSource(source, context.limits, "maxListingBytes", reason).read(
+    await limitByteSource(source, context.limits, "maxListingBytes", reason).readChunks(
       (bytes) => chunks.push(bytes) > 0,
     );
     const description = parseWaisSource(Buffer.concat(chunks));

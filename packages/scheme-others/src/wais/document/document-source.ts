@@ -93,7 +93,7 @@ export function createWaisDocumentSource(
     get completeness() {
       return completeness;
     },
-    async read(onChunk) {
+    async readChunks(onChunk) {
       for (;;) {
         const bytes = text;
         text = EMPTY_BYTES;

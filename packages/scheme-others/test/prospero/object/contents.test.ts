@@ -167,7 +167,7 @@ describe("a byte source reads Prospero contents", () => {
     const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
     return {
       cancelled: false,
-      read(take) {
+      readChunks(take) {
         for (let piece = left.shift(); piece; piece = left.shift())
           if (!take(piece)) return Promise.resolve("more");
         return Promise.resolve("end");
@@ -181,7 +181,7 @@ describe("a byte source reads Prospero contents", () => {
   async function read(source: ByteSource): Promise<string> {
     const pieces: Uint8Array[] = [];
     // Reads one chunk at a time, like a slow caller.
-    while ((await source.read((bytes) => pieces.push(new Uint8Array(bytes)) === 0)) === "more");
+    while ((await source.readChunks((bytes) => pieces.push(new Uint8Array(bytes)) === 0)) === "more");
     return Buffer.concat(pieces).toString("latin1");
   }
 

@@ -26,6 +26,6 @@ it.each([
   };
   const source = createWaisDocumentSource(document, message.subarray(25), session, undefined);
   const taken: number[] = [];
-  expect(await source.read(({ length }) => taken.push(length) > 0)).toBe("end");
+  expect(await source.readChunks(({ length }) => taken.push(length) > 0)).toBe("end");
   expect(taken).toEqual(lengths);
 });
