@@ -14,16 +14,14 @@ export interface AllowedAddress {
 export type AddressMatcher = (bytes: Uint8Array, scheme: string, port: number) => boolean;
 
 /**
- * Creates the matcher of an allowed block. Throws `TypeError` for an invalid block, scheme or port, and for bits set
- * after the prefix.
+ * Creates the matcher of an allowed block. Throws `TypeError` for an invalid block or scheme, and for bits set after the
+ * prefix. The options of the policy have checked the port.
  */
 export function createAddressMatcher(allowed: string | AllowedAddress): AddressMatcher {
   const { cidr, scheme, port } = typeof allowed === "string" ? { cidr: allowed } : allowed;
   const { prefix, bits } = parseCidr(cidr);
   if (scheme !== undefined && !/^[a-z0-9+.-]+$/i.test(scheme))
     throw new TypeError(`"${scheme}" is not a scheme name`);
-  if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536))
-    throw new TypeError(`${port} is no port`);
   return (bytes, usedScheme, usedPort) => {
     // An IPv4 address that is embedded in an IPv6 address counts as the same address.
     const candidates = [bytes, extractEmbeddedIpv4(bytes)];

@@ -28,7 +28,7 @@ function createConnection(agent: http.Agent, options: object): Promise<unknown> 
   return new Promise((resolve, reject) => {
     const onConnection = (error: Error | null, socket?: unknown): void =>
       error ? reject(error) : resolve(socket);
-    agent.createConnection(options as http.ClientRequestArgs, onConnection as never);
+    agent.createConnection(options, onConnection);
   });
 }
 

@@ -110,6 +110,64 @@ describe("sending and receiving datagrams", () => {
 });
 
 describe("the end of a datagram socket", () => {
+  it("close closes the socket of the system", async () => {
+    const sockets: Socket[] = [];
+    // eslint-disable-next-line @typescript-eslint/unbound-method
+    const { connect } = Socket.prototype;
+    vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args) {
+      sockets.push(this);
+      return connect.apply(this, args);
+    });
+    const peer = await openTestSocket(createRecordingConnector(), await startUdpEchoServer());
+    const closed = once(sockets[0] as Socket, "close");
+    peer.close();
+    await closed;
+  });
+
+  it("a datagram socket passes ref and unref to the socket of the system", async () => {
+    const connector = createRecordingConnector();
+    await openTestSocket(connector, await startUdpEchoServer());
+    const [handle] = connector.datagramHandles;
+    const [ref, unref] = [vi.spyOn(Socket.prototype, "ref"), vi.spyOn(Socket.prototype, "unref")];
+    handle?.unref();
+    expect([ref, unref].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+    handle?.ref();
+    expect([ref, unref].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  });
+
+  it.each([
+    ["before the first address", 0, 0],
+    ["while the first address connects", 1, 1],
+  ])("an abort %s opens no further datagram socket", async (_, abortAt, count) => {
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    if (abortAt === 0) controller.abort(reason);
+    const handles = new Set<DatagramHandle>();
+    let opened = 0;
+    const connector = createRecordingConnector({
+      signal: controller.signal,
+      onDatagramSocket(socket) {
+        handles.add(socket);
+        if (++opened === abortAt) controller.abort(reason);
+        return () => void handles.delete(socket);
+      },
+    });
+    const target = { host: "127.0.0.1", port: await startUdpEchoServer() };
+    await expect(openDatagramSocket(connector, target)).rejects.toBe(reason);
+    expect([opened, handles.size]).toEqual([count, 0]);
+  });
+
+  it("a datagram socket that is closed while it connects fails with aborted", async () => {
+    const connector = createRecordingConnector({
+      onDatagramSocket(socket) {
+        process.nextTick(() => socket.close());
+        return () => undefined;
+      },
+    });
+    const target = { host: "127.0.0.1", port: await startUdpEchoServer() };
+    expect((await catchAccessError(openDatagramSocket(connector, target))).code).toBe("aborted");
+  });
+
   it("the abort signal of the request rejects every pending receive with its reason", async () => {
     const connector = createRecordingConnector();
     const peer = await openTestSocket(connector, await startUdpEchoServer());

@@ -65,8 +65,9 @@ export class ProxyServer {
 
   constructor({ url, resolveBy, ca }: ProxySettings) {
     const parsed = new URL(url);
-    const { protocol, port } = PROTOCOLS[parsed.protocol] ?? {};
-    if (protocol === undefined || port === undefined) throw new TypeError("not the scheme of a proxy");
+    const known = PROTOCOLS[parsed.protocol];
+    if (!known) throw new TypeError("not the scheme of a proxy");
+    const { protocol, port } = known;
     // `URL` removes the default port of the scheme http.
     const defaultPort = protocol === "http" && /:0*80\/?$/.test(url.trim()) ? 80 : port;
     this.protocol = protocol;
