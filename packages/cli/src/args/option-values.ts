@@ -118,13 +118,41 @@ export function readCaCertificates(
   }
 }
 
-/** Returns the options with which the client plans the request for this URL. Throws `UsageError`. */
-export function toPlanOptions(optionValues: OptionValues, url: Url): SchemeRequestOptions {
-  const { email, type } = optionValues;
-  if (type !== undefined && !/^[aid]$/i.test(type)) throw new UsageError("--type needs one of a, i and d");
+/**
+ * Returns the options with which the client plans the request for this URL. The parameter `isTerminal` is true when
+ * standard output is a terminal. Throws `UsageError`.
+ */
+export function toPlanOptions(
+  optionValues: OptionValues,
+  url: Url,
+  isTerminal: boolean,
+): SchemeRequestOptions {
+  const { email } = optionValues;
+  const type = chooseFtpType(optionValues, url, isTerminal);
   return {
     ...(email === undefined ? {} : { email }),
-    ...(type === undefined || url.scheme !== "ftp" ? {} : { type: type.toLowerCase() }),
+    ...(type === undefined ? {} : { type }),
     ...parseHttpOptions(optionValues, url),
   };
+}
+
+/**
+ * Returns the FTP type of `--type`. Without `--type`, a file whose URL has no type is binary, so that a file or pipe
+ * receives the bytes of the server. Only for a body on a terminal does the client guess the type (RFC 1738 §3.2.3).
+ */
+function chooseFtpType(
+  { type, output, "remote-name": remoteName }: OptionValues,
+  url: Url,
+  isTerminal: boolean,
+): string | undefined {
+  if (type !== undefined && !/^[aid]$/i.test(type)) throw new UsageError("--type needs one of a, i and d");
+  if (type !== undefined) return url.scheme === "ftp" ? type.toLowerCase() : undefined;
+  const isShownOnTerminal = isTerminal && output === undefined && !remoteName;
+  return !isShownOnTerminal && isFtpFileWithoutType(url) ? "i" : undefined;
+}
+
+/** True for an FTP URL that names a file and has no type. A URL with an empty name lists a directory. */
+export function isFtpFileWithoutType(url: Url): boolean {
+  const { name, type } = url.components();
+  return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";
 }

@@ -188,7 +188,7 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     valueName: "a|i|d",
     commands: ["get", "ls", "plan"],
     description:
-      "FTP transfer type: a for text, i for binary, d for a list of names; default: the type in the URL",
+      "FTP transfer type: a for text, i for binary, d for a list of names; default: the type in the URL, or i; get guesses the type only for output to a terminal",
   },
   {
     name: "email",

@@ -94,6 +94,8 @@ export async function openCommandClient(
     credentials,
     io.tsyringeContainer,
   );
+  const createPlanOptions = (url: Url): SchemeRequestOptions =>
+    toPlanOptions(optionValues, url, io.stdout.isTerminal);
   const mode = optionValues.strict ? "rfc1738" : "modern";
   const parse = (text: string): Url => {
     const url = parseUrlWithLogin(login, text, (each) => client.parse(each, { mode }));
@@ -105,7 +107,7 @@ export async function openCommandClient(
   return {
     optionValues,
     parse,
-    plan: (url) => client.plan(url, toPlanOptions(optionValues, url)),
+    plan: (url) => client.plan(url, createPlanOptions(url)),
     get isInterrupted() {
       return controller.signal.aborted;
     },
@@ -115,7 +117,7 @@ export async function openCommandClient(
       let resource: Resource | undefined;
       try {
         resource = await client.dereference(url, {
-          ...toPlanOptions(optionValues, url),
+          ...createPlanOptions(url),
           ...planOptions,
           signal,
           retry,

@@ -1,5 +1,5 @@
-import type { Url } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
+import { isFtpFileWithoutType } from "../args/option-values.ts";
 import { type DereferencedResource, openCommandClient } from "../client/command-client.ts";
 import { formatListing, formatListingAsJson, findTruncationError } from "../output/listing.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
@@ -25,11 +25,4 @@ export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> 
   } finally {
     await client.close();
   }
-}
-
-// RFC 1738 §3.2.2 defines an FTP URL without a type as a file. The command `ls` lists an FTP URL without a type as a
-// directory.
-function isFtpFileWithoutType(url: Url): boolean {
-  const { name, type } = url.components();
-  return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";
 }

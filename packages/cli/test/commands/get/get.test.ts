@@ -187,7 +187,7 @@ describe("get writes to an output file", () => {
       exitCode: 2,
       stderr: "anyscheme: another URL is already saved as hello.txt\nsee: anyscheme --help get\n",
     });
-    expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\n");
+    expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\r\n");
     expect(testServers.http.connections).toHaveLength(before);
   });
 
@@ -247,7 +247,7 @@ describe("get writes to a terminal", () => {
     );
     expect({ exitCode, stdout, questions: io.questions }).toEqual({
       exitCode: 0,
-      stdout: "Hello, world\n",
+      stdout: "Hello, world\r\n",
       questions: [{ question: `Password for joe at ftp://127.0.0.1:${testServers.ftp.port}: `, echo: false }],
     });
     expect(stderr).not.toContain("Needle");
