@@ -50,7 +50,7 @@ function createServerTest(folder: string, name: string, module: string): Package
   };
 }
 
-/** Starts a TLS server with a fixed response that is valid for Gopher and HTTP. */
+/** Returns the test of a package. Its TLS server sends `answer` to every request. */
 function createTlsServerTest(folder: string, name: string, module: string, answer: string): PackageTest {
   return {
     packageFolder: folder,

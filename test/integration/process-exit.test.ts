@@ -103,7 +103,7 @@ const PROCESS_CASES: [
   ["nntp", "a failure", startNntpServer, "/a.b/9", CATCH_ERROR_CODE],
   ["wais", "an unread search result", startWaisServer, "/d?0123456789abcdef", DEREFERENCE_ONLY_CODE],
   ["wais", "a failure", startWaisServer, "/missing/TEXT/1", CATCH_ERROR_CODE],
-  ["telnet", "a service without an open session", startTelnetServer, "/", DEREFERENCE_ONLY_CODE],
+  ["telnet", "a session that is never opened", startTelnetServer, "/", DEREFERENCE_ONLY_CODE],
   ["telnet", "a session whose output is unread", startTelnetServer, "/", OPEN_SESSION_CODE],
   ["telnet", "a session after input is sent", startTelnetServer, "/", WRITE_TO_SESSION_CODE],
   ["telnet", "a session after output is read", startTelnetServer, "/", READ_FROM_SESSION_CODE],

@@ -5,7 +5,7 @@ export const LARGE_NEWSGROUP = "bench.large";
 export const LARGE_ARTICLE_BYTES = 500_000;
 export const ARTICLE_BYTES = 4096;
 
-/** Articles of the group. */
+/** The number of articles in the overview of the newsgroup `bench.group`. */
 export const ARTICLE_COUNT = 10_000;
 
 const ARTICLE_LINE = "This line is as long as an average line of a news article...............\n";

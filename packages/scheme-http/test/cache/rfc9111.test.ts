@@ -102,7 +102,7 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
       from: "revalidation",
     },
     {
-      title: "a tenth of the age of the content is the heuristic lifetime",
+      title: "the heuristic lifetime is a tenth of the time since Last-Modified",
       first: [`last-modified: ${agoSeconds(1000)}`, `date: ${agoSeconds(0)}`],
       from: "cache",
     },

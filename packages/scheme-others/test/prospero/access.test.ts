@@ -270,7 +270,7 @@ describe("the client lists directories of a Prospero server", () => {
     );
   });
 
-  it("the client writes the object id and version of a link into the URL and the next request", async () => {
+  it("the URL of an entry has the version and the object id of its link, and requests have the version of the URL", async () => {
     const links =
       "LINK  L FILE x INTERNET-D h.example ASCII x 7\nATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242\n";
     await using own = await startScriptedProsperoServer(createScriptFromReplies({ DIRECTORY: links }));
