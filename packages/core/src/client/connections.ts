@@ -129,10 +129,15 @@ export class ServerConnections {
   waitForConnection<C>(request: ConnectionRequest<C>, signal: AbortSignal): Promise<C | ConnectionPermit> {
     return new Promise((resolve, reject) => {
       const serve = (): boolean => {
-        const served = this.#serve(request);
-        if (served === undefined) return false;
+        try {
+          const served = this.#serve(request);
+          if (served === undefined) return false;
+          resolve(served);
+        } catch (error) {
+          // Another request has called this function. The fault of a callback fails only the request of the callback.
+          reject(error);
+        }
         signal.removeEventListener("abort", abort);
-        resolve(served);
         return true;
       };
       const abort = (): void => {
@@ -159,12 +164,16 @@ export class ServerConnections {
     stopWatching(): C | undefined;
   } {
     let connection: C | undefined;
-    const { promise: idleConnection, resolve } = Promise.withResolvers<C>();
+    const { promise: idleConnection, resolve, reject } = Promise.withResolvers<C>();
     const takeIfIdle = (): void => {
-      connection = take();
-      if (connection === undefined) return;
+      try {
+        connection = take();
+        if (connection === undefined) return;
+        resolve(connection);
+      } catch (error) {
+        reject(error);
+      }
       this.#idleWatchers.delete(takeIfIdle);
-      resolve(connection);
     };
     this.#idleWatchers.add(takeIfIdle);
     const stopWatching = (): C | undefined => {

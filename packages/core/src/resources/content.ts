@@ -217,8 +217,8 @@ export class Content implements ContentResource {
         "incomplete",
         `the body ended after ${this.#received} bytes, and the server stated a size of ${this.size} bytes`,
       );
-    this.#isClosed = true;
     this.#origin.onBodyEnd(this.#received, this.#origin.bodyHash?.digest("hex"));
+    this.#isClosed = true;
     this.#completion.resolve(this.#completenessAtEnd());
     this.#origin.lifetime.end();
   }

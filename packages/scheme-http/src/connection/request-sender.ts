@@ -151,7 +151,8 @@ export class RequestSender {
         if (this.#context.cookies) await storeCookies(response, this.#plan, this.#context.cookies);
         return exchange;
       } catch (error) {
-        connection.close();
+        // Another request may already use the connection of a complete exchange.
+        exchange.cancel();
         const isLost = error instanceof AccessError && error.code === "incomplete";
         if (!connection.isReused || exchange.hasReceivedBytes || !isLost) throw error;
       }

@@ -157,6 +157,27 @@ describe("ServerConnections", () => {
     expect(isServed).toBe(false);
   });
 
+  it("a request whose callback throws when a connection becomes idle fails, and the next request is served", async () => {
+    const server = new ServerConnections();
+    const permit = openAcceptedConnection(server);
+    const throwFault = (): never => {
+      throw new Error("a fault");
+    };
+    const waiting = server.waitForConnection(
+      createConnectionRequest({ maxConnections: 1, takeIdleConnection: throwFault }),
+      neverAbortedSignal,
+    );
+    const next = server.waitForConnection(
+      createConnectionRequest({ maxConnections: 1, takeIdleConnection: () => "kept" }),
+      neverAbortedSignal,
+    );
+    const { idleConnection } = server.watchForIdleConnection(throwFault);
+    server.markIdle(permit, () => undefined);
+    await expect(waiting).rejects.toThrow("a fault");
+    await expect(idleConnection).rejects.toThrow("a fault");
+    expect(await next).toBe("kept");
+  });
+
   it("an aborted request leaves the queue, and the next request is served", async () => {
     const server = new ServerConnections();
     openAcceptedConnection(server);
