@@ -24,9 +24,9 @@ export interface GatewaySite extends AsyncDisposable {
   /** Returns the URL of a path of the gateway. Replaces `{ftp}` by the host and port of the FTP server, and so on. */
   pageUrl(path: string): string;
   /** Returns the URL of a resource on a server. Replaces the same placeholders. */
-  resourceUrl(scheme: string, rest: string): string;
+  testServerUrl(scheme: string, rest: string): string;
   /** The lines that the Gopher+ server received from its form. */
-  readonly submittedFormLines: readonly string[];
+  readonly receivedGopherFormLines: readonly string[];
 }
 
 const servedFiles = {
@@ -56,7 +56,7 @@ function createNewsArticle(id: string, subject: string, day: number, ...referenc
 
 /** Starts a server of each protocol, and the gateway. */
 export async function startGatewaySite(): Promise<GatewaySite> {
-  const submittedLines: string[] = [];
+  const receivedGopherFormLines: string[] = [];
   const [vsftpd, gophernicus, inn, waisServer, prosperoServer, gopherPlusServer] = await Promise.all([
     startVsftpd({ files: servedFiles }),
     startGophernicus({ files: servedFiles }),
@@ -103,7 +103,7 @@ export async function startGatewaySite(): Promise<GatewaySite> {
       const request = (await peer.readLine()) ?? "";
       if (request !== "/order\t+\t1") return peer.send(GOPHER_ASK_BLOCK);
       for (let line = await peer.readLine(); line !== undefined && line !== "."; line = await peer.readLine())
-        submittedLines.push(line);
+        receivedGopherFormLines.push(line);
       peer.send("+-1\r\nThank you\r\n.\r\n");
     }),
   ]);
@@ -140,9 +140,9 @@ export async function startGatewaySite(): Promise<GatewaySite> {
     text.replace(/\{(\w+)\}/, (_, name: keyof typeof servers) => `127.0.0.1:${servers[name].port}`);
   return {
     gateway,
-    submittedFormLines: submittedLines,
+    receivedGopherFormLines,
     pageUrl: (path) => `http://127.0.0.1:${gateway.port}${replaceHostPlaceholders(path)}`,
-    resourceUrl: (scheme, rest) => `${scheme}://${replaceHostPlaceholders(rest)}`,
+    testServerUrl: (scheme, rest) => `${scheme}://${replaceHostPlaceholders(rest)}`,
     async [Symbol.asyncDispose]() {
       await gateway.close();
       await client.destroy();

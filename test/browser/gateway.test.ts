@@ -113,7 +113,7 @@ function defineBrowserTests(): void {
   it("the gateway opens a URL and follows a link with the keyboard alone", async () => {
     await page.goto(gatewaySite.pageUrl("/"));
     await pressTabUntil("focused.id === 'url'");
-    await page.keyboard.type(gatewaySite.resourceUrl("gopher", "{gopher}/1/"));
+    await page.keyboard.type(gatewaySite.testServerUrl("gopher", "{gopher}/1/"));
     await page.keyboard.press("Enter");
     await page.waitForURL(gatewaySite.pageUrl("/gopher/{gopher}/1/"));
     await pressTabUntil("focused.className === 'skip'");
@@ -145,7 +145,7 @@ function defineBrowserTests(): void {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/~form$/);
     expect(await page.innerText("main")).toContain("Thank you");
-    const sent = Buffer.from(gatewaySite.submittedFormLines.join("\n"), "latin1")
+    const sent = Buffer.from(gatewaySite.receivedGopherFormLines.join("\n"), "latin1")
       .toString("utf8")
       .split("\n");
     expect(sent).toEqual(["+-1", "Heinz & Söhne", "needle", "2", "one", "two", "0", "large"]);
@@ -194,7 +194,7 @@ function defineLynxTests(): void {
     ["wais", "{wais}/recipes?onion", "Onion soup"],
   ])("Lynx uses the gateway as the proxy for %s://%s", async (scheme, path, text) => {
     const proxies = { [scheme]: gatewaySite.pageUrl("/") };
-    const dump = await dumpPageWithLynx(gatewaySite.resourceUrl(scheme, path), { proxies });
+    const dump = await dumpPageWithLynx(gatewaySite.testServerUrl(scheme, path), { proxies });
     expect(dump).toContain(text);
     // The links of a page that is fetched through the proxy are URLs of the original scheme, and not of the gateway.
     expect(dump).toMatch(new RegExp(`\\d\\. ${scheme}://127`));
@@ -216,7 +216,7 @@ function defineCurlTests(): void {
   ])(
     "curl gets %s://%s through the proxy, a file as its content and a directory as a page",
     async (scheme, path, text) => {
-      expect(await runCurl("-x", gatewaySite.pageUrl("/"), gatewaySite.resourceUrl(scheme, path))).toMatch(
+      expect(await runCurl("-x", gatewaySite.pageUrl("/"), gatewaySite.testServerUrl(scheme, path))).toMatch(
         text,
       );
     },
@@ -225,7 +225,7 @@ function defineCurlTests(): void {
   it("curl gets a gopher URL through the gateway with --request-target", async () => {
     const text = await runCurl(
       "--request-target",
-      gatewaySite.resourceUrl("gopher", "{gopher}/0/hello.txt"),
+      gatewaySite.testServerUrl("gopher", "{gopher}/0/hello.txt"),
       gatewaySite.pageUrl("/"),
     );
     expect(text).toMatch(/^hello\r?\n/);
@@ -234,7 +234,7 @@ function defineCurlTests(): void {
   it("curl gets a gopher URL by its gateway path, and not with -x, which requests a tunnel", async () => {
     expect(await runCurl(gatewaySite.pageUrl("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
     await expect(
-      runCurl("-x", gatewaySite.pageUrl("/"), gatewaySite.resourceUrl("gopher", "{gopher}/0/hello.txt")),
+      runCurl("-x", gatewaySite.pageUrl("/"), gatewaySite.testServerUrl("gopher", "{gopher}/0/hello.txt")),
     ).rejects.toThrow("CONNECT tunnel failed, response 405");
   });
 
@@ -245,7 +245,7 @@ function defineCurlTests(): void {
         gatewaySite.pageUrl("/"),
         "-r",
         "2-5",
-        gatewaySite.resourceUrl("ftp", "{ftp}/pub/readme.txt"),
+        gatewaySite.testServerUrl("ftp", "{ftp}/pub/readme.txt"),
       ),
     ).toBe("text");
   });

@@ -1,4 +1,4 @@
-import { describeError, type FetchCase, resolveOrDescribeError } from "./fetch-case.ts";
+import { describeError, type FetchCase, awaitOrDescribeError } from "./fetch-case.ts";
 
 const causeIs = (error: unknown): boolean => error instanceof Error && error.cause instanceof Error;
 
@@ -139,7 +139,7 @@ export const FAILURE_CASES: readonly FetchCase[] = [
       let isCancelled = false;
       const body = new ReadableStream<Uint8Array>({ cancel: () => void (isCancelled = true) });
       const init = { method: "POST", body, duplex: "half", signal: AbortSignal.abort() } as RequestInit;
-      const outcome = await resolveOrDescribeError(fetch(`${origin}/echo`, init));
+      const outcome = await awaitOrDescribeError(fetch(`${origin}/echo`, init));
       return [outcome, isCancelled];
     },
   },
@@ -147,13 +147,13 @@ export const FAILURE_CASES: readonly FetchCase[] = [
     title: "a null signal of init replaces the signal of a Request",
     async observe(fetch, { origin }) {
       const request = new Request(`${origin}/text`, { signal: AbortSignal.abort() });
-      return resolveOrDescribeError(fetch(request, { signal: null }).then((response) => response.text()));
+      return awaitOrDescribeError(fetch(request, { signal: null }).then((response) => response.text()));
     },
   },
   {
     title: "a value that is no signal is refused",
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(fetch(`${origin}/text`, { signal: {} as AbortSignal })),
+      awaitOrDescribeError(fetch(`${origin}/text`, { signal: {} as AbortSignal })),
   },
   {
     title: "a stream that fails rejects fetch",
@@ -161,7 +161,7 @@ export const FAILURE_CASES: readonly FetchCase[] = [
       const body = new ReadableStream<Uint8Array>({
         pull: (controller) => controller.error(new RangeError("disk on fire")),
       });
-      return resolveOrDescribeError(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" }));
+      return awaitOrDescribeError(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" }));
     },
   },
 ];

@@ -25,7 +25,7 @@ export function describeError(error: unknown): string {
 }
 
 /** Resolves to a value, or to the description of the error. */
-export async function resolveOrDescribeError(value: Promise<unknown>): Promise<unknown> {
+export async function awaitOrDescribeError(value: Promise<unknown>): Promise<unknown> {
   return value.catch(describeError);
 }
 
@@ -50,14 +50,14 @@ export function createEchoCase(
   return {
     title,
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(readEchoedRequest(fetch(`${origin}${path}`, init()), ...names)),
+      awaitOrDescribeError(readEchoedRequest(fetch(`${origin}${path}`, init()), ...names)),
   };
 }
 
 /** Returns the properties of a response, and its body as text, for the comparison of two fetch functions. */
 export async function describeResponse(response: Response, origin: string): Promise<unknown> {
   const { status, statusText, ok, redirected, type, url } = response;
-  const text = await resolveOrDescribeError(response.text());
+  const text = await awaitOrDescribeError(response.text());
   return { status, statusText, ok, redirected, type, url: url.replace(origin, ""), text };
 }
 
@@ -66,7 +66,7 @@ export function createResponseCase(title: string, path: string, init?: () => Ini
   return {
     title,
     observe: (fetch, { origin, otherOrigin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         fetch(`${origin}${path.replace("OTHER", encodeURIComponent(otherOrigin))}`, init?.()).then(
           (response) =>
             describeResponse(response, response.url.startsWith(otherOrigin) ? otherOrigin : origin),

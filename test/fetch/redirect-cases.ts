@@ -4,7 +4,7 @@ import {
   describeError,
   readEchoedRequest,
   type FetchCase,
-  resolveOrDescribeError,
+  awaitOrDescribeError,
 } from "./fetch-case.ts";
 
 const FIELDS = ["content-type", "content-length", "content-language", "x-a"];
@@ -36,7 +36,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   ...[301, 302, 303, 307, 308].map((status): FetchCase => ({
     title: `status ${status} after a POST with a stream`,
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         readEchoedRequest(
           fetch(`${origin}${redirectPath(status, "/echo")}`, {
             method: "POST",
@@ -83,7 +83,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   ].map((location): FetchCase => ({
     title: `the Location ${JSON.stringify(location)}`,
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         fetch(`${origin}${redirectPath(302, location.replace("PORT", new URL(origin).port))}`).then(
           async (response) => [
             response.status,
@@ -124,7 +124,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   ].map((name): FetchCase => ({
     title: `the header ${name} after a redirect to another origin`,
     observe: (fetch, { origin, otherOrigin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         readEchoedRequest(
           fetch(`${origin}${redirectPath(302, `${otherOrigin}/echo`)}`, { headers: { [name]: "v" } }),
           name,
@@ -161,7 +161,7 @@ export const REDIRECT_CASES: readonly FetchCase[] = [
   {
     title: "a Request with a string after status 307",
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         readEchoedRequest(
           fetch(new Request(`${origin}${redirectPath(307, "/echo")}`, { method: "POST", body: "hello" })),
         ),

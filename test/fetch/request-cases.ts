@@ -3,7 +3,7 @@ import {
   createStream,
   readEchoedRequest,
   type FetchCase,
-  resolveOrDescribeError,
+  awaitOrDescribeError,
 } from "./fetch-case.ts";
 
 const BODY_FIELDS = ["content-type", "content-length", "transfer-encoding", "expect"];
@@ -65,7 +65,7 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     {
       title: `the body of a Request is ${name}`,
       observe: (fetch, { origin }) =>
-        resolveOrDescribeError(
+        awaitOrDescribeError(
           readEchoedRequest(
             fetch(new Request(`${origin}/echo`, { method: "PUT", body: create() })),
             ...BODY_FIELDS,
@@ -91,7 +91,7 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     async observe(fetch, { origin }) {
       const body = createStream("a");
       body.getReader();
-      return resolveOrDescribeError(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" }));
+      return awaitOrDescribeError(fetch(`${origin}/echo`, { method: "POST", body, duplex: "half" }));
     },
   },
   {
@@ -126,7 +126,7 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     async observe(fetch, { origin }) {
       const request = new Request(`${origin}/echo`, { method: "POST", body: "x" });
       await (await fetch(request)).text();
-      return [request.bodyUsed, await resolveOrDescribeError(fetch(request))];
+      return [request.bodyUsed, await awaitOrDescribeError(fetch(request))];
     },
   },
   {
@@ -272,28 +272,28 @@ export const REQUEST_CASES: readonly FetchCase[] = [
     "http://127.0.0.1:99999/",
   ].map((url): FetchCase => ({
     title: `the URL ${JSON.stringify(url)} is refused`,
-    observe: (fetch) => resolveOrDescribeError(fetch(url)),
+    observe: (fetch) => awaitOrDescribeError(fetch(url)),
   })),
   ...["http://127.0.0.1:1/", "http://127.0.0.1:25/", "http://127.0.0.1:6000/"].map((url): FetchCase => ({
     title: `the port of ${url} is refused`,
-    observe: (fetch) => resolveOrDescribeError(fetch(url)),
+    observe: (fetch) => awaitOrDescribeError(fetch(url)),
   })),
   {
     title: "a data URL",
-    observe: (fetch) => resolveOrDescribeError(fetch("data:,hello").then((response) => response.text())),
+    observe: (fetch) => awaitOrDescribeError(fetch("data:,hello").then((response) => response.text())),
   },
   {
     title: "a blob URL",
     async observe(fetch) {
       const url = URL.createObjectURL(new Blob(["hello"]));
-      const outcome = await resolveOrDescribeError(fetch(url).then((response) => response.text()));
+      const outcome = await awaitOrDescribeError(fetch(url).then((response) => response.text()));
       URL.revokeObjectURL(url);
       return outcome;
     },
   },
   {
     title: "an about URL is refused",
-    observe: (fetch) => resolveOrDescribeError(fetch("about:blank")),
+    observe: (fetch) => awaitOrDescribeError(fetch("about:blank")),
   },
   createEchoCase(
     "options without effect",
@@ -306,12 +306,12 @@ export const REQUEST_CASES: readonly FetchCase[] = [
   {
     title: "the input is an object with a method toString",
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         readEchoedRequest(fetch({ toString: () => `${origin}/echo` } as unknown as string)),
       ),
   },
   {
     title: "a URL with surrounding blanks",
-    observe: (fetch, { origin }) => resolveOrDescribeError(readEchoedRequest(fetch(` ${origin}/echo\n`))),
+    observe: (fetch, { origin }) => awaitOrDescribeError(readEchoedRequest(fetch(` ${origin}/echo\n`))),
   },
 ];

@@ -1,10 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  createResponseCase,
-  describeResponse,
-  type FetchCase,
-  resolveOrDescribeError,
-} from "./fetch-case.ts";
+import { createResponseCase, describeResponse, type FetchCase, awaitOrDescribeError } from "./fetch-case.ts";
 import { SERVER_TEXT } from "./fetch-server.ts";
 
 /** Returns the names of some header fields that a response has, with their values. */
@@ -15,7 +10,7 @@ async function headersOf(response: Promise<Response>, ...names: readonly string[
 
 const createHeaderCase = (title: string, path: string, ...names: readonly string[]): FetchCase => ({
   title,
-  observe: (fetch, { origin }) => resolveOrDescribeError(headersOf(fetch(`${origin}${path}`), ...names)),
+  observe: (fetch, { origin }) => awaitOrDescribeError(headersOf(fetch(`${origin}${path}`), ...names)),
 });
 
 /** Returns the integrity metadata of the text that the server sends. */
@@ -35,7 +30,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   ...[204, 205, 304].map((code): FetchCase => ({
     title: `status ${code} has no body`,
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         fetch(`${origin}/status?code=${code}`).then(async (response) => [
           response.body,
           response.headers.get("etag"),
@@ -48,7 +43,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   {
     title: "a response to HEAD has no body",
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         fetch(`${origin}/text`, { method: "HEAD" }).then(async (response) => [
           response.body,
           await describeResponse(response, origin),
@@ -58,7 +53,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   {
     title: "a response to HEAD has the header fields of a GET",
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         headersOf(fetch(`${origin}/coding?name=gzip`, { method: "HEAD" }), "content-encoding"),
       ),
   },
@@ -147,8 +142,8 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
       return [
         before,
         response.bodyUsed,
-        await resolveOrDescribeError(response.text()),
-        await resolveOrDescribeError(Promise.resolve().then(() => response.clone())),
+        await awaitOrDescribeError(response.text()),
+        await awaitOrDescribeError(Promise.resolve().then(() => response.clone())),
       ];
     },
   },
@@ -183,7 +178,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
     async observe(fetch, { origin }) {
       const response = await fetch(`${origin}/hang-in-body`);
       await response.body?.cancel("enough");
-      return [response.bodyUsed, await resolveOrDescribeError(response.text())];
+      return [response.bodyUsed, await awaitOrDescribeError(response.text())];
     },
   },
   {
@@ -196,7 +191,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   {
     title: "a Range request",
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         fetch(`${origin}/range`, { headers: { range: "bytes=4-8" } }).then(async (response) => [
           await headersOf(Promise.resolve(response), "content-range"),
           await describeResponse(response, origin),
@@ -206,7 +201,7 @@ export const RESPONSE_CASES: readonly FetchCase[] = [
   {
     title: "a conditional request returns status 304 with its header fields",
     observe: (fetch, { origin }) =>
-      resolveOrDescribeError(
+      awaitOrDescribeError(
         fetch(`${origin}/conditional`, { headers: { "if-none-match": '"v"' } }).then(async (response) => [
           await headersOf(Promise.resolve(response), "etag", "x-a"),
           await describeResponse(response, origin),

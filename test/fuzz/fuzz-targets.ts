@@ -2,7 +2,7 @@ import { ardpFuzzTargets } from "./protocols/ardp.ts";
 import { httpChallengeFuzzTargets } from "./protocols/http-challenges.ts";
 import { contentCodingFuzzTargets } from "./protocols/content-encodings.ts";
 import { createDecoderFuzzTarget } from "./decoder-target.ts";
-import { urlExtractionDecoders } from "./urls/extraction.ts";
+import { urlExtractionDecoders } from "./urls/url-extraction.ts";
 import { ftpDecoders } from "./protocols/ftp.ts";
 import { gopherDecoders } from "./protocols/gopher.ts";
 import { httpDecoders } from "./protocols/http.ts";
@@ -11,14 +11,14 @@ import { prosperoDecoders } from "./protocols/prospero.ts";
 import { dialledHostFuzzTargets } from "./urls/dialled-hosts.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 import { telnetDecoders } from "./protocols/telnet.ts";
-import { urlFuzzTargets } from "./urls/urls.ts";
+import { urlParsingFuzzTargets } from "./urls/url-parsing.ts";
 import { waisDecoders, waisDocumentIdFuzzTargets } from "./protocols/wais.ts";
 import { lineProtocolDecoders } from "./protocols/line-protocols.ts";
 
 /** The fuzz targets of all parsers of untrusted input. */
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   ...dialledHostFuzzTargets,
-  ...urlFuzzTargets,
+  ...urlParsingFuzzTargets,
   ...[
     ...lineProtocolDecoders,
     ...ftpDecoders,

@@ -3,10 +3,10 @@ import { createConnectSteps, type Endpoint as PlanTarget, createPlan } from "@an
 import { createGenericSyntax, InternetUrl } from "@anyscheme/core/syntax";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
-import { type Endpoint, STANDARD_URL_PARSERS } from "./other-parsers.ts";
+import { type Endpoint, WHATWG_AND_RFC3986_PARSERS } from "./whatwg-and-rfc3986-parsers.ts";
 
 /** The outcome of a text for which every parser sees the host that the client dials. */
-export type DialOutcome = "refused" | "dialled" | "no host";
+export type DialledHostCheckResult = "refused" | "dialled" | "no host";
 
 /** Schemes without a grammar of their own, with and without a default port. */
 const SCHEMES_WITHOUT_GRAMMAR: readonly Scheme[] = [
@@ -42,7 +42,7 @@ function createSchemeWithoutGrammar(name: string, defaultPort: number | undefine
  * Parses a text in modern mode and compares the host and port of its plan with those that other parsers see. Throws an
  * error when a parser that accepts the text sees another host or port.
  */
-export function checkDialledHost(text: string): DialOutcome {
+export function checkDialledHost(text: string): DialledHostCheckResult {
   const client = /^\s*x-/i.test(text) ? clientOfSchemesWithoutGrammar : clientOfAllSchemes;
   const { url } = client.tryParse(text);
   if (!url) return "refused";
@@ -58,7 +58,7 @@ export function checkDialledHost(text: string): DialOutcome {
   for (const target of host === "" ? [] : targets)
     if (target.host !== host || target.port !== port)
       throw new Error(`the plan dials ${target.host}:${target.port}, and the URL has ${host}:${port}`);
-  for (const { name, readEndpoint } of STANDARD_URL_PARSERS) {
+  for (const { name, readEndpoint } of WHATWG_AND_RFC3986_PARSERS) {
     const other = readEndpoint(name === "new URL" ? text : url.href);
     if (other && !isSameEndpoint(other, host, port, DEFAULT_PORTS.get(url.scheme)))
       throw new Error(

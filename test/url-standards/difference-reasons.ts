@@ -1,11 +1,11 @@
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
-import type { ActualUrl, DifferingProperty, UrlTest } from "./whatwg-url-tests.ts";
+import type { ActualUrl, DifferingPropertyName, UrlTest } from "./whatwg-url-tests.ts";
 
 /** A row whose URL modern mode reads differently from a conforming parser. */
 export interface UrlTestDifference {
   readonly urlTest: UrlTest;
   readonly actualUrl: ActualUrl;
-  readonly differingProperties: readonly DifferingProperty[];
+  readonly differingProperties: readonly DifferingPropertyName[];
 }
 
 /** The reason of some differences, by its name in docs/conformance.md. */

@@ -33,7 +33,7 @@ export type ActualUrl =
   { readonly url: Url; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: string };
 
 /** Parses the input of a row in modern mode, relative to its base. */
-export function parseTestInput({ input, base }: UrlTest): ActualUrl {
+export function parseUrlTestInput({ input, base }: UrlTest): ActualUrl {
   try {
     return {
       url:
@@ -48,16 +48,16 @@ export function parseTestInput({ input, base }: UrlTest): ActualUrl {
 }
 
 /** A property in which a URL differs from the result of a conforming parser. */
-export type DifferingProperty = "acceptance" | "scheme" | "host" | "port" | "target";
+export type DifferingPropertyName = "acceptance" | "scheme" | "host" | "port" | "target";
 
 /** The default ports of the standard. The property `port` is empty for the default port. */
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
 
 /** Returns the properties in which the URL differs from the expected result. */
-export function findDifferences(expected: ExpectedUrl, { url }: ActualUrl): DifferingProperty[] {
+export function findDifferences(expected: ExpectedUrl, { url }: ActualUrl): DifferingPropertyName[] {
   if (expected.failure) return url ? ["acceptance"] : [];
   if (!url) return ["acceptance"];
-  const differing: DifferingProperty[] = [];
+  const differing: DifferingPropertyName[] = [];
   if (`${url.scheme}:` !== expected.protocol) differing.push("scheme");
   if (effectiveHostOf(url) !== comparableHost(expected.hostname)) differing.push("host");
   if (nonDefaultPortOf(url) !== expected.port) differing.push("port");

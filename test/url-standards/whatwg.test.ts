@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { type UrlTestDifference, findDifferenceReason, DIFFERENCE_REASONS } from "./difference-reasons.ts";
-import { type UrlTest, findDifferences, parseTestInput, urlTests } from "./whatwg-url-tests.ts";
+import { type UrlTest, findDifferences, parseUrlTestInput, urlTests } from "./whatwg-url-tests.ts";
 
 const conformancePage = readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8");
 const documentedReasons = readTableBelowHeading(conformancePage, "RFC 3986 and the WHATWG URL Standard").map(
@@ -14,7 +14,7 @@ const documentedReasons = readTableBelowHeading(conformancePage, "RFC 3986 and t
 );
 
 function compareWithExpectedUrl(test: UrlTest): UrlTestDifference {
-  const actual = parseTestInput(test);
+  const actual = parseUrlTestInput(test);
   return { urlTest: test, actualUrl: actual, differingProperties: findDifferences(test, actual) };
 }
 

@@ -247,10 +247,10 @@ describe("the client detects an error that a Gopher server sends", () => {
       await heard;
       peer.reset();
     });
-    const transcript: TraceListener = ({ action }) => {
+    const traceListener: TraceListener = ({ action }) => {
       if (action === "receive") resetConnection();
     };
-    await expect(requestGopherItem(server, "0/x%09%09+", { trace: transcript })).rejects.toThrow(
+    await expect(requestGopherItem(server, "0/x%09%09+", { trace: traceListener })).rejects.toThrow(
       matchErrorCode("not-found", /does not exist/),
     );
   });

@@ -36,7 +36,7 @@ const isBlocked = (dials: readonly string[]): boolean => dials.every((dial) => d
 
 describe("the network of the test", () => {
   it("the test network refuses every connection without a packet, except to the public server", async () => {
-    network.prepareAttack({ group: "", target: "", urls: [] });
+    network.prepareAttack({ group: "", targetDescription: "", urls: [] });
     for (const host of ["192.0.2.1", "10.0.0.1", "127.0.0.1", "2001:db8::1"]) {
       const [error] = (await once(connect({ host, port: 80 }), "error")) as [NodeJS.ErrnoException];
       expect(error.code).toBe("ECONNREFUSED");
@@ -50,9 +50,9 @@ describe("the network of the test", () => {
       "http://www.example/",
       `http://www.example/to?${encodeURIComponent("http://www.example/")}`,
     ];
-    network.prepareAttack({ group: "", target: "", urls, dnsAnswersByName: names });
+    network.prepareAttack({ group: "", targetDescription: "", urls, dnsAnswersByName: names });
     const client = contender.createClient();
-    for (const url of urls) await client.request(url, { group: "", target: "", urls });
+    for (const url of urls) await client.request(url, { group: "", targetDescription: "", urls });
     expect(new Set(network.connectAttempts)).toEqual(new Set([ALLOWED]));
     await client.close();
   });
@@ -61,7 +61,7 @@ describe("the network of the test", () => {
 describe("agents refuse the attacks", () => {
   const outcomes = new Map<Attack, readonly boolean[]>();
 
-  it.each(ATTACKS)("$group: $target", async (attack) => {
+  it.each(ATTACKS)("$group: $targetDescription", async (attack) => {
     const blocked: boolean[] = [];
     for (const contender of COMPARED_AGENTS) blocked.push(isBlocked(await recordDials(contender, attack)));
     outcomes.set(attack, blocked);
@@ -89,8 +89,8 @@ function formatTable(outcomes: ReadonlyMap<Attack, readonly boolean[]>): string 
   );
   const rows = [
     ["attack", "target", ...COMPARED_AGENTS.map(({ name }) => name)],
-    ...[...outcomes].map(([{ group, target }, blocked]) =>
-      [group, target].concat(blocked.map((each) => (each ? "blocked" : "dialled"))),
+    ...[...outcomes].map(([{ group, targetDescription }, blocked]) =>
+      [group, targetDescription].concat(blocked.map((each) => (each ? "blocked" : "dialled"))),
     ),
     ["blocked", `${outcomes.size} attacks`, ...counts.map(String)],
   ];

@@ -8,7 +8,7 @@ type Answers = readonly (readonly string[])[];
 export interface Attack {
   /** The way in which the URL leads to the address or port. */
   readonly group: string;
-  readonly target: string;
+  readonly targetDescription: string;
   /** The URLs that one agent requests in turn. */
   readonly urls: readonly string[];
   /** The names that the resolver of the system knows. */
@@ -19,8 +19,10 @@ export interface Attack {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const fromUrls = (group: string, rows: readonly (readonly [target: string, url: string])[]): Attack[] =>
-  rows.map(([target, url]) => ({ group, target, urls: [url] }));
+const fromUrls = (
+  group: string,
+  rows: readonly (readonly [targetDescription: string, url: string])[],
+): Attack[] => rows.map(([targetDescription, url]) => ({ group, targetDescription, urls: [url] }));
 
 const LITERALS = fromUrls("IP address in the URL", [
   ["127.0.0.1", "http://127.0.0.1/"],
@@ -94,9 +96,9 @@ const PORTS = fromUrls("port of another protocol", [
   ["IRC", `http://${PUBLIC_ADDRESS}:6667/`],
 ]);
 
-const named = (target: string, host: string, ...answers: (readonly string[])[]): Attack => ({
+const named = (targetDescription: string, host: string, ...answers: (readonly string[])[]): Attack => ({
   group: "DNS name",
-  target,
+  targetDescription,
   urls: [`http://${host}/`],
   dnsAnswersByName: { [host.replace(/:\d+$/, "")]: answers },
 });
@@ -118,13 +120,13 @@ const NAMES: readonly Attack[] = [
   named("a private and then a public address", "mixed.example", ["10.0.0.1", PUBLIC_ADDRESS]),
   {
     group: "rebinding",
-    target: "the second look-up has a private address",
+    targetDescription: "the second look-up has a private address",
     urls: ["http://rebinding.example/close", "http://rebinding.example/"],
     dnsAnswersByName: { "rebinding.example": [[PUBLIC_ADDRESS], ["127.0.0.1"]] },
   },
   {
     group: "rebinding",
-    target: "each look-up alternates",
+    targetDescription: "each look-up alternates",
     urls: Array.from({ length: 4 }, () => "http://rebinding.example/close"),
     dnsAnswersByName: {
       "rebinding.example": [[PUBLIC_ADDRESS], ["10.0.0.1"], [PUBLIC_ADDRESS], ["10.0.0.1"]],
@@ -132,13 +134,13 @@ const NAMES: readonly Attack[] = [
   },
   {
     group: "kept connection",
-    target: "another name with a private address",
+    targetDescription: "another name with a private address",
     urls: ["http://www.example/", "http://private.example/"],
     dnsAnswersByName: { "www.example": [[PUBLIC_ADDRESS]], "private.example": [["10.0.0.1"]] },
   },
   {
     group: "proxy of the environment",
-    target: "a proxy with a private address",
+    targetDescription: "a proxy with a private address",
     urls: ["http://www.example/"],
     dnsAnswersByName: { "www.example": [[PUBLIC_ADDRESS]] },
     environment: { http_proxy: "http://10.0.0.1:3128" },
@@ -148,23 +150,23 @@ const NAMES: readonly Attack[] = [
 /** Hosts that `getaddrinfo` reads as 127.0.0.1. */
 const RAW_HOSTS = ["127.1", "2130706433", "0x7f000001", "0177.0.0.1"].map((host): Attack => ({
   group: "host without a URL parser",
-  target: host,
+  targetDescription: host,
   urls: [`http://${host}/`],
   dnsAnswersByName: { [host]: [["127.0.0.1"]] },
   isRawHost: true,
 }));
 
 const REDIRECTS: readonly Attack[] = [
-  ...LITERALS.filter(({ target }) =>
-    /^(?:127\.0\.0\.1(?! with other)|::1|10\.0\.0|carrier|IPv4-m|NAT64 of)/.test(target),
+  ...LITERALS.filter(({ targetDescription }) =>
+    /^(?:127\.0\.0\.1(?! with other)|::1|10\.0\.0|carrier|IPv4-m|NAT64 of)/.test(targetDescription),
   ),
   ...CLOUD.slice(0, 1),
-  ...CLOUD.filter(({ target }) => target === "platform service of Azure"),
+  ...CLOUD.filter(({ targetDescription }) => targetDescription === "platform service of Azure"),
   ...PORTS.slice(2, 3),
   named("a public name with 127.0.0.1", "localtest.example", ["127.0.0.1"]),
-].map(({ target, urls, dnsAnswersByName }): Attack => ({
+].map(({ targetDescription, urls, dnsAnswersByName }): Attack => ({
   group: "redirect",
-  target,
+  targetDescription,
   urls: urls.map((url) => `http://www.example/to?${encodeURIComponent(url)}`),
   dnsAnswersByName: { "www.example": [[PUBLIC_ADDRESS]], ...dnsAnswersByName },
 }));

@@ -19,18 +19,18 @@ export async function createComponentByteCheck(
 ): Promise<ComponentByteCheck> {
   const {
     createUrl,
-    decodeCommands,
+    decodeReceivedCommands,
     isRejected,
-    isAllowedOnRequest = () => false,
+    isAllowedByControlCharacterOption = () => false,
     separatorBytes = {},
-    encodeBytes: encode = bytesToLatin1,
+    encodeBytesAsSent: encode = bytesToLatin1,
   } = component;
   const template = await requestUrlOfComponent(
     component,
     recorder,
     createUrl(PLACEHOLDER_TEMPLATE, recorder.port),
   );
-  const templateCommands = decodeCommands(template.receivedBytes);
+  const templateCommands = decodeReceivedCommands(template.receivedBytes);
   return async (bytes, allowControlCharacters = false) => {
     const text = fillPlaceholders(bytes.map(percentEncode).join(""));
     const outcome = await requestUrlOfComponent(
@@ -52,10 +52,12 @@ export async function createComponentByteCheck(
     expect([lookupCount, connectionCount], description).toEqual(isRefused || !planConnects ? [0, 0] : [1, 1]);
     if (bytes.some((byte) => separatorBytes[byte])) return;
     expect(isRefused, description).toBe(
-      bytes.some((byte) => isRejected(byte) && !(allowControlCharacters && isAllowedOnRequest(byte))),
+      bytes.some(
+        (byte) => isRejected(byte) && !(allowControlCharacters && isAllowedByControlCharacterOption(byte)),
+      ),
     );
     if (connectionCount > 0)
-      expect(decodeCommands(receivedBytes), description).toEqual(
+      expect(decodeReceivedCommands(receivedBytes), description).toEqual(
         replaceTemplateInCommands(templateCommands, fillPlaceholders(encode(bytes))),
       );
   };

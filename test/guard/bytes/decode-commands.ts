@@ -43,7 +43,7 @@ export const decodeHttpRequests: CommandDecoder = (received) =>
   received.split(/(?<=\r\n\r\n)/).flatMap(decodeHttpRequest);
 
 /** Decodes the Authorization fields of several HTTP requests into authentication scheme and credentials. */
-export const decodeHttpCredentials: CommandDecoder = (received) =>
+export const decodeAuthorizationFields: CommandDecoder = (received) =>
   decodeHttpRequests(received).flatMap(([name, ...value]) => {
     if (name !== "authorization") return [];
     const [scheme = "", credentials = ""] = value.join(": ").split(/ (.*)/s);

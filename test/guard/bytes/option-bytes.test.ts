@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { UrlComponent } from "./url-components.ts";
-import { encodeTemplate, OPTIONS_SENT_TO_SERVERS, type OptionSentToServer } from "./option-components.ts";
+import {
+  encodeTemplateAsSent,
+  OPTIONS_SENT_TO_SERVERS,
+  type OptionSentToServer,
+} from "./option-components.ts";
 import { type RequestOutcome, requestUrlOfComponent } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
 import {
@@ -23,9 +27,9 @@ async function requestWithOption(
   allowControlCharacters: boolean,
 ): Promise<RequestOutcome> {
   const component: UrlComponent = {
-    ...option.createRequest(text),
+    ...option.createRequestSettings(text),
     createUrl: (_, port) => option.createUrl(port),
-    decodeCommands: option.decodeCommands,
+    decodeReceivedCommands: option.decodeReceivedCommands,
     isRejected: option.isRejected,
   };
   return requestUrlOfComponent(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
@@ -43,18 +47,18 @@ function listCommandsBeforeText(
 describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the option %s", (_, option) => {
   const {
     isRejected,
-    isAllowedOnRequest = () => false,
-    encodeText,
-    decodeCommands,
+    isAllowedByControlCharacterOption = () => false,
+    encodeTextAsSent,
+    decodeReceivedCommands,
     isRefusedAfterConnect = false,
   } = option;
 
   it("the client refuses every character of the option up to U+00FF, or sends its encoded form", async () => {
-    await using recorder = await option.createRequest(PLACEHOLDER_TEMPLATE).startRecordingServer();
-    const base = decodeCommands(
+    await using recorder = await option.createRequestSettings(PLACEHOLDER_TEMPLATE).startRecordingServer();
+    const base = decodeReceivedCommands(
       (await requestWithOption(option, recorder, PLACEHOLDER_TEMPLATE, false)).receivedBytes,
     );
-    const mark = encodeTemplate(option);
+    const mark = encodeTemplateAsSent(option);
     expect(base.flat().join("\n")).toContain(mark);
 
     const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {
@@ -62,13 +66,13 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
       const outcome = await requestWithOption(option, recorder, text, allowControlCharacters);
       const at = `${JSON.stringify(text)}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
       const refused = codes.some(
-        (code) => isRejected(code) && !(allowControlCharacters && isAllowedOnRequest(code)),
+        (code) => isRejected(code) && !(allowControlCharacters && isAllowedByControlCharacterOption(code)),
       );
       expect(outcome.isRefused, at).toBe(refused);
-      const received = decodeCommands(outcome.receivedBytes);
+      const received = decodeReceivedCommands(outcome.receivedBytes);
       if (!refused) {
         const expected = base.map((command) =>
-          command.map((part) => part.replaceAll(mark, encodeText(text))),
+          command.map((part) => part.replaceAll(mark, encodeTextAsSent(text))),
         );
         return expect(received, at).toEqual(expected);
       }
@@ -91,14 +95,16 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
       await check([code], false);
     for (let from = 0; from < sendable.length; from += BYTES_PER_PLACEHOLDER)
       await check(sendable.slice(from, from + BYTES_PER_PLACEHOLDER), false);
-    for (const code of ALL_BYTE_VALUES.filter((each) => isRejected(each) && !isAllowedOnRequest(each)))
+    for (const code of ALL_BYTE_VALUES.filter(
+      (each) => isRejected(each) && !isAllowedByControlCharacterOption(each),
+    ))
       await check([code], true);
-    const allowed = ALL_BYTE_VALUES.filter(isAllowedOnRequest);
+    const allowed = ALL_BYTE_VALUES.filter(isAllowedByControlCharacterOption);
     if (allowed.length > 0) await check(allowed, true);
   });
 
   it("the client never truncates a character of the option above U+00FF to a line end", async () => {
-    await using recorder = await option.createRequest(PLACEHOLDER_TEMPLATE).startRecordingServer();
+    await using recorder = await option.createRequestSettings(PLACEHOLDER_TEMPLATE).startRecordingServer();
     for (const code of [0x010a, 0x010d, 0x0100, 0x560d, 0x2028, 0xd83d]) {
       const { receivedBytes: received } = await requestWithOption(
         option,
@@ -106,7 +112,8 @@ describe.each(Object.entries(OPTIONS_SENT_TO_SERVERS))("the bytes sent for the o
         fillPlaceholders(String.fromCharCode(code)),
         true,
       );
-      for (const argument of decodeCommands(received).flat()) expect(argument).not.toMatch(/[\0\r\n]/);
+      for (const argument of decodeReceivedCommands(received).flat())
+        expect(argument).not.toMatch(/[\0\r\n]/);
     }
   });
 });

@@ -15,23 +15,23 @@ import {
 } from "./url-components.ts";
 import { RECORDING_SERVERS_BY_SCHEME } from "../servers/recording-servers.ts";
 import { PLACEHOLDER_TEMPLATE } from "./text-template.ts";
-import { decodeHttpCredentials, decodeNntpLogins } from "./decode-commands.ts";
+import { decodeAuthorizationFields, decodeNntpLogins } from "./decode-commands.ts";
 
 /** An option or a callback of the client whose text is sent to the server. */
 export interface OptionSentToServer {
   /** Returns the settings of a request that passes the text in the option. */
-  readonly createRequest: (
+  readonly createRequestSettings: (
     text: string,
   ) => Pick<UrlComponent, "createScheme" | "startRecordingServer" | "requestOptions" | "performRequest">;
   /** Returns the URL of the request. */
   readonly createUrl: (port: number) => string;
-  readonly decodeCommands: UrlComponent["decodeCommands"];
+  readonly decodeReceivedCommands: UrlComponent["decodeReceivedCommands"];
   /** Returns true when the client rejects the character, which is at most U+00FF. */
   readonly isRejected: (code: number) => boolean;
   /** Returns true when `allowControlCharacters` allows a rejected character. Default: always false. */
-  readonly isAllowedOnRequest?: (code: number) => boolean;
+  readonly isAllowedByControlCharacterOption?: (code: number) => boolean;
   /** Returns the text as the client sends it, with one character per byte. */
-  readonly encodeText: (text: string) => string;
+  readonly encodeTextAsSent: (text: string) => string;
   /**
    * True when only a reply of the server makes the client read the text, so that the client rejects it after
    * connecting.
@@ -54,33 +54,33 @@ const optionsWithCredentials = (credentials: Credentials): DereferenceOptions =>
 
 const FTP_OPTION_DEFAULTS = {
   createUrl: (port: number) => `ftp://u@h.example:${port}/f`,
-  decodeCommands: FTP_COMPONENT_DEFAULTS.decodeCommands,
-  encodeText: utf8BytesAsLatin1,
+  decodeReceivedCommands: FTP_COMPONENT_DEFAULTS.decodeReceivedCommands,
+  encodeTextAsSent: utf8BytesAsLatin1,
 };
 const HTTP_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `http://h.example:${port}/`,
-  decodeCommands: HTTP_COMPONENT_DEFAULTS.decodeCommands,
-  encodeText: keepTextUnchanged,
+  decodeReceivedCommands: HTTP_COMPONENT_DEFAULTS.decodeReceivedCommands,
+  encodeTextAsSent: keepTextUnchanged,
   isRejected: isInvalidInField,
 };
 const NNTP_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `nntp://h.example:${port}/a.b/1`,
-  decodeCommands: decodeNntpLogins,
-  encodeText: utf8BytesAsLatin1,
+  decodeReceivedCommands: decodeNntpLogins,
+  encodeTextAsSent: utf8BytesAsLatin1,
   isRejected: isControlByte,
   isRefusedAfterConnect: true,
 };
 const PROSPERO_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `prospero://h.example:${port}/o`,
-  decodeCommands: PROSPERO_COMPONENT_DEFAULTS.decodeCommands,
-  encodeText: utf8BytesAsLatin1,
+  decodeReceivedCommands: PROSPERO_COMPONENT_DEFAULTS.decodeReceivedCommands,
+  encodeTextAsSent: utf8BytesAsLatin1,
   isRejected: isControlByte,
-  isAllowedOnRequest: isControlByteExceptLineEnd,
+  isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
 };
 
 const createHttpRequest = (
   options: HttpRequestOptions & DereferenceOptions,
-): ReturnType<OptionSentToServer["createRequest"]> => ({
+): ReturnType<OptionSentToServer["createRequestSettings"]> => ({
   ...HTTP_COMPONENT_DEFAULTS,
   requestOptions: options,
 });
@@ -90,58 +90,61 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "ftp e-mail address": {
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://h.example:${port}/f`,
-    createRequest: (text) => ({ ...FTP_COMPONENT_DEFAULTS, requestOptions: { email: text } }),
+    createRequestSettings: (text) => ({ ...FTP_COMPONENT_DEFAULTS, requestOptions: { email: text } }),
     isRejected: isControlByte,
-    isAllowedOnRequest: isControlByteExceptLineEnd,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
   },
   "ftp password from the credentials callback": {
     ...FTP_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...FTP_COMPONENT_DEFAULTS,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
-    isAllowedOnRequest: isControlByteExceptLineEnd,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
     isRefusedAfterConnect: true,
   },
   "ftp account from the credentials callback": {
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...FTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftpAccount,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
-    isAllowedOnRequest: isControlByteExceptLineEnd,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
     isRefusedAfterConnect: true,
   },
   "http value of a header field": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => createHttpRequest({ headers: { "x-own": text } }),
+    createRequestSettings: (text) => createHttpRequest({ headers: { "x-own": text } }),
   },
   "http value of Accept": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => createHttpRequest({ headers: [["Accept", text]] }),
+    createRequestSettings: (text) => createHttpRequest({ headers: [["Accept", text]] }),
   },
   "http name of a header field": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => createHttpRequest({ headers: { [text]: "v" } }),
+    createRequestSettings: (text) => createHttpRequest({ headers: { [text]: "v" } }),
     isRejected: isInvalidInToken,
-    encodeText: (text) => text.toLowerCase(),
+    encodeTextAsSent: (text) => text.toLowerCase(),
   },
   "http user agent": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => ({ ...HTTP_COMPONENT_DEFAULTS, createScheme: () => http({ userAgent: text }) }),
+    createRequestSettings: (text) => ({
+      ...HTTP_COMPONENT_DEFAULTS,
+      createScheme: () => http({ userAgent: text }),
+    }),
   },
   "http entity tag": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => createHttpRequest({ ifNoneMatch: `"${text}"` }),
+    createRequestSettings: (text) => createHttpRequest({ ifNoneMatch: `"${text}"` }),
     isRejected: isInvalidInEtag,
   },
   "http media type of a put": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...HTTP_COMPONENT_DEFAULTS,
       performRequest: (client, url, options) =>
         uploadSmallBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
@@ -149,43 +152,44 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   },
   "http user from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...HTTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
-    decodeCommands: decodeHttpCredentials,
+    decodeReceivedCommands: decodeAuthorizationFields,
     // RFC 7617 §2
     isRejected: (code) => isControlByte(code) || code === 0x3a,
-    encodeText: utf8BytesAsLatin1,
+    encodeTextAsSent: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
   "http password from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...HTTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
-    decodeCommands: decodeHttpCredentials,
+    decodeReceivedCommands: decodeAuthorizationFields,
     isRejected: isControlByte,
-    encodeText: utf8BytesAsLatin1,
+    encodeTextAsSent: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
   "http user of Digest from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...HTTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpDigest,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
-    decodeCommands: (received) => decodeHttpCredentials(received).filter(([name]) => name === "username"),
-    encodeText: utf8BytesAsLatin1,
+    decodeReceivedCommands: (received) =>
+      decodeAuthorizationFields(received).filter(([name]) => name === "username"),
+    encodeTextAsSent: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
   "nntp user from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...NNTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
@@ -193,7 +197,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   },
   "nntp password from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...NNTP_COMPONENT_DEFAULTS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
@@ -201,25 +205,25 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   },
   "wais identification": {
     createUrl: (port) => `wais://h.example:${port}/d?w`,
-    decodeCommands: WAIS_COMPONENT_DEFAULTS.decodeCommands,
-    createRequest: (text) => ({
+    decodeReceivedCommands: WAIS_COMPONENT_DEFAULTS.decodeReceivedCommands,
+    createRequestSettings: (text) => ({
       ...WAIS_COMPONENT_DEFAULTS,
       createScheme: () => wais({ sendInitRequest: true, identification: text }),
     }),
     isRejected: isControlByte,
-    isAllowedOnRequest: isControlByteExceptLineEnd,
-    encodeText: keepTextUnchanged,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+    encodeTextAsSent: keepTextUnchanged,
   },
   "prospero user": {
     ...PROSPERO_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...PROSPERO_COMPONENT_DEFAULTS,
       createScheme: () => prospero({ user: text }),
     }),
   },
   "prospero software": {
     ...PROSPERO_OPTION_DEFAULTS,
-    createRequest: (text) => ({
+    createRequestSettings: (text) => ({
       ...PROSPERO_COMPONENT_DEFAULTS,
       createScheme: () => prospero({ software: text }),
     }),
@@ -227,5 +231,5 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
 };
 
 /** Returns the text template in the form that the client sends. */
-export const encodeTemplate = ({ encodeText: onWire }: OptionSentToServer): string =>
+export const encodeTemplateAsSent = ({ encodeTextAsSent: onWire }: OptionSentToServer): string =>
   onWire(PLACEHOLDER_TEMPLATE);

@@ -21,15 +21,15 @@ export interface UrlComponent {
   readonly startRecordingServer: StartRecordingServer;
   /** Returns a URL with host `h.example` and the given text as the component. */
   readonly createUrl: (text: string, port: number) => string;
-  readonly decodeCommands: CommandDecoder;
+  readonly decodeReceivedCommands: CommandDecoder;
   /** Returns true when the client rejects the percent-encoded byte. */
   readonly isRejected: (byte: number) => boolean;
   /** Returns true when `allowControlCharacters` allows a rejected byte. Default: always false. */
-  readonly isAllowedOnRequest?: ((byte: number) => boolean) | undefined;
+  readonly isAllowedByControlCharacterOption?: ((byte: number) => boolean) | undefined;
   /** Bytes that separate components even when they are percent-encoded, each with the reason. */
   readonly separatorBytes?: Readonly<Record<number, string>>;
   /** Returns the bytes in the form that the client sends. Default: unchanged. */
-  readonly encodeBytes?: (bytes: readonly number[]) => string;
+  readonly encodeBytesAsSent?: (bytes: readonly number[]) => string;
   readonly requestOptions?: DereferenceOptions & GopherRequestOptions;
   /** Performs the request. Default: dereferences the URL. */
   readonly performRequest?: (client: Client, url: string, options: DereferenceOptions) => Promise<unknown>;
@@ -44,51 +44,54 @@ const rejectsEveryByte = (): boolean => true;
 const isByteOtherThanPlus = (byte: number): boolean => byte !== 0x2b;
 const isByteOtherThanPlusOrQuestionMark = (byte: number): boolean => byte !== 0x2b && byte !== 0x3f;
 
-const CONTROL_BYTE_RULES = { isRejected: isControlByte, isAllowedOnRequest: isControlByteExceptLineEnd };
+const CONTROL_BYTE_RULES = {
+  isRejected: isControlByte,
+  isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
+};
 
 export const FTP_COMPONENT_DEFAULTS = {
   createScheme: () => ftp({ idleTimeoutMs: 0 }),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftp,
-  decodeCommands: decodeFtpCommands,
+  decodeReceivedCommands: decodeFtpCommands,
   ...CONTROL_BYTE_RULES,
 };
 export const GOPHER_COMPONENT_DEFAULTS = {
   createScheme: () => gopher(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.gopher,
-  decodeCommands: decodeGopherRequest,
+  decodeReceivedCommands: decodeGopherRequest,
 };
 export const HTTP_COMPONENT_DEFAULTS = {
   createScheme: () => http(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.http,
-  decodeCommands: decodeHttpRequest,
+  decodeReceivedCommands: decodeHttpRequest,
   isRejected: rejectsNoByte,
-  encodeBytes: (bytes: readonly number[]): string => bytes.map(percentEncode).join(""),
+  encodeBytesAsSent: (bytes: readonly number[]): string => bytes.map(percentEncode).join(""),
 };
 export const NNTP_COMPONENT_DEFAULTS = {
   createScheme: () => nntp(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntp,
-  decodeCommands: decodeNntpCommands,
+  decodeReceivedCommands: decodeNntpCommands,
 };
 const NEWS_COMPONENT_DEFAULTS = {
   createScheme: (port: number) => news({ servers: [`h.example:${port}`] }),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntp,
-  decodeCommands: decodeNntpCommands,
+  decodeReceivedCommands: decodeNntpCommands,
 };
 export const WAIS_COMPONENT_DEFAULTS = {
   createScheme: () => wais(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.wais,
-  decodeCommands: decodeWaisMessages,
+  decodeReceivedCommands: decodeWaisMessages,
 };
 export const PROSPERO_COMPONENT_DEFAULTS = {
   createScheme: () => prospero(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.prospero,
-  decodeCommands: decodeProsperoRequest,
+  decodeReceivedCommands: decodeProsperoRequest,
   ...CONTROL_BYTE_RULES,
 };
 const TELNET_COMPONENT_DEFAULTS = {
   createScheme: () => telnet(),
   startRecordingServer: RECORDING_SERVERS_BY_SCHEME.telnet,
-  decodeCommands: decodeAsOneCommand,
+  decodeReceivedCommands: decodeAsOneCommand,
   isRejected: rejectsNoByte,
   async performRequest(client: Client, url: string, options: DereferenceOptions): Promise<void> {
     const service = await client.dereference(url, options);
@@ -146,7 +149,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "gopher type": {
     ...GOPHER_COMPONENT_DEFAULTS,
     isRejected: isControlByte,
-    isAllowedOnRequest: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
+    isAllowedByControlCharacterOption: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/${text.slice(0, text.startsWith("%") ? 3 : 1)}`,
   },
   "gopher selector": {
@@ -164,13 +167,13 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "gopher+ string": {
     ...GOPHER_COMPONENT_DEFAULTS,
     isRejected: isControlByte,
-    isAllowedOnRequest: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
+    isAllowedByControlCharacterOption: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}`,
   },
   "gopher+ string with allowForms": {
     ...GOPHER_COMPONENT_DEFAULTS,
     isRejected: isControlByte,
-    isAllowedOnRequest: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
+    isAllowedByControlCharacterOption: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/0/s%09%09${text}`,
     requestOptions: { allowForms: true },
   },
@@ -184,7 +187,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "gopher+ view with form data": {
     ...GOPHER_COMPONENT_DEFAULTS,
     isRejected: isControlByte,
-    isAllowedOnRequest: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
+    isAllowedByControlCharacterOption: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) =>
       `gopher://h.example:${port}/0/s%09%09+${text}%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A`,
     requestOptions: { allowForms: true },
@@ -224,7 +227,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "wais database": {
     ...WAIS_COMPONENT_DEFAULTS,
     isRejected: (byte) => isControlByte(byte) || byte === 0x40,
-    isAllowedOnRequest: isControlByteExceptLineEnd,
+    isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
     createUrl: (text, port) => `wais://h.example:${port}/${text}?w`,
   },
   "wais search": {

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { replyByCommand } from "../servers/reply-by-command.ts";
+import { replyToEachCommand } from "../servers/reply-to-each-command.ts";
 import type { StoppableServer } from "./limit-cases.ts";
 
 export const BYTES_PER_MIB = 1_048_576;
@@ -83,7 +83,7 @@ export async function startFtpListingFlood(flood: ResponseFlood): Promise<Stoppa
   };
   const control = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
-    await replyByCommand(peer, answers, "550 not here");
+    await replyToEachCommand(peer, answers, "550 not here");
   });
   return {
     port: control.port,

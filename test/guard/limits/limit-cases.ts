@@ -7,11 +7,11 @@ import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import {
-  readServiceOutput,
+  connectToServiceAndReadOutput,
   type ResourceReader,
-  readBodyOrEntries,
-  readBodyInChunks,
-} from "./read-resource.ts";
+  dereferenceAndReadBodyOrEntries,
+  dereferenceAndReadInChunks,
+} from "./dereference-and-read.ts";
 
 /** A server that listens on a port until it is stopped. */
 export interface StoppableServer {
@@ -32,7 +32,7 @@ export interface LimitTestCase {
   readonly startServer?: (count: number, inSingleBytes: boolean) => Promise<StoppableServer>;
   readonly createUrl: (port: number, count: number) => string;
   /** Reads the resource until the limit applies. Default: dereferences the URL only. */
-  readonly readResource?: ResourceReader;
+  readonly dereferenceAndRead?: ResourceReader;
   /** Values of other limits, which would apply before the tested limit. */
   readonly otherLimits?: Partial<ClientLimits>;
   readonly resolvedAddresses?: (count: number) => readonly string[];
@@ -138,7 +138,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: http,
     startServer: startHttpServer(createResponseWithBody),
     createUrl: urlWithPort("http"),
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxStreamBytes",
@@ -146,7 +146,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     createScheme: http,
     startServer: startHttpServer(createResponseWithBody),
     createUrl: urlWithPort("http"),
-    readResource: readBodyInChunks,
+    dereferenceAndRead: dereferenceAndReadInChunks,
   },
   {
     limitName: "maxRedirects",
@@ -207,7 +207,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         peer.send(body);
       }),
     createUrl: urlWithPort("http"),
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxBytesWithoutContent",
@@ -219,7 +219,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
       return createOkResponse(`transfer-encoding: chunked${CRLF}`, `${line}z${CRLF}0${CRLF}${CRLF}`);
     }),
     createUrl: urlWithPort("http"),
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxReplyLineBytes",
@@ -271,7 +271,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startOneResponseServer(GOPHER_MENU_LINE.repeat(count).slice(0, count), inSingleBytes),
     createUrl: urlWithPort("gopher", "1"),
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxListingEntries",
@@ -280,7 +280,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startOneResponseServer(GOPHER_MENU_LINE.repeat(count), inSingleBytes),
     createUrl: urlWithPort("gopher", "1"),
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxGopherLineBytes",
@@ -292,7 +292,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         inSingleBytes,
       ),
     createUrl: urlWithPort("gopher", "1"),
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxWaisApduBytes",
@@ -335,7 +335,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         );
       }),
     createUrl: urlWithPort("prospero", "x"),
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxProsperoPackets",
@@ -360,7 +360,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
           : createLinkPackets(count, id),
       ),
     createUrl: urlWithPort("prospero", "x"),
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxProsperoForwards",
@@ -377,7 +377,7 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
     startServer: (count, inSingleBytes) =>
       startScriptedServer((peer) => sendText(peer, "\xff\xfb\x25".repeat(count), inSingleBytes)),
     createUrl: urlWithPort("telnet"),
-    readResource: readServiceOutput,
+    dereferenceAndRead: connectToServiceAndReadOutput,
   },
   {
     limitName: "maxSubnegotiationBytes",
@@ -388,6 +388,6 @@ export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
         sendText(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, inSingleBytes),
       ),
     createUrl: urlWithPort("telnet"),
-    readResource: readServiceOutput,
+    dereferenceAndRead: connectToServiceAndReadOutput,
   },
 ];

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { LIMIT_TEST_CASES, type LimitTestCase } from "./limit-cases.ts";
 import { TIMEOUT_TEST_CASES } from "./timeout-cases.ts";
 import { waitForClosedHandles, listOpenHandles } from "./open-handles.ts";
-import { dereferenceWithoutReading, readBodyOrEntries } from "./read-resource.ts";
+import { dereferenceWithoutReading, dereferenceAndReadBodyOrEntries } from "./dereference-and-read.ts";
 import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The limits without a test case in the table, each with the reason and the file of its tests. */
@@ -47,7 +47,7 @@ async function catchRequestError(
     limits: { ...limitCase.otherLimits, [limitCase.limitName]: limitCase.limitValue },
     resolver: () => Promise.resolve(limitCase.resolvedAddresses?.(count) ?? ["127.0.0.1"]),
   });
-  const read = limitCase.readResource ?? dereferenceWithoutReading;
+  const read = limitCase.dereferenceAndRead ?? dereferenceWithoutReading;
   try {
     await read(client, limitCase.createUrl(port, count));
     return undefined;
@@ -124,7 +124,7 @@ describe("the limit maxDecodedRatio", () => {
         peer.send(encoded);
       });
       const client = createClient({ schemes: [http()], policy: anyAddress(), limits: { maxDecodedRatio } });
-      const work = readBodyOrEntries(client, `http://127.0.0.1:${server.port}/`);
+      const work = dereferenceAndReadBodyOrEntries(client, `http://127.0.0.1:${server.port}/`);
       const error: unknown = await work.then(() => undefined).catch((reason: unknown) => reason);
       await client.destroy();
       await server.stop();

@@ -15,11 +15,11 @@ import {
   BYTES_PER_MIB,
 } from "./flooding-servers.ts";
 import {
-  readServiceOutput,
+  connectToServiceAndReadOutput,
   type ResourceReader,
-  readBodyOrEntries,
-  readBodyInChunks,
-} from "./read-resource.ts";
+  dereferenceAndReadBodyOrEntries,
+  dereferenceAndReadInChunks,
+} from "./dereference-and-read.ts";
 
 /** The value of every limit that counts bytes. The other limits are set so that they allow about as many bytes. */
 export const TESTED_BYTE_LIMIT = 4 * BYTES_PER_MIB;
@@ -34,7 +34,7 @@ export interface MemoryTestCase {
   /** The bytes that the server repeats. Default: the letter x. */
   readonly repeatedBytes?: Buffer;
   readonly urlPath: string;
-  readonly readResource?: ResourceReader;
+  readonly dereferenceAndRead?: ResourceReader;
   /** Values of other limits, which would apply before the tested limit. */
   readonly otherLimits?: Partial<ClientLimits>;
 }
@@ -68,14 +68,14 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     createScheme: http,
     startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}\r\n`),
     urlPath: "",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxStreamBytes",
     createScheme: http,
     startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}\r\n`),
     urlPath: "",
-    readResource: readBodyInChunks,
+    dereferenceAndRead: dereferenceAndReadInChunks,
   },
   {
     limitName: "maxHeaderBytes",
@@ -99,7 +99,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n`),
     repeatedBytes: GZIP_BOMB,
     urlPath: "",
-    readResource: readBodyInChunks,
+    dereferenceAndRead: dereferenceAndReadInChunks,
   },
   {
     limitName: "maxEncodedRatio",
@@ -108,7 +108,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n`),
     repeatedBytes: repeatToOneMib(LONG_NAME_GZIP_MEMBER),
     urlPath: "",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
     otherLimits: { maxBodyBytes: TESTED_BYTE_LIMIT / 4 },
   },
   {
@@ -118,7 +118,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
       `${HTTP_OK_STATUS_LINE}content-encoding: gzip\r\n\r\n${NAMED_GZIP_MEMBER_HEADER}`,
     ),
     urlPath: "",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxReplyLineBytes",
@@ -138,7 +138,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     createScheme: ftp,
     startServer: startFtpListingFlood,
     urlPath: "",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxListingBytes",
@@ -146,7 +146,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     startServer: startFtpListingFlood,
     repeatedBytes: createLineFlood(64),
     urlPath: "",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxListingEntries",
@@ -155,14 +155,14 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     startServer: startFloodOnRequest(""),
     repeatedBytes: repeatToOneMib(GOPHER_MENU_LINE),
     urlPath: "1",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxGopherLineBytes",
     createScheme: gopher,
     startServer: startFloodOnRequest("0"),
     urlPath: "1",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxNntpLineBytes",
@@ -193,7 +193,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     createScheme: prospero,
     startServer: startProsperoFlood((index, id) => createArdpPacket(index + 1, id, PROSPERO_LINK_LINES)),
     urlPath: "x",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
     otherLimits: { maxListingBytes: Infinity },
   },
   {
@@ -203,14 +203,14 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     startServer: startFloodOnConnect(""),
     repeatedBytes: repeatToOneMib("\xff\xfb\x25"),
     urlPath: "",
-    readResource: readServiceOutput,
+    dereferenceAndRead: connectToServiceAndReadOutput,
   },
   {
     limitName: "maxSubnegotiationBytes",
     createScheme: telnet,
     startServer: startFloodOnConnect("\xff\xfa\x18"),
     urlPath: "",
-    readResource: readServiceOutput,
+    dereferenceAndRead: connectToServiceAndReadOutput,
   },
 ];
 

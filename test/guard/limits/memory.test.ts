@@ -4,7 +4,7 @@ import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { MEMORY_TEST_CASES, TESTED_BYTE_LIMIT, LIMITS_WITHOUT_MEMORY_TEST } from "./memory-cases.ts";
 import { repeatToOneMib, BYTES_PER_MIB } from "./flooding-servers.ts";
-import { dereferenceWithoutReading } from "./read-resource.ts";
+import { dereferenceWithoutReading } from "./dereference-and-read.ts";
 import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The memory that socket buffers and the test runner may use in addition to the limit. */
@@ -50,7 +50,7 @@ describe("the memory used by an endless response", () => {
           [limitName]: Math.floor(memoryCase.limitValue ?? TESTED_BYTE_LIMIT),
         },
       });
-      const read = memoryCase.readResource ?? dereferenceWithoutReading;
+      const read = memoryCase.dereferenceAndRead ?? dereferenceWithoutReading;
       const url = `${scheme.name}://127.0.0.1:${server.port}/${memoryCase.urlPath}`;
       const before = measureUsedMemory();
       const error: unknown = await read(client, url).catch((reason: unknown) => reason);

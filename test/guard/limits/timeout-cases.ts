@@ -6,7 +6,11 @@ import { http } from "@anyscheme/scheme-http";
 import { prospero, telnet } from "@anyscheme/scheme-others";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import type { StoppableServer } from "./limit-cases.ts";
-import { readServiceOutput, type ResourceReader, readBodyOrEntries } from "./read-resource.ts";
+import {
+  connectToServiceAndReadOutput,
+  type ResourceReader,
+  dereferenceAndReadBodyOrEntries,
+} from "./dereference-and-read.ts";
 
 /** A test case: a timeout, and a server that never completes its response. */
 export interface TimeoutTestCase {
@@ -15,7 +19,7 @@ export interface TimeoutTestCase {
   readonly startServer: () => Promise<StoppableServer>;
   readonly createUrl: (port: number) => string;
   readonly resolver?: Resolver;
-  readonly readResource?: ResourceReader;
+  readonly dereferenceAndRead?: ResourceReader;
 }
 
 const unresolvedLookup = new Promise<never>(() => undefined);
@@ -62,7 +66,7 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
       await peer.closed;
     }),
     createUrl: (port) => `http://127.0.0.1:${port}/`,
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "bodyTimeoutMs",
@@ -78,7 +82,7 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
       }
     }),
     createUrl: (port) => `http://127.0.0.1:${port}/`,
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
   },
   {
     limitName: "maxProsperoWaitMs",
@@ -91,6 +95,6 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
     createScheme: telnet,
     startServer: startSilentServer,
     createUrl: (port) => `telnet://127.0.0.1:${port}/`,
-    readResource: readServiceOutput,
+    dereferenceAndRead: connectToServiceAndReadOutput,
   },
 ];

@@ -2,7 +2,7 @@ import { AccessError, createClient, type ClientLimits, anyAddress } from "@anysc
 import { expect, it } from "vitest";
 import { TIMEOUT_TEST_CASES } from "./timeout-cases.ts";
 import { waitForClosedHandles, listOpenHandles } from "./open-handles.ts";
-import { dereferenceWithoutReading } from "./read-resource.ts";
+import { dereferenceWithoutReading } from "./dereference-and-read.ts";
 
 /** The open handles before the tests start servers and clients. */
 const OPEN_HANDLES_BEFORE_TESTS = listOpenHandles();
@@ -18,7 +18,7 @@ const DISABLED_TIMEOUTS: Partial<ClientLimits> = {
 
 it.each(TIMEOUT_TEST_CASES.map((row) => [row.limitName, row] as const))(
   "the timeout %s ends a request whose server never finishes, and leaves no handle open",
-  async (limit, { createScheme, startServer, createUrl, resolver, readResource }) => {
+  async (limit, { createScheme, startServer, createUrl, resolver, dereferenceAndRead }) => {
     const server = await startServer();
     const scheme = createScheme();
     const client = createClient({
@@ -27,7 +27,7 @@ it.each(TIMEOUT_TEST_CASES.map((row) => [row.limitName, row] as const))(
       limits: { ...DISABLED_TIMEOUTS, [limit]: 30 },
       ...(resolver && { resolver }),
     });
-    const work = (readResource ?? dereferenceWithoutReading)(client, createUrl(server.port));
+    const work = (dereferenceAndRead ?? dereferenceWithoutReading)(client, createUrl(server.port));
     const error: unknown = await work.catch((reason: unknown) => reason);
     await client.destroy();
     await server.stop();

@@ -1,5 +1,5 @@
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
-import { replyByCommand } from "./reply-by-command.ts";
+import { replyToEachCommand } from "./reply-to-each-command.ts";
 
 /** An FTP server that has no files, and names a given directory in its reply to PWD. */
 export interface PwdServer extends AsyncDisposable {
@@ -20,7 +20,7 @@ export async function startPwdServer(directory: string): Promise<PwdServer> {
   };
   const control = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
-    await replyByCommand(peer, answers, "550 not here");
+    await replyToEachCommand(peer, answers, "550 not here");
   });
   return {
     port: control.port,

@@ -1,5 +1,5 @@
 import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
-import { replyByCommand } from "./reply-by-command.ts";
+import { replyToEachCommand } from "./reply-to-each-command.ts";
 import { startArdpServer } from "./ardp-server.ts";
 
 /** A server that answers the client until the client has sent all its commands, and records the commands. */
@@ -51,7 +51,7 @@ async function startFtpRecordingServer(
   };
   const server = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
-    await replyByCommand(peer, answers, "550 not here");
+    await replyToEachCommand(peer, answers, "550 not here");
   });
   return createRecordingServer(server, () => data.stop());
 }
@@ -59,7 +59,7 @@ async function startFtpRecordingServer(
 async function startNntpRecordingServer(): Promise<RecordingServer> {
   const server = await startScriptedServer(async (peer) => {
     peer.send("200 ready\r\n");
-    await replyByCommand(
+    await replyToEachCommand(
       peer,
       { GROUP: "211 1 1 1 a.group", QUIT: "205 bye", MODE: "200 ready" },
       "430 not here",

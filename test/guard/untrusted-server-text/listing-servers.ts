@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, type GopherAttributesResource } from "@anyscheme/scheme-gopher";
 import { nntp, prospero, wais } from "@anyscheme/scheme-others";
-import { replyByCommand } from "../servers/reply-by-command.ts";
+import { replyToEachCommand } from "../servers/reply-to-each-command.ts";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import {
   type DecodedCommand,
@@ -30,7 +30,7 @@ export interface ListingTestCase {
   readonly createUrl: (port: number) => string;
   readonly startServer: (names: readonly string[]) => Promise<ListingServer>;
   /** Returns true when the client must not request a name with the given byte. */
-  readonly isRejected: (byte: number) => boolean;
+  readonly isRejectedNameByte: (byte: number) => boolean;
   /** Returns the URLs of the listed names. Default: the URLs of the entries of a directory. */
   readonly readUrls?: (resource: Resource) => Promise<readonly Url[]>;
 }
@@ -74,7 +74,7 @@ async function startFtpListingServer(names: readonly string[]): Promise<ListingS
   };
   const server = await startScriptedServer(async (peer) => {
     peer.send(`220 ready${CRLF}`);
-    await replyByCommand(peer, answers, "550 not here");
+    await replyToEachCommand(peer, answers, "550 not here");
   });
   return {
     port: server.port,
@@ -113,7 +113,7 @@ async function startGroupListServer(names: readonly string[]): Promise<ListingSe
   const list = names.map((name) => `${name} 1 1 y${CRLF}`).join("");
   const server = await startScriptedServer(async (peer) => {
     peer.send(`200 ready${CRLF}`);
-    await replyByCommand(peer, { LIST: `215 list${CRLF}${list}.` }, "500 what?");
+    await replyToEachCommand(peer, { LIST: `215 list${CRLF}${list}.` }, "500 what?");
   });
   return {
     port: server.port,
@@ -215,19 +215,19 @@ export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
     createScheme: () => ftp({ idleTimeoutMs: 0 }),
     createUrl: (port) => `ftp://h.example:${port}/`,
     startServer: startFtpListingServer,
-    isRejected: isControlByte,
+    isRejectedNameByte: isControlByte,
   },
   "a Gopher menu": {
     createScheme: () => gopher(),
     createUrl: (port) => `gopher://h.example:${port}/1`,
     startServer: startGopherMenuServer,
-    isRejected: isControlByte,
+    isRejectedNameByte: isControlByte,
   },
   "the groups of a news server": {
     createScheme: () => nntp(),
     createUrl: (port) => `nntp://h.example:${port}`,
     startServer: startGroupListServer,
-    isRejected: (byte) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(byte)),
+    isRejectedNameByte: (byte) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(byte)),
   },
   "the views of a Gopher+ item": {
     createScheme: () => gopher(),
@@ -235,18 +235,18 @@ export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
     startServer: startGopherPlusViewServer,
     readUrls: readViewUrls,
     // In a list of views, a tab means a space, and a colon ends the name.
-    isRejected: (byte) => isControlByte(byte) || byte === 0x3a || byte > 0x7f,
+    isRejectedNameByte: (byte) => isControlByte(byte) || byte === 0x3a || byte > 0x7f,
   },
   "the documents of a WAIS server": {
     createScheme: () => wais(),
     createUrl: (port) => `wais://h.example:${port}/d?w`,
     startServer: startWaisSearchServer,
-    isRejected: (byte) => byte === 0 || byte === 0x0a || byte === 0x0d,
+    isRejectedNameByte: (byte) => byte === 0 || byte === 0x0a || byte === 0x0d,
   },
   "a Prospero directory": {
     createScheme: () => prospero(),
     createUrl: (port) => `prospero://h.example:${port}/d`,
     startServer: startProsperoDirectoryServer,
-    isRejected: isControlByte,
+    isRejectedNameByte: isControlByte,
   },
 };

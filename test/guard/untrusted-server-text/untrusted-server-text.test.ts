@@ -5,7 +5,7 @@ import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { readListedUrls, LISTING_TEST_CASES } from "./listing-servers.ts";
 import { startPwdServer } from "../servers/pwd-server.ts";
-import { decodeFtpCommands, decodeHttpRequest, decodeHttpCredentials } from "../bytes/decode-commands.ts";
+import { decodeFtpCommands, decodeHttpRequest, decodeAuthorizationFields } from "../bytes/decode-commands.ts";
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 /** Returns a name in which an FTP command follows the byte. */
@@ -13,7 +13,7 @@ const createNameWithInjectedCommand = (byte: number): string => `n${String.fromC
 const CRLF = "\r\n";
 
 describe.each(Object.entries(LISTING_TEST_CASES))("a name that a server sends in %s", (_, row) => {
-  const { createScheme, startServer, isRejected } = row;
+  const { createScheme, startServer, isRejectedNameByte: isRejected } = row;
 
   it("the client requests the name unchanged, or not at all", async () => {
     // LF is not tested, because it ends a line of a listing.
@@ -109,7 +109,7 @@ describe("the Digest challenge of an HTTP server", () => {
         const before = server.connections.length;
         await client.dereference(`http://127.0.0.1:${server.port}/`).catch(() => undefined);
         const logins = server.connections.slice(before).map(({ received }) => {
-          return decodeHttpCredentials(received.toString("latin1"));
+          return decodeAuthorizationFields(received.toString("latin1"));
         });
         // The first request has no credentials. The client does not repeat rejected credentials.
         expect(logins[0]).toEqual([]);

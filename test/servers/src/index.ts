@@ -32,7 +32,11 @@ export {
 export { locateChromium, type ChromiumProgram } from "./clients/chromium.ts";
 export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
 export { startBusyboxTelnetd, startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
-export { canCreateTerminal, type TerminalKeystroke, runGopherClient } from "./clients/gopher-client.ts";
+export {
+  canCreateTerminal,
+  type TerminalKeystroke,
+  pressKeysInGopherClient,
+} from "./clients/gopher-client.ts";
 export { dumpPageWithLynx, type LynxOptions } from "./clients/lynx.ts";
 export { startPygopherd, type PygopherdOptions } from "./pygopherd/pygopherd.ts";
 export type { TestServer } from "./test-servers/loopback-listener.ts";
@@ -54,9 +58,5 @@ export { startMicrosocks } from "./proxies/microsocks.ts";
 export { startTunnelProxy, type TunnelProxy } from "./proxies/tunnel-proxy.ts";
 export { startTinyproxy, type TinyproxyOptions, type TinyproxyServer } from "./proxies/tinyproxy.ts";
 export type { ProsperoLink, ProsperoObject, ProsperoObjects } from "./prospero/served-objects.ts";
-export {
-  startProsperoTestServer,
-  type ProsperoTestServerOptions,
-  type ProsperoTestServer,
-} from "./prospero/prospero-test-server.ts";
+export { startProsperoTestServer, type ProsperoTestServerOptions } from "./prospero/prospero-test-server.ts";
 export { createDatabaseFromFiles } from "./wais/database-from-files.ts";

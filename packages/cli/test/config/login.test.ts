@@ -17,7 +17,7 @@ it("-u logs in for a URL without a user name, and no output shows the password",
   const url = `ftp://127.0.0.1:${server.port}/hello.txt`;
   const { exitCode, stdout, stderr } = await runCommandInProcess(["get", "-v", "-u", "joe:Nee:dle", url]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello\n" });
-  expect(server.transcript).toEqual(expect.arrayContaining(["USER joe"]));
+  expect(server.receivedLines).toEqual(expect.arrayContaining(["USER joe"]));
   expect(stderr).not.toContain("Nee:dle");
   expect(stderr).toContain("> PASS");
 });

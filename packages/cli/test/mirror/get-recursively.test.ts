@@ -57,7 +57,7 @@ describe("get -r copies an FTP directory tree", () => {
       expect(statSync(join(target, "a.txt")).mtime).toEqual(new Date(Date.UTC(2026, 0, 1)));
       const second = await runGetRecursively(url, target);
       expect(second.stderr).toContain("0 saved, 4 up to date");
-      expect(server.transcript.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
+      expect(server.receivedLines.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
       writeFileSync(join(target, "sub/b.txt"), "other");
       expect((await runGetRecursively(url, target)).stderr).toContain("1 saved, 3 up to date");
       expect(readFolderContents(target)).toEqual(expectedFiles);
@@ -76,9 +76,9 @@ describe("get -r copies an FTP directory tree", () => {
       writeFileSync(partial, servedFiles["pub/data.bin"].subarray(0, 2000));
       utimesSync(partial, date, date);
       writeFileSync(join(target, "data.bin"), "old");
-      const before = server.transcript.length;
+      const before = server.receivedLines.length;
       expect((await runGetRecursively(url, target)).exitCode).toBe(0);
-      expect(server.transcript.slice(before).filter((line) => line.startsWith("REST"))).toEqual(restarts);
+      expect(server.receivedLines.slice(before).filter((line) => line.startsWith("REST"))).toEqual(restarts);
       expect(readFolderContents(target)).toEqual(expectedFiles);
     }
   });
@@ -284,7 +284,7 @@ describe("get -r supports file names with the maximum length", () => {
     writeFileSync(partial, "01234");
     utimesSync(partial, date, date);
     expect((await runGetRecursively(url, target)).exitCode).toBe(0);
-    expect(server.transcript.filter((line) => line.startsWith("REST"))).toEqual(["REST 5"]);
+    expect(server.receivedLines.filter((line) => line.startsWith("REST"))).toEqual(["REST 5"]);
     expect(readFolderContents(target)).toEqual({ [name]: "0123456789" });
   });
 

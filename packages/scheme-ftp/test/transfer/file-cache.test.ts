@@ -20,7 +20,7 @@ async function countTransfers(
   });
   const bodies: string[] = [];
   for (const url of urls(server.port)) bodies.push(await client.text(url as `ftp://${string}`, options));
-  return { bodies, transfers: server.transcript.filter((line) => line.includes("RETR")).length, traces };
+  return { bodies, transfers: server.receivedLines.filter((line) => line.includes("RETR")).length, traces };
 }
 
 const twice = (port: number): string[] => Array<string>(2).fill(`ftp://127.0.0.1:${port}/a.gif`);
@@ -51,7 +51,7 @@ describe("the cache of FTP files", () => {
       await using client = createClient({ schemes: [ftp({ tls })], policy: anyAddress(), cache });
       expect(await client.text(url)).toBe(BYTES);
     }
-    expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(2);
+    expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(2);
   });
 
   it("files that clients with other directories after login read are separate", async () => {
@@ -62,7 +62,7 @@ describe("the cache of FTP files", () => {
       await using client = createClient({ schemes: [ftp({ cwdStrategy })], policy: anyAddress(), cache });
       expect(await client.text(url)).toBe(BYTES);
     }
-    expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(2);
+    expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(2);
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe("the cache of FTP files", () => {
     const cache = memoryCache({ shared });
     await using client = createClient({ schemes: [ftp()], policy: anyAddress(), cache });
     for (let request = 0; request < 2; request++) expect(await client.text(url)).toBe(BYTES);
-    expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
+    expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe("the cache of FTP files", () => {
     await using client = createClient({ schemes: [ftp()], policy: anyAddress(), cache, credentials });
     const url = `ftp://ada@127.0.0.1:${server.port}/a.gif`;
     for (let request = 0; request < 2; request++) expect(await client.text(url)).toBe(BYTES);
-    expect(server.transcript.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
+    expect(server.receivedLines.filter((line) => line.includes("RETR"))).toHaveLength(transfers);
   });
 
   it("the plan of a client with a cache requests size and time", () => {

@@ -25,7 +25,7 @@ describe("the client sends conditional http requests", () => {
       modified: LAST_MODIFIED,
       httpResponse: { status: 304 },
     });
-    expect(server.transcript).toContain("if-modified-since: Sun, 06 Nov 1994 08:49:37 GMT");
+    expect(server.receivedLines).toContain("if-modified-since: Sun, 06 Nov 1994 08:49:37 GMT");
     const changed = await ask(new Date(LAST_MODIFIED.getTime() - 1000));
     expect(changed.kind === "content" && (await changed.text())).toBe("hello");
   });

@@ -26,8 +26,8 @@ describe("the client requests ranges of http content", () => {
     expect(resource.httpResponse.status).toBe(206);
     expect(await resource.text()).toBe(text);
     expect(await resource.completeness).toBe("verified");
-    expect(server.transcript).toContain(`range: ${field}`);
-    expect(server.transcript).toContain("accept-encoding: identity");
+    expect(server.receivedLines).toContain(`range: ${field}`);
+    expect(server.receivedLines).toContain("accept-encoding: identity");
   });
 
   it.each([

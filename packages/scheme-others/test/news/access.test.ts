@@ -47,14 +47,14 @@ describe("news URLs", () => {
   it("the client retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
     await using server = await startNntpTestServer({ groups: newsgroups });
     await using client = createNewsClient([createNewsServerOption(server.port)]);
-    const { steps, transcript } = traceSentSteps();
-    const found = requireArticle(await client.dereference("news:one@x.example", { trace: transcript }));
+    const { steps, traceListener } = traceSentSteps();
+    const found = requireArticle(await client.dereference("news:one@x.example", { trace: traceListener }));
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");
     expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
     expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
-    expect(server.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
-    expect(steps.map((step) => step?.description)).toEqual(server.transcript);
+    expect(server.receivedLines).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
+    expect(steps.map((step) => step?.description)).toEqual(server.receivedLines);
     expect(found.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
   });
 
@@ -111,7 +111,7 @@ describe("news URLs", () => {
       ["c.d", undefined],
     ]);
     await readNntpEntries(await client.dereference("news:a.*"));
-    expect(server.transcript.slice(-2)).toEqual(["LIST NEWSGROUPS a.*", "LIST ACTIVE a.*"]);
+    expect(server.receivedLines.slice(-2)).toEqual(["LIST NEWSGROUPS a.*", "LIST ACTIVE a.*"]);
   });
 
   it("the client requests a news URL with a server only from that server (RFC 5538)", async () => {
@@ -124,7 +124,7 @@ describe("news URLs", () => {
     const found = requireArticle(await client.dereference(`${base}/one@x.example`));
     expect(await readArticleText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
     expect(found.nntpUrl.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
-    expect(server.transcript.slice(1)).toEqual([
+    expect(server.receivedLines.slice(1)).toEqual([
       "GROUP a.b",
       "OVER 1-",
       "LIST NEWSGROUPS",
@@ -183,7 +183,7 @@ describe("several news servers", () => {
     ]);
     expect((await client.dereference("news:one@x.example")).nntpUrl.effectivePort).toBe(full.port);
     expect((await client.dereference("news:a.b")).nntpUrl.effectivePort).toBe(full.port);
-    expect(empty.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>", "GROUP a.b"]);
+    expect(empty.receivedLines).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>", "GROUP a.b"]);
     expect(never.connections).toHaveLength(0);
   });
 
@@ -233,7 +233,7 @@ describe("several news servers", () => {
     expect((await client.dereference("news:alt.x")).nntpUrl.effectivePort).toBe(rest.port);
     expect((await client.dereference("news:comp.bin.x")).nntpUrl.effectivePort).toBe(rest.port);
     expect((await client.dereference("news:*")).nntpUrl.effectivePort).toBe(rest.port);
-    expect(comp.transcript).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
+    expect(comp.receivedLines).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
     await using narrow = createNewsClient([createNewsServerOption(comp.port, "comp.*")]);
     await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
       matchAccessError("unsupported", /for the group alt\.x/),

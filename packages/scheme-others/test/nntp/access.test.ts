@@ -39,12 +39,12 @@ describe("the client uses NNTP servers with and without modern commands", () => 
     async (dialect, commands) => {
       await using server = await startNntpTestServer({ groups: newsgroups, dialect });
       await using client = createNntpClient();
-      const { steps, transcript } = traceSentSteps();
+      const { steps, traceListener } = traceSentSteps();
       const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, {
-        trace: transcript,
+        trace: traceListener,
       });
       expect(await readArticleText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
-      expect(server.transcript).toEqual(commands);
+      expect(server.receivedLines).toEqual(commands);
       expect(getStepDescriptions(steps)).toEqual(commands);
       expect(resource.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
     },
@@ -62,7 +62,7 @@ describe("the client uses NNTP servers with and without modern commands", () => 
         await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
       );
       expect([fault, entries.length, entries[699]?.name]).toEqual([undefined, 700, "number 700"]);
-      expect(server.transcript.at(-1)).toBe(last);
+      expect(server.receivedLines.at(-1)).toBe(last);
     },
   );
 
@@ -129,7 +129,7 @@ describe("the option order: newest-first lists new articles first", () => {
       if (numbers.length === 130) break;
     }
     expect(numbers.slice(0, 2)).toEqual(["number 700", "number 699"]);
-    expect(server.transcript.slice(2)).toEqual(["OVER 573-700", "OVER 317-572"]);
+    expect(server.receivedLines.slice(2)).toEqual(["OVER 573-700", "OVER 317-572"]);
     const { entries } = await readNntpEntries(await client.dereference(url, { order: "newest-first" }));
     expect(entries.map(({ name }) => name)).toEqual(
       Array.from({ length: 700 }, (_, index) => `number ${700 - index}`),
@@ -169,7 +169,7 @@ describe("the client reuses NNTP connections", () => {
     }
     const first = ["CAPABILITIES", "GROUP a.b", "ARTICLE 1", "ARTICLE 2", "GROUP empty", "ARTICLE 1"];
     const then = ["GROUP a.b", "ARTICLE 3", "ARTICLE 9999", "GROUP a.b", "OVER 1-"];
-    expect(server.transcript).toEqual([...first, ...then]);
+    expect(server.receivedLines).toEqual([...first, ...then]);
   });
 
   it("the client does not share a connection between concurrent requests", async () => {
@@ -227,7 +227,7 @@ describe("the client reuses NNTP connections", () => {
       matchAccessError("permission-denied"),
     );
     await fetchText(provideCredentials);
-    expect(server.transcript.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
+    expect(server.receivedLines.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
   });
 });
 
@@ -251,7 +251,7 @@ describe("the client logs in to an NNTP server", () => {
       { scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" },
     ]);
     expect(texts.join("\n")).not.toContain("secret");
-    expect(server.transcript).toContain("AUTHINFO PASS secret");
+    expect(server.receivedLines).toContain("AUTHINFO PASS secret");
   });
 
   it("the client does not send the login of one server to another server", async () => {
@@ -285,6 +285,6 @@ describe("the client logs in to an NNTP server", () => {
     await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(
       matchAccessError(code),
     );
-    expect(server.transcript.join("\n")).not.toMatch(/POST/);
+    expect(server.receivedLines.join("\n")).not.toMatch(/POST/);
   });
 });

@@ -103,12 +103,12 @@ export async function readNntpEntries(
 /** Collects the plan steps that sent a command. */
 export function traceSentSteps(): {
   steps: (Step | undefined)[];
-  transcript: NonNullable<NntpDereferenceOptions["trace"]>;
+  traceListener: NonNullable<NntpDereferenceOptions["trace"]>;
 } {
   const steps: (Step | undefined)[] = [];
   return {
     steps,
-    transcript({ action, step }) {
+    traceListener({ action, step }) {
       if (action === "send") steps.push(step);
     },
   };

@@ -2,7 +2,7 @@ import type { ContentResource, TraceEvent } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import {
-  type ProsperoTestServer,
+  type TestServer,
   startFtpTestServer,
   startGopherTestServer,
   startProsperoTestServer,
@@ -26,7 +26,7 @@ import {
 const SERVED_FOLDER = "/srv/library/prospero/tree";
 const OBJECT_INFO_REQUEST = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
-let prosperoServer: ProsperoTestServer;
+let prosperoServer: TestServer;
 beforeAll(async () => {
   prosperoServer = await startProsperoTestServer(capturedSite);
 });
@@ -375,10 +375,10 @@ describe("the client traces a Prospero request", () => {
     });
     await using client = createClientForServers([own]);
     const events: string[] = [];
-    const transcript = ({ action, text }: TraceEvent): void =>
+    const traceListener = ({ action, text }: TraceEvent): void =>
       void events.push(action === "receive" ? `receive ${text}` : action);
     const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, {
-      trace: transcript,
+      trace: traceListener,
     });
     if (resource.kind === "content") await resource.bytes();
     expect(events).toEqual(expectedEvents);
@@ -392,9 +392,9 @@ describe("the client traces a Prospero request", () => {
     await using own = await startScriptedProsperoServer(createScriptFromReplies({ DIRECTORY: reply }));
     await using client = createClientForServers([own]);
     const events: string[] = [];
-    const transcript = ({ text }: TraceEvent): void => void events.push(text);
+    const traceListener = ({ text }: TraceEvent): void => void events.push(text);
     const url = `prospero://127.0.0.1:${own.port}/x`;
-    await client.dereference(url, { trace: transcript }).then(readEntriesUntilFailure, () => undefined);
+    await client.dereference(url, { trace: traceListener }).then(readEntriesUntilFailure, () => undefined);
     expect(events).toContain(expectedEvents);
   });
 });

@@ -22,7 +22,7 @@ const createLink = (
   more: Partial<ProsperoLink> = {},
 ): ProsperoLink => ({
   name,
-  target: "DIRECTORY",
+  targetType: "DIRECTORY",
   host,
   hsoname,
   ...more,
@@ -72,16 +72,16 @@ export const capturedSite: ProsperoTestServerOptions = {
     [`${SERVED_FOLDER}/links`]: {
       links: [
         createLink("ext1", "ftp.example.org", "/pub/ext1.txt", {
-          target: "EXTERNAL",
+          targetType: "EXTERNAL",
           attributes: [
             "ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP INTERNET-D ftp.example.org ASCII '/pub/ext1.txt' TEXT",
           ],
         }),
         createLink("other", "otherhost.example.org", "/some/dir"),
-        createLink("sym", "/vs/name", "/path/in/vs", { target: "SYMBOLIC", hostType: "VIRTUAL-SYSTEM" }),
-        createLink("it's\na name", "otherhost.example.org", "/some/it's\na name", { target: "FILE" }),
+        createLink("sym", "/vs/name", "/path/in/vs", { targetType: "SYMBOLIC", hostType: "VIRTUAL-SYSTEM" }),
+        createLink("it's\na name", "otherhost.example.org", "/some/it's\na name", { targetType: "FILE" }),
         createLink("gph", "gopher.example.org", "1/menu", {
-          target: "EXTERNAL",
+          targetType: "EXTERNAL",
           attributes: [
             "ATTRIBUTE CACHED FIELD ACCESS-METHOD GOPHER INTERNET-D gopher.example.org(7070) ASCII 1'/men u' 1",
           ],

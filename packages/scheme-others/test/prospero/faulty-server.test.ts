@@ -210,9 +210,9 @@ describe("the client reads replies of a Prospero server", () => {
     ]);
     await using client = createClientForServers([server]);
     const events: string[] = [];
-    const transcript = ({ text }: { text: string }): void => void events.push(text);
+    const traceListener = ({ text }: { text: string }): void => void events.push(text);
     await getRejectionError(
-      client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: transcript }),
+      client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: traceListener }),
     );
     expect(events).toContain("in the server's queue, position 7, 300 seconds");
   });

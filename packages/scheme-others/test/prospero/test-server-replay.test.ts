@@ -1,11 +1,11 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { type ProsperoTestServer, startProsperoTestServer } from "@anyscheme/servers";
+import { type TestServer, startProsperoTestServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCapturedDatagrams } from "./read-capture.ts";
 import { capturedSite } from "./captured-site.ts";
 
-let prosperoServer: ProsperoTestServer;
+let prosperoServer: TestServer;
 beforeAll(async () => {
   prosperoServer = await startProsperoTestServer(capturedSite);
 });

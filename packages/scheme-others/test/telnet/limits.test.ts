@@ -154,7 +154,7 @@ it("the client traces the negotiated Telnet options, but no data", async () => {
       peer.send("\xff\xfb\x01\xff\xfd\x27Password: ");
       await peer.readBytes(12);
     },
-    { transcript: (event) => void events.push(event) },
+    { traceListener: (event) => void events.push(event) },
   );
   await session.sendText("n33dle");
   await session.readAll();

@@ -6,7 +6,7 @@ import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/teln
 export interface TestSessionOptions extends ServiceConnectOptions {
   readonly accept?: readonly AcceptedTelnetOption[] | undefined;
   readonly limits?: Partial<Limits>;
-  readonly transcript?: TraceListener;
+  readonly traceListener?: TraceListener;
   readonly signal?: AbortSignal;
 }
 
@@ -26,14 +26,14 @@ export interface TestSession extends AsyncDisposable {
 /** Starts a scripted server and opens a Telnet session with the server. */
 export async function startTestSession(
   script: ServerScript,
-  { limits, transcript, signal, accept, ...options }: TestSessionOptions = {},
+  { limits, traceListener, signal, accept, ...options }: TestSessionOptions = {},
 ): Promise<TestSession> {
   const server = await startScriptedServer(script);
   const client = createClient({
     schemes: [telnet({ accept })],
     policy: anyAddress({ allowPorts: { telnet: [server.port] } }),
     limits,
-    trace: transcript,
+    trace: traceListener,
   });
   const service = await client.dereference(`telnet://bob:n33dle@127.0.0.1:${server.port}/`, { signal });
   const session = await service.connect(options);

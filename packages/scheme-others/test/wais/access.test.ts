@@ -38,7 +38,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
     expect(await readBodyText(resource)).toEqual([text, "verified"]);
     // The client requests one chunk beyond the end of the document.
-    expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
+    expect(server.receivedLines.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
   it("the client fetches an empty document with a verified end", async () => {
@@ -110,13 +110,13 @@ describe("the client fetches documents from the WAIS test server", () => {
     await using server = await startWaisServerWithTexts({ a: text });
     const id = encodeTestDocumentId("here:210", "d", "a");
     for (const length of [420_000, undefined]) {
-      const asked = server.transcript.length;
+      const asked = server.receivedLines.length;
       const wpath = encodeWpath({ id, length }) ?? "";
       expect(await readBodyText(await dereferenceWaisPath(server, `d/TEXT/${wpath}`))).toEqual([
         text,
         "verified",
       ]);
-      expect(server.transcript.length - asked).toBe(6);
+      expect(server.receivedLines.length - asked).toBe(6);
     }
   });
 
@@ -161,7 +161,7 @@ describe("the client fetches documents from the WAIS test server", () => {
         }),
       ),
     ).toEqual([longText, "verified"]);
-    expect(server.transcript.length).toBe(4);
+    expect(server.receivedLines.length).toBe(4);
     const most = encodeApduElements([[6, 32_768]]);
     const agreed = encodeWaisMessage(
       Buffer.concat([
@@ -191,7 +191,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     const reader = resource.body.getReader({ mode: "byob" });
     await reader.read(new Uint8Array(100));
     await reader.read(new Uint8Array(100));
-    expect(server.transcript.length).toBe(2);
+    expect(server.receivedLines.length).toBe(2);
     await reader.cancel();
   });
 
@@ -241,7 +241,7 @@ describe("the client searches databases of the WAIS test server", () => {
       ["two", 200, 21],
       ["one", 100, 8],
     ]);
-    expect(server.transcript).toEqual(["search fruit for apple"]);
+    expect(server.receivedLines).toEqual(["search fruit for apple"]);
   });
 
   it("the client lists at most maxDocuments documents", async () => {
@@ -302,7 +302,7 @@ describe("the client searches databases of the WAIS test server", () => {
       const url = search(words);
       expect(url.search).toBe(written);
       await readWaisDirectory(server, `fruit?${url.search}`, { plusMeaning: plus });
-      expect(server.transcript.at(-1)).toBe(`search fruit for ${words}`);
+      expect(server.receivedLines.at(-1)).toBe(`search fruit for ${words}`);
       expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
     },
   );
@@ -315,14 +315,14 @@ describe("the client searches databases of the WAIS test server", () => {
       );
     }
     const probed = ["search none for ", "search none for wais"];
-    expect(server.transcript).toEqual([...probed, ...probed, "search none for apple"]);
+    expect(server.receivedLines).toEqual([...probed, ...probed, "search none for apple"]);
   });
 
   it("the client lists the documents about a database for an empty search, without fetching them", async () => {
     await using server = await library();
     const { list, source } = await readWaisDirectory(server, "fruit?");
     expect([list.map(({ kind }) => kind), source]).toEqual([["source", "text"], undefined]);
-    expect(server.transcript).toEqual(["search fruit for "]);
+    expect(server.receivedLines).toEqual(["search fruit for "]);
   });
 
   it("the client returns an empty directory for a search without hits", async () => {

@@ -18,7 +18,7 @@ export const canCreateTerminal: boolean = findInstalledProgram("script") !== und
  *
  * @throws Error with the text on the screen when the client ends early, or does not finish within 10 s.
  */
-export async function runGopherClient(
+export async function pressKeysInGopherClient(
   port: number,
   keystrokes: readonly TerminalKeystroke[],
   done: Promise<unknown>,

@@ -28,7 +28,7 @@ export interface LaunchSteps {
   readonly name: ServerName;
   readonly address: LoopbackAddress;
   /** The files that are written to the document root before the server starts. */
-  readonly files: ServedFiles;
+  readonly documentRootFiles: ServedFiles;
   /** Writes the configuration and returns the program to run. */
   prepare(attempt: LaunchAttempt): Promise<DaemonCommand>;
   /**
@@ -83,7 +83,7 @@ async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
 
   try {
     await createPublicFolder(attempt.documentRoot);
-    await writePublicFiles(attempt.documentRoot, launch.files);
+    await writePublicFiles(attempt.documentRoot, launch.documentRootFiles);
     daemon = await startDaemon(await launch.prepare(attempt), directory);
     await waitUntilReady(launch, attempt, daemon);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { LoopbackAddress } from "../loopback.ts";
 import { requireServerFiles, type CompleteServerFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
-import { makeSearchExecutable, sampleGopherHole } from "./sample-gopherhole.ts";
+import { makeSearchScriptExecutable, sampleGopherHole } from "./sample-gopherhole.ts";
 
 /** Options of gophernicus. */
 export interface GophernicusOptions {
@@ -35,7 +35,7 @@ export async function startGophernicus({
   const { server } = await launchServer({
     name: "gophernicus",
     address,
-    files: { ...sampleGopherHole, ...files },
+    documentRootFiles: { ...sampleGopherHole, ...files },
     prepare: (attempt) => prepareGophernicus(program, attempt),
     // The check reads the log of socat, since a different server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
@@ -48,7 +48,7 @@ async function prepareGophernicus(
   attempt: LaunchAttempt,
 ): Promise<DaemonCommand> {
   const { address, directory, documentRoot: root, port } = attempt;
-  await makeSearchExecutable(root);
+  await makeSearchScriptExecutable(root);
   const listen =
     address === "::1" ? `TCP6-LISTEN:${port},bind=[${address}]` : `TCP4-LISTEN:${port},bind=${address}`;
   // socat interprets commas, colons and spaces in its arguments, so the command with paths is in a script

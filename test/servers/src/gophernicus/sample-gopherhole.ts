@@ -36,6 +36,6 @@ export const sampleGopherHole: ServedFiles = {
 };
 
 /** Makes the search script executable, so that gophernicus runs it. */
-export async function makeSearchExecutable(root: string): Promise<void> {
+export async function makeSearchScriptExecutable(root: string): Promise<void> {
   await chmod(join(root, searchProgramPath), 0o755);
 }

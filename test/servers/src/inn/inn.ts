@@ -7,7 +7,7 @@ import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { TestNewsgroup } from "../test-servers/news-spool.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
-import { type InnAccount, innConfPath, readCurrentUnixAccount, writeReaderSettings } from "./settings.ts";
+import { type InnAccount, innConfPath, readCurrentUnixAccount, writeNnrpdConfigFiles } from "./settings.ts";
 import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** Options of nnrpd, the reader of INN. */
@@ -38,7 +38,7 @@ export async function startInn(options: InnOptions): Promise<InnServer> {
   const { launchAttempt: attempt, server } = await launchServer({
     name: "inn2",
     address,
-    files: {},
+    documentRootFiles: {},
     prepare: (target) => prepareNnrpd(program, target, options),
     async isReady({ port }) {
       // `readServerGreeting` sends QUIT, which ends FTP and NNTP sessions.
@@ -90,7 +90,13 @@ export async function writeInnFiles(
   const certificate = await createCertificate(program.path("openssl"), attempt.directory, own);
   const { account, groups, privateGroups = [] } = options;
   const users = await hashPasswords(options.users ?? {}, program, own);
-  await writeReaderSettings(attempt, folders, { program: nnrpd, certificate, users, privateGroups, account });
+  await writeNnrpdConfigFiles(attempt, folders, {
+    nnrpdPath: nnrpd,
+    certificate,
+    users,
+    privateGroups,
+    account,
+  });
   await writeNewsSpool(folders, groups);
   const environment = { ...own, INNCONF: innConfPath(folders) };
   // makehistory creates the overview and the history, with which INN finds articles.

@@ -27,7 +27,7 @@ export async function startInnd(options: Pick<InnOptions, "groups">): Promise<Ru
   const { server } = await launchServer({
     name: "inn2",
     address,
-    files: {},
+    documentRootFiles: {},
     prepare: (attempt) => prepareInnd(program, attempt, options),
     async isReady({ port }) {
       const greeting = await readServerGreeting(address, port, false);

@@ -13,7 +13,7 @@ export function innConfPath({ etc }: InnFolders): string {
 
 /** The settings of nnrpd, INN's news reader server. */
 export interface NnrpdSettings {
-  readonly program: string;
+  readonly nnrpdPath: string;
   readonly certificate: CertificateFiles;
   /** The password hashes of users, by name, in the format of crypt(3). */
   readonly users: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export async function readCurrentUnixAccount(): Promise<InnAccount> {
 }
 
 /** Writes the configuration files of nnrpd. */
-export async function writeReaderSettings(
+export async function writeNnrpdConfigFiles(
   attempt: LaunchAttempt,
   folders: InnFolders,
   settings: NnrpdSettings,
@@ -88,7 +88,7 @@ function formatInnConf(attempt: LaunchAttempt, folders: InnFolders, settings: Nn
     tlskeyfile: settings.certificate.key,
     tlscapath: etc,
     pathnews: attempt.directory,
-    pathbin: dirname(settings.program),
+    pathbin: dirname(settings.nnrpdPath),
     pathdb: db,
     pathetc: etc,
     pathfilter: etc,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatDataBlock, numberArticles, type TestNewsgroup } from "../test-servers/news-spool.ts";
+import { formatMultiLineDataBlock, numberArticles, type TestNewsgroup } from "../test-servers/news-spool.ts";
 
 /** The folders of INN. */
 export interface InnFolders {
@@ -36,7 +36,7 @@ export async function writeNewsSpool(
     await mkdir(folder, { recursive: true });
     for (const { number, text } of numberArticles(name, group)) {
       const head = `Path: ${newsPathHost}!not-for-mail\r\nXref: ${newsPathHost} ${name}:${number}\r\n`;
-      await writeFile(join(folder, String(number)), formatDataBlock(head + text), "latin1");
+      await writeFile(join(folder, String(number)), formatMultiLineDataBlock(head + text), "latin1");
     }
     active.push(`${name} ${String(group.articles.length).padStart(10, "0")} 0000000001 y`);
     if (group.description !== undefined) descriptions.push(`${name}\t${group.description}`);

@@ -75,7 +75,7 @@ export async function startNginx({
   const { launchAttempt: attempt, server } = await launchServer({
     name: "nginx",
     address,
-    files: { ...sampleHttpFiles, ...files },
+    documentRootFiles: { ...sampleHttpFiles, ...files },
     prepare: (target) => prepareNginx(program, target),
     // nginx writes the process id file when it listens on all its ports.
     isReady: async ({ directory }) => (await readLog(listNginxPaths(directory).pid)).trim() !== "",

@@ -34,7 +34,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpSer
   const { launchAttempt: attempt, server } = await launchServer({
     name: "proftpd",
     address,
-    files,
+    documentRootFiles: files,
     prepare: (target) => prepareProftpd(program, target, options),
     async isReady({ port, directory }, daemon) {
       const greeting = await readServerGreeting(address, port, tls === "implicit");

@@ -61,7 +61,7 @@ export interface UnacknowledgedReply {
 export function createNextWindow(
   reply: UnacknowledgedReply,
   receivedThrough: number,
-  swapsIds: boolean,
+  swapsConnectionIdBytes: boolean,
 ): Buffer[] {
   const { packetBodies, windowSize: window, isFirstTransmission } = reply;
   const last = Math.min(packetBodies.length, receivedThrough + window);
@@ -71,7 +71,8 @@ export function createNextWindow(
     // From the second window on, the original server writes the connection id in native byte order, and
     // includes the number of packets.
     const later = receivedThrough > 0;
-    const id = later && swapsIds ? Buffer.from(reply.connectionId.toReversed()) : reply.connectionId;
+    const id =
+      later && swapsConnectionIdBytes ? Buffer.from(reply.connectionId.toReversed()) : reply.connectionId;
     const knowsTotal =
       later || !isFirstTransmission || (number === packetBodies.length && packetBodies.length > 1);
     packets.push(

@@ -28,16 +28,7 @@ export interface ProsperoTestServerOptions {
    * True when the server swaps the bytes of the connection id from the second window on, as the original
    * server does. Default true.
    */
-  readonly swapsConnectionIds?: boolean;
-}
-
-/**
- * A read-only Prospero directory server (protocol version 5) in this process. The transcript contains the
- * messages of clients.
- */
-export interface ProsperoTestServer extends TestServer {
-  /** The ARDP packets in both directions, in the order of arrival and sending. */
-  readonly packets: readonly { readonly sender: "client" | "server"; readonly bytes: Buffer }[];
+  readonly swapsConnectionIdBytes?: boolean;
 }
 
 /** The maximum number of retained replies. Clients may request packets of a retained reply again. */
@@ -52,14 +43,14 @@ interface ArdpExchange {
 
 const loopbackAddress = "127.0.0.1";
 
-/** Starts a Prospero test server on a free UDP port of 127.0.0.1. */
-export async function startProsperoTestServer(
-  options: ProsperoTestServerOptions,
-): Promise<ProsperoTestServer> {
-  const { swapsConnectionIds = true } = options;
+/**
+ * Starts a read-only Prospero directory server (protocol version 5) in this process, on a free UDP port of 127.0.0.1.
+ * `receivedLines` of the server contains one text for each message of a client, with all its lines.
+ */
+export async function startProsperoTestServer(options: ProsperoTestServerOptions): Promise<TestServer> {
+  const { swapsConnectionIdBytes = true } = options;
   const socket = createSocket("udp4");
-  const transcript: string[] = [];
-  const packets: { sender: "client" | "server"; bytes: Buffer }[] = [];
+  const receivedLines: string[] = [];
   const exchanges = new Map<string, ArdpExchange>();
   socket.bind(0, loopbackAddress);
   await once(socket, "listening");
@@ -85,8 +76,8 @@ export async function startProsperoTestServer(
   function answerPacket(packet: ClientPacket, exchange: ArdpExchange): Buffer[] {
     const { receivedPackets: gathered, retainedReply: reply } = exchange;
     if (packet.packetNumber === 0)
-      return reply ? createNextWindow(reply, packet.receivedThrough, swapsConnectionIds) : [];
-    if (reply) return createNextWindow(reply, 0, swapsConnectionIds);
+      return reply ? createNextWindow(reply, packet.receivedThrough, swapsConnectionIdBytes) : [];
+    if (reply) return createNextWindow(reply, 0, swapsConnectionIdBytes);
     if (gathered.size < MAX_REQUEST_PACKETS) gathered.set(packet.packetNumber, packet.data);
     let through = 0;
     while (gathered.has(through + 1)) through++;
@@ -94,7 +85,7 @@ export async function startProsperoTestServer(
       return packet.requestsAcknowledgement ? [encodeAcknowledgement(packet.connectionId, through)] : [];
     const pieces = Array.from({ length: through }, (_, index) => gathered.get(index + 1) ?? Buffer.alloc(0));
     const message = Buffer.concat(pieces).toString("latin1");
-    transcript.push(message);
+    receivedLines.push(message);
     const text = Buffer.from(composeProsperoReply(message, site), "latin1");
     const id = Buffer.from(packet.connectionId);
     exchange.retainedReply = {
@@ -104,11 +95,10 @@ export async function startProsperoTestServer(
       isFirstTransmission: true,
       lastSentPacket: 0,
     };
-    return createNextWindow(exchange.retainedReply, 0, swapsConnectionIds);
+    return createNextWindow(exchange.retainedReply, 0, swapsConnectionIdBytes);
   }
 
   socket.on("message", (bytes: Buffer, from: RemoteInfo) => {
-    packets.push({ sender: "client", bytes });
     const packet = parseClientPacket(bytes);
     if (!packet) return;
     const key = `${from.address} ${from.port} ${packet.connectionId.toString("hex")}`;
@@ -116,10 +106,8 @@ export async function startProsperoTestServer(
       exchanges.delete(key);
       return;
     }
-    for (const reply of answerPacket(packet, findOrCreateExchange(key))) {
-      packets.push({ sender: "server", bytes: reply });
+    for (const reply of answerPacket(packet, findOrCreateExchange(key)))
       socket.send(reply, from.port, from.address, () => undefined);
-    }
     // The server does not retain replies without a connection id, because it cannot distinguish their
     // requests.
     if (packet.connectionId.length === 0) exchanges.delete(key);
@@ -127,5 +115,5 @@ export async function startProsperoTestServer(
 
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= new Promise((resolve) => socket.close(() => resolve())));
-  return { address: loopbackAddress, port, transcript, packets, stop, [Symbol.asyncDispose]: stop };
+  return { address: loopbackAddress, port, receivedLines, stop, [Symbol.asyncDispose]: stop };
 }

@@ -7,7 +7,7 @@ import {
   type ServedObject,
   type ProsperoLink,
 } from "./served-objects.ts";
-import { findFaultInSelectLine } from "./check-select-line.ts";
+import { findFaultInProsperoSelect } from "./check-select-line.ts";
 
 /** The objects and the settings of a Prospero test server. */
 export interface ProsperoServerState {
@@ -83,7 +83,7 @@ function findServedObject(
 function findFaultInSelectLines(lines: ReturnType<typeof splitIntoTokenLines>): string | undefined {
   for (const { tokens, line } of lines) {
     if (tokens[0] !== "SELECT") return undefined;
-    const fault = findFaultInSelectLine(tokens, line);
+    const fault = findFaultInProsperoSelect(tokens, line);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -179,7 +179,7 @@ function listDirectoryLinks(
     .filter(([path]) => path.startsWith(prefix) && !path.slice(prefix.length).includes("/"))
     .map(([path, { kind }]): ProsperoLink => {
       const name = path.slice(prefix.length);
-      return { name, target: kind === "directory" ? "DIRECTORY" : "FILE", hsoname: `${hsoname}/${name}` };
+      return { name, targetType: kind === "directory" ? "DIRECTORY" : "FILE", hsoname: `${hsoname}/${name}` };
     });
   return [...below, ...links.filter(({ union }) => !union), ...links.filter(({ union }) => union)];
 }

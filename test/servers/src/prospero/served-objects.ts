@@ -4,7 +4,7 @@ import { quoteToken } from "./message-tokens.ts";
 export interface ProsperoLink {
   readonly name: string;
   /** The type of the link's target. Default `FILE`. */
-  readonly target?: string;
+  readonly targetType?: string;
   /** True when the link is a union link, whose target's links appear in this directory. Default false. */
   readonly union?: boolean;
   /** The type of the target's host. Default `INTERNET-D`. */
@@ -16,6 +16,12 @@ export interface ProsperoLink {
   readonly version?: number;
   /** The lines that follow the link in a reply, even when the client requests no attributes. */
   readonly attributes?: readonly string[];
+}
+
+/** The host and the host-specific name to which an object has moved. */
+export interface ProsperoForwardingTarget {
+  readonly host: string;
+  readonly hsoname: string;
 }
 
 /** A file, a directory or a forwarding pointer that a Prospero test server has under a name. */
@@ -30,7 +36,7 @@ export type ProsperoObject =
       readonly attributes?: readonly string[];
     }
   | { readonly links: readonly ProsperoLink[]; readonly modified?: string }
-  | { readonly forwardedTo: { readonly host: string; readonly hsoname: string } };
+  | { readonly forwardedTo: ProsperoForwardingTarget };
 
 /** The objects by their host-specific names. Listings have the same order. */
 export type ProsperoObjects = Readonly<Record<string, ProsperoObject>>;
@@ -48,10 +54,8 @@ export interface ServedDirectory {
   readonly links: readonly ProsperoLink[];
 }
 
-export interface ServedForwardingPointer {
+export interface ServedForwardingPointer extends ProsperoForwardingTarget {
   readonly kind: "forwarded";
-  readonly host: string;
-  readonly hsoname: string;
 }
 
 export type ServedObject = ServedFile | ServedDirectory | ServedForwardingPointer;
@@ -90,7 +94,7 @@ function createServedObject(object: ProsperoObject): ServedObject {
 export function formatLinkLine(link: ProsperoLink, here: string): string {
   const {
     name,
-    target = "FILE",
+    targetType = "FILE",
     union = false,
     hostType = "INTERNET-D",
     host = here,
@@ -98,7 +102,7 @@ export function formatLinkLine(link: ProsperoLink, here: string): string {
     version = 0,
   } = link;
   const tokens = [name, hostType, host, "ASCII", hsoname].map(quoteToken).join(" ");
-  return `LINK  ${union ? "U" : "L"} ${target} ${tokens} ${version}\n`;
+  return `LINK  ${union ? "U" : "L"} ${targetType} ${tokens} ${version}\n`;
 }
 
 /** Returns the names and the reply lines of the attributes of a file or directory. */

@@ -1,7 +1,7 @@
 import { launchServer } from "../daemon/launch-server.ts";
 import { requireServerFiles } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { probePort } from "./probe-port.ts";
+import { readFirstAnswer } from "./read-first-answer.ts";
 import type { ProxyServerOptions } from "./tinyproxy.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function startMicrosocks({ login }: ProxyServerOptions = {}): Promi
   const { server } = await launchServer({
     name: "microsocks",
     address: "127.0.0.1",
-    files: {},
+    documentRootFiles: {},
     prepare: ({ port }) =>
       Promise.resolve({
         program: program.path("microsocks"),
@@ -28,7 +28,7 @@ export async function startMicrosocks({ login }: ProxyServerOptions = {}): Promi
         environment: program.environment,
       }),
     // microsocks logs nothing when it listens. microsocks answers an offer of all login methods with one method.
-    isReady: async ({ port }) => (await probePort(port, "\x05\x02\x00\x02")).startsWith("\x05"),
+    isReady: async ({ port }) => (await readFirstAnswer(port, "\x05\x02\x00\x02")).startsWith("\x05"),
   });
   return server;
 }

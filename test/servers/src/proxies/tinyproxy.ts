@@ -31,7 +31,7 @@ export async function startTinyproxy(options: TinyproxyOptions = {}): Promise<Ti
   const { launchAttempt, server } = await launchServer({
     name: "tinyproxy",
     address: "127.0.0.1",
-    files: {},
+    documentRootFiles: {},
     async prepare({ directory, port }) {
       const config = join(directory, "tinyproxy.conf");
       await writeFile(config, formatConfig(directory, port, options));

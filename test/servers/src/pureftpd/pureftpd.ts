@@ -33,7 +33,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
   const { launchAttempt: attempt, server } = await launchServer({
     name: "pure-ftpd",
     address,
-    files,
+    documentRootFiles: files,
     async prepare(attempt) {
       authentication = options.users && (await startAuthenticationDaemon(program, attempt, options.users));
       return preparePureftpd(program, attempt, options);

@@ -20,7 +20,7 @@ export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<Ft
   const { server } = await launchServer({
     name: "pyftpdlib",
     address,
-    files,
+    documentRootFiles: files,
     prepare: (attempt) => preparePyftpdlib(program, attempt, maxConnections),
     // pyftpdlib logs "LISTENING" after it has begun to listen.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("LISTENING")),

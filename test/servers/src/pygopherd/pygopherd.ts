@@ -6,7 +6,7 @@ import { requireServerFiles, type CompleteServerFiles } from "../programs/locate
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { sampleGopherPlusTree } from "./sample-tree.ts";
-import { mimeTypesFileContent, formatPygopherdConf } from "./settings.ts";
+import { pygopherdMimeTypes, formatPygopherdConf } from "./settings.ts";
 
 /** Options of pygopherd. pygopherd supports only IPv4. */
 export interface PygopherdOptions {
@@ -24,7 +24,7 @@ export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Pro
   const { server } = await launchServer({
     name: "pygopherd",
     address: "127.0.0.1",
-    files: { ...sampleGopherPlusTree, ...files },
+    documentRootFiles: { ...sampleGopherPlusTree, ...files },
     prepare: (attempt) => preparePygopherd(program, attempt),
     // pygopherd logs this line when its port is open.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("Running.")),
@@ -38,7 +38,7 @@ async function preparePygopherd(
 ): Promise<DaemonCommand> {
   const settingsFile = join(attempt.directory, "pygopherd.conf");
   const mimeTypesFile = join(attempt.directory, "mime.types");
-  await writeFile(mimeTypesFile, mimeTypesFileContent);
+  await writeFile(mimeTypesFile, pygopherdMimeTypes);
   await writeFile(settingsFile, formatPygopherdConf(attempt, mimeTypesFile));
   return {
     program: program.path("python3"),

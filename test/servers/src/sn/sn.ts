@@ -6,7 +6,7 @@ import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
-import { formatDataBlock, numberArticles, type TestNewsgroup } from "../test-servers/news-spool.ts";
+import { formatMultiLineDataBlock, numberArticles, type TestNewsgroup } from "../test-servers/news-spool.ts";
 
 /** Options of sn. */
 export interface SnOptions {
@@ -28,7 +28,7 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
   const { server } = await launchServer({
     name: "sn",
     address: "127.0.0.1",
-    files: {},
+    documentRootFiles: {},
     prepare: (attempt) => prepareSn(program, attempt, options),
     // The check reads the log of socat, since a different server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
@@ -48,7 +48,7 @@ async function prepareSn(
     for (const { text } of numberArticles(name, group))
       await storeArticle(
         program.path("snstore"),
-        formatDataBlock(`Path: not-for-mail\r\n${text}`),
+        formatMultiLineDataBlock(`Path: not-for-mail\r\n${text}`),
         environment,
       );
   }

@@ -39,7 +39,7 @@ async function launchTelnetd(name: ServerName, command: TelnetdCommandLine): Pro
   const { server } = await launchServer({
     name,
     address: "127.0.0.1",
-    files: {},
+    documentRootFiles: {},
     prepare: (attempt) => prepareTelnetd(program, command, attempt),
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });

@@ -26,14 +26,14 @@ const maxRequestBytes = 1024;
  */
 export async function startGopherTestServer({ files }: GopherTestServerOptions): Promise<TestServer> {
   const tree = createFileTree(files);
-  const transcript: string[] = [];
+  const receivedLines: string[] = [];
   const listener = await listenOnLoopback((socket) => {
     const lines = createLineSplitter(maxRequestBytes);
     socket.on("data", (bytes) => {
       const [request] = lines.addBytes(bytes);
       if (request === undefined && !lines.exceededLineLimit) return;
       socket.pause(); // one request per connection
-      if (request !== undefined) transcript.push(request);
+      if (request !== undefined) receivedLines.push(request);
       socket.end(
         request === undefined
           ? formatErrorMenu("the request is too long")
@@ -41,7 +41,7 @@ export async function startGopherTestServer({ files }: GopherTestServerOptions):
       );
     });
   });
-  return createTestServer(listener, transcript);
+  return createTestServer(listener, receivedLines);
 }
 
 function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0 }: Socket): string | Buffer {

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
 import { createFileTree, type FileTree } from "./file-tree.ts";
 import { parseRangeField } from "./http-range.ts";
-import { listenWithServer, createTestServer, type TestServer } from "./loopback-listener.ts";
+import { makeServerListenOnLoopback, createTestServer, type TestServer } from "./loopback-listener.ts";
 
 /** The status and the target of a redirect. */
 export interface TestServerRedirect {
@@ -50,12 +50,12 @@ export async function startHttpTestServer(options: HttpTestServerOptions): Promi
     redirects: new Map(Object.entries(options.redirects ?? {})),
     modified: options.modifiedAt ?? new Date(Date.UTC(2026, 0, 1)),
   };
-  const transcript: string[] = [];
+  const receivedLines: string[] = [];
   const server = createServer((request, response) => {
-    transcript.push(...listReceivedLines(request));
+    receivedLines.push(...listReceivedLines(request));
     sendResponse(response, createHttpResponse(serverState, request));
   });
-  return createTestServer(await listenWithServer(server), transcript);
+  return createTestServer(await makeServerListenOnLoopback(server), receivedLines);
 }
 
 /** Returns the request line and the header fields of a request as the client sent them. */

@@ -5,7 +5,7 @@ export interface TestServer extends AsyncDisposable {
   readonly address: "127.0.0.1";
   readonly port: number;
   /** The lines that clients have sent, in order. */
-  readonly transcript: readonly string[];
+  readonly receivedLines: readonly string[];
   /** Closes the port and all connections of the server. Further calls do nothing. */
   stop(): Promise<void>;
 }
@@ -21,11 +21,11 @@ const loopbackAddress = "127.0.0.1";
 /** Listens on a free port of 127.0.0.1. */
 export function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<LoopbackListener> {
   // Without `noDelay`, short replies would wait for acknowledgements of the client.
-  return listenWithServer(createServer({ noDelay: true }, onConnection));
+  return makeServerListenOnLoopback(createServer({ noDelay: true }, onConnection));
 }
 
 /** Makes an existing server, such as one of `node:http`, listen on a free port of 127.0.0.1. */
-export async function listenWithServer(server: Server): Promise<LoopbackListener> {
+export async function makeServerListenOnLoopback(server: Server): Promise<LoopbackListener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -47,8 +47,8 @@ export async function listenWithServer(server: Server): Promise<LoopbackListener
   };
 }
 
-/** Returns a test server with the port of a listener and a transcript. */
-export function createTestServer(listener: LoopbackListener, transcript: readonly string[]): TestServer {
+/** Returns a test server with the port of a listener and the lines that it receives. */
+export function createTestServer(listener: LoopbackListener, receivedLines: readonly string[]): TestServer {
   const stop = (): Promise<void> => listener.stop();
-  return { address: loopbackAddress, port: listener.port, transcript, stop, [Symbol.asyncDispose]: stop };
+  return { address: loopbackAddress, port: listener.port, receivedLines, stop, [Symbol.asyncDispose]: stop };
 }

@@ -20,7 +20,7 @@ export interface StoredNewsArticle {
  * Returns a multi-line data block (RFC 3977 §3.1.1): leading dots are doubled, and a line with one dot ends
  * the block.
  */
-export function formatDataBlock(text: string): string {
+export function formatMultiLineDataBlock(text: string): string {
   return `${text.replace(/^\./gm, "..")}.\r\n`;
 }
 

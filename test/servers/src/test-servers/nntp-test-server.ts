@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { createLineSplitter } from "./line-splitter.ts";
 import { listenOnLoopback, createTestServer, type TestServer } from "./loopback-listener.ts";
 import {
-  formatDataBlock,
+  formatMultiLineDataBlock,
   formatOverviewLine,
   type TestNewsgroup,
   type StoredNewsArticle,
@@ -35,7 +35,7 @@ type NntpCommandHandler = (argument: string, session: NntpServerSession) => stri
 
 /** Starts an NNTP server (RFC 3977) for newsgroups in memory. */
 export async function startNntpTestServer(options: NntpTestServerOptions): Promise<TestServer> {
-  const transcript: string[] = [];
+  const receivedLines: string[] = [];
   const commands = createNntpCommands(options);
   const { dialect = "reader" } = options;
   const listener = await listenOnLoopback((socket) => {
@@ -46,7 +46,7 @@ export async function startNntpTestServer(options: NntpTestServerOptions): Promi
       loggedIn: options.login === undefined,
     };
     socket.write("201 NNTP test server, no posting\r\n");
-    serveNntpSession(socket, transcript, (line) => {
+    serveNntpSession(socket, receivedLines, (line) => {
       const [, verb = "", argument = ""] = /^(\S*)[ \t]*(.*)$/.exec(line) ?? [];
       const name = verb.toUpperCase();
       if (!Object.hasOwn(commands, name)) return "500 unknown command\r\n";
@@ -55,16 +55,16 @@ export async function startNntpTestServer(options: NntpTestServerOptions): Promi
       return commands[name]?.(argument, session) ?? "";
     });
   });
-  return createTestServer(listener, transcript);
+  return createTestServer(listener, receivedLines);
 }
 
 const commandsAllowedBeforeLogin: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTHINFO", "QUIT"]);
 
-function serveNntpSession(socket: Socket, transcript: string[], answer: (line: string) => string): void {
+function serveNntpSession(socket: Socket, receivedLines: string[], answer: (line: string) => string): void {
   const lines = createLineSplitter(maxCommandBytes);
   socket.on("data", (bytes) => {
     for (const line of lines.addBytes(bytes)) {
-      transcript.push(line);
+      receivedLines.push(line);
       const reply = answer(line);
       if (reply.startsWith("205")) {
         socket.end(reply);
@@ -88,20 +88,20 @@ function createNntpCommands({
     if (argument.startsWith("<")) {
       const found = everyArticle.find(({ id }) => id === argument);
       return found
-        ? `220 0 ${found.id} article\r\n${formatDataBlock(found.text)}`
+        ? `220 0 ${found.id} article\r\n${formatMultiLineDataBlock(found.text)}`
         : "430 no such article\r\n";
     }
     if (group === undefined) return "412 no group selected\r\n";
     const found = stored.get(group)?.find(({ number }) => number === Number(argument));
     return found
-      ? `220 ${found.number} ${found.id} article\r\n${formatDataBlock(found.text)}`
+      ? `220 ${found.number} ${found.id} article\r\n${formatMultiLineDataBlock(found.text)}`
       : "423 no such number\r\n";
   };
   const over: NntpCommandHandler = (argument, { selectedGroup: group }) => {
     if (group === undefined) return "412 no group selected\r\n";
     const found = selectArticleRange(stored.get(group) ?? [], argument);
     if (found.length === 0) return "423 no articles in that range\r\n";
-    return `224 overview follows\r\n${formatDataBlock(found.map((each) => `${formatOverviewLine(each)}\r\n`).join(""))}`;
+    return `224 overview follows\r\n${formatMultiLineDataBlock(found.map((each) => `${formatOverviewLine(each)}\r\n`).join(""))}`;
   };
   const lists: Readonly<Record<string, () => string>> = {
     ACTIVE: () => [...stored].map(([name, all]) => `${name} ${all.length} 1 n\r\n`).join(""),
@@ -121,7 +121,7 @@ function createNntpCommands({
     LIST(argument) {
       const keyword = argument.split(" ", 1)[0] || "ACTIVE";
       if (!Object.hasOwn(lists, keyword.toUpperCase())) return "503 no such list\r\n";
-      return `215 list follows\r\n${formatDataBlock(lists[keyword.toUpperCase()]?.() ?? "")}`;
+      return `215 list follows\r\n${formatMultiLineDataBlock(lists[keyword.toUpperCase()]?.() ?? "")}`;
     },
     QUIT: () => "205 bye\r\n",
     XOVER: over,
@@ -131,7 +131,7 @@ function createNntpCommands({
     ...common,
     OVER: over,
     CAPABILITIES: (_, { isInReaderMode: reader }) =>
-      `101 capabilities\r\n${formatDataBlock(`VERSION 2\r\n${reader ? "READER\r\nOVER\r\nLIST ACTIVE NEWSGROUPS" : "MODE-READER"}\r\n`)}`,
+      `101 capabilities\r\n${formatMultiLineDataBlock(`VERSION 2\r\n${reader ? "READER\r\nOVER\r\nLIST ACTIVE NEWSGROUPS" : "MODE-READER"}\r\n`)}`,
     MODE(_, session) {
       session.isInReaderMode = true;
       session.selectedGroup = undefined;

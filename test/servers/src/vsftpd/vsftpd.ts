@@ -76,7 +76,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
   const { launchAttempt: attempt, server } = await launchServer({
     name: "vsftpd",
     address,
-    files,
+    documentRootFiles: files,
     prepare: (target) => prepareVsftpd(program, target, options),
     async isReady(target, daemon) {
       const greeting = await readServerGreeting(address, target.port, tls === "implicit");

@@ -1,4 +1,4 @@
-import { decodeBytesFromText, encodeBytesAsText } from "./text-encoding.ts";
+import { decodeMessageBodyFromText, encodeMessageBodyAsText } from "./message-body-encoding.ts";
 
 /** A WAIS message that a client has sent. */
 export interface WaisMessage {
@@ -38,7 +38,7 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
         broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyBytes;
         if (broken || rest.length < messageHeaderBytes + length) break;
         const body = rest.subarray(messageHeaderBytes, messageHeaderBytes + length);
-        messages.push({ header, body: hasTextEncoding(header) ? decodeBytesFromText(body) : body });
+        messages.push({ header, body: hasTextEncoding(header) ? decodeMessageBodyFromText(body) : body });
         rest = rest.subarray(messageHeaderBytes + length);
       }
       return messages;
@@ -51,13 +51,13 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
  * those of the request.
  */
 export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Buffer {
-  const sent = hasTextEncoding(header) ? encodeBytesAsText(body) : body;
+  const sent = hasTextEncoding(header) ? encodeMessageBodyAsText(body) : body;
   const length = String(sent.length).padStart(10, "0");
   return Buffer.concat([Buffer.from(`${length}${header.slice(10, 24)}0`, "latin1"), sent]);
 }
 
 /** Returns true when the message has version 1 of the protocol, which has no type block. */
-export function usesProtocolVersion1({ header }: WaisMessage): boolean {
+export function usesWaisProtocolVersion1({ header }: WaisMessage): boolean {
   return header.charAt(11) === "1";
 }
 

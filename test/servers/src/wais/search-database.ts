@@ -44,7 +44,7 @@ export interface WaisSearchHit extends RetrievableDocument {
 }
 
 /** The folder of the databases, which responses include in database names. */
-export const databaseFolder = "db/";
+export const waisDatabaseFolder = "db/";
 
 /** Returns the relevance of a document for the words of a search, from 0 (none) to 1000 (best). */
 export type ScoreDocument = (words: string, document: TestWaisDocument) => number;
@@ -95,7 +95,11 @@ export function createDescriptionAndCatalogue(database: TestWaisDatabase): {
     type: string,
     content: Uint8Array | string,
   ): RetrievableDocument => ({
-    document: { headline, localId: `0 0 ${databaseFolder}${name}.${suffix}`, contents: { [type]: content } },
+    document: {
+      headline,
+      localId: `0 0 ${waisDatabaseFolder}${name}.${suffix}`,
+      contents: { [type]: content },
+    },
     databaseName: name,
     documentIdNamesServer: false,
   });
@@ -111,7 +115,7 @@ export function listRetrievableDocuments(database: TestWaisDatabase): readonly R
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   const documents = database.documents.map((document) => ({
     document,
-    databaseName: databaseFolder + database.name,
+    databaseName: waisDatabaseFolder + database.name,
     documentIdNamesServer: true,
   }));
   return [...documents, description, ...(catalogue ? [catalogue] : [])];
@@ -147,7 +151,7 @@ function createSearchHit(
 }
 
 /** Returns true when the words of a search are invalid in the server's query language. */
-export function isInvalidQuery(words: string): boolean {
+export function isInvalidWaisQuery(words: string): boolean {
   const open = words.split("(").length;
   const closed = words.split(")").length;
   return open !== closed || /^[?*]|(?:^|\s)(?:and|or|not)\s*$/.test(words);

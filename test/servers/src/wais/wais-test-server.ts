@@ -13,8 +13,8 @@ import {
   scoreByWordCount,
   searchDatabase,
   listRetrievableDocuments,
-  databaseFolder,
-  isInvalidQuery,
+  waisDatabaseFolder,
+  isInvalidWaisQuery,
   splitIntoLines,
   type ScoreDocument,
   type TestWaisDatabase,
@@ -23,7 +23,7 @@ import {
 import {
   encodeResponseMessage,
   createWaisMessageSplitter,
-  usesProtocolVersion1,
+  usesWaisProtocolVersion1,
   type WaisMessage,
 } from "./message-splitter.ts";
 import { decodeWaisRequest, type WaisRetrievalRequest, type WaisSearchRequest } from "./decode-requests.ts";
@@ -68,7 +68,7 @@ export async function startWaisTestServer({
   implementation = { id: "test", name: "a WAIS test server", version: "1" },
   scoreDocument = scoreByWordCount,
 }: WaisTestServerOptions): Promise<TestServer> {
-  const transcript: string[] = [];
+  const receivedLines: string[] = [];
   const listener = await listenOnLoopback((socket) => {
     const connection: WaisConnectionState = {
       databases,
@@ -81,7 +81,7 @@ export async function startWaisTestServer({
     socket.on("data", (bytes) => {
       for (const message of messages.addBytes(bytes)) {
         if (socket.writableEnded) return;
-        const body = respondToMessage(message, connection, transcript);
+        const body = respondToMessage(message, connection, receivedLines);
         if (body === undefined) socket.end();
         else
           socket.write(
@@ -94,19 +94,19 @@ export async function startWaisTestServer({
       if (messages.foundInvalidMessage) socket.end();
     });
   });
-  return createTestServer(listener, transcript);
+  return createTestServer(listener, receivedLines);
 }
 
 /** Returns the body of the response, or `undefined` to disconnect. */
 function respondToMessage(
   message: WaisMessage,
   connection: WaisConnectionState,
-  transcript: string[],
+  receivedLines: string[],
 ): Buffer | undefined {
   const request = decodeWaisRequest(message.body);
   if (request.kind === "unknown") return emptyResponseBody;
   if (request.kind === "init") {
-    transcript.push("init");
+    receivedLines.push("init");
     const wanted = request.maxRecordBytes ?? maxRecordBytes;
     connection.maxRecordBytes = Math.min(maxRecordBytes, wanted);
     const accepted = (request.options & refusedOptions) === 0;
@@ -116,10 +116,10 @@ function respondToMessage(
   if (request.database.includes("@")) return undefined;
   const database = connection.databases.find(({ name }) => name === request.database);
   if (request.kind === "search") {
-    transcript.push(`search ${request.database} for ${request.words}`);
-    return respondToSearch(request, database, connection, usesProtocolVersion1(message));
+    receivedLines.push(`search ${request.database} for ${request.words}`);
+    return respondToSearch(request, database, connection, usesWaisProtocolVersion1(message));
   }
-  transcript.push(`fetch ${request.type ?? "nothing"} ${request.unit} ${request.start} to ${request.end}`);
+  receivedLines.push(`fetch ${request.type ?? "nothing"} ${request.unit} ${request.start} to ${request.end}`);
   return respondToRetrieval(request, database, connection);
 }
 
@@ -129,14 +129,14 @@ function respondToSearch(
   { serverName, scoreDocument, maxRecordBytes: most }: WaisConnectionState,
   firstVersion: boolean,
 ): Buffer {
-  const fault = isInvalidQuery(words);
+  const fault = isInvalidWaisQuery(words);
   if (!database) {
     // The original server replies to a search without words for a missing database, and parses a query before
     // it opens the database.
     if (words === "") return encodeSearchResponse(1, [], referenceId);
     const missing = fault
       ? `query syntax error: ${words}`
-      : `The following database is not available: ${databaseFolder}${name}`;
+      : `The following database is not available: ${waisDatabaseFolder}${name}`;
     return encodeSearchResponse(0, [encodeDiagnostic("S1", missing, 0)], referenceId);
   }
   const hits = searchDatabase(database, words, fault ? () => 0 : scoreDocument).slice(0, maxDocuments);

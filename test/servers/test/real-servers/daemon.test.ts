@@ -46,7 +46,7 @@ describe("launchServer", () => {
   const launchSteps = (script: string): LaunchSteps => ({
     name: "nginx",
     address: "127.0.0.1",
-    files: {},
+    documentRootFiles: {},
     prepare: () => Promise.resolve(createNodeCommand(script)),
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("up")),
   });

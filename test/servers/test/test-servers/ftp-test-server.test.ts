@@ -65,7 +65,7 @@ describe("the FTP test server", () => {
       ["QUIT", /^221/],
     ];
     for (const [command, reply] of rows) expect(await client.sendCommand(command), command).toMatch(reply);
-    expect(server.transcript).toEqual(rows.map(([command]) => command));
+    expect(server.receivedLines).toEqual(rows.map(([command]) => command));
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe("the FTP test server", () => {
     expect(await sendAndReceiveAll(server.port, "A".repeat(5000))).toMatch(
       /^220 .*\r\n500 Command line too long\.\r\n$/,
     );
-    expect(server.transcript).toEqual([]);
+    expect(server.receivedLines).toEqual([]);
   });
 
   it("stop() closes the port and the control connections of the FTP test server", async () => {

@@ -37,6 +37,6 @@ describe("the Gopher test server", () => {
     expect(await sendAndReceiveAll(server.port, `${request}\r\n`)).toBe(
       response.replaceAll("PORT", String(server.port)),
     );
-    expect(server.transcript).toEqual(request.length > 1024 ? [] : [request]);
+    expect(server.receivedLines).toEqual(request.length > 1024 ? [] : [request]);
   });
 });

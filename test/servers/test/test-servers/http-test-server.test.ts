@@ -55,7 +55,7 @@ describe("the HTTP test server", () => {
         ...(field === undefined ? [] : [field]),
       ];
       expect(await sendAndReceiveAll(server.port, `${lines.join("\r\n")}\r\n\r\n`)).toMatch(answer);
-      expect(server.transcript).toEqual(lines);
+      expect(server.receivedLines).toEqual(lines);
     },
   );
 

@@ -34,7 +34,7 @@ describe("the NNTP test server", () => {
     expect(await sendAndReceiveAll(server.port, `${commands}\r\nQUIT\r\n`)).toBe(
       `201 NNTP test server, no posting\r\n${answer}205 bye\r\n`,
     );
-    expect(server.transcript).toEqual([...commands.split("\r\n"), "QUIT"]);
+    expect(server.receivedLines).toEqual([...commands.split("\r\n"), "QUIT"]);
   });
 
   it("LIST is refused with 401 before MODE READER, and with 480 before the login", async () => {

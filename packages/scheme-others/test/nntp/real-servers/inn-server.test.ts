@@ -143,9 +143,9 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     await using client = createNntpClient({ ca, startTls: "require" }, provideCredentials);
     await using secure = createNntpClient({ ca: implicitCa });
     const actions: string[] = [];
-    const transcript: NntpDereferenceOptions["trace"] = ({ action, text }) =>
+    const traceListener: NntpDereferenceOptions["trace"] = ({ action, text }) =>
       actions.push(`${action} ${text}`);
-    const upgraded = await client.dereference(url("test.private/1"), { trace: transcript });
+    const upgraded = await client.dereference(url("test.private/1"), { trace: traceListener });
     expect(await readArticleText(upgraded)).toContain("Body");
     expect(actions.join("\n")).toMatch(/send STARTTLS\nreceive 382 .*\ntls TLSv1\.3.*\nsend CAPABILITIES\n/);
     const secured = await secure.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/2`);

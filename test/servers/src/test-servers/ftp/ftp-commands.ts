@@ -152,7 +152,7 @@ const ftpCommands: ReadonlyMap<string, FtpCommandHandler> = new Map<string, FtpC
 const commandsAllowedBeforeLogin = new Set(["USER", "PASS", "QUIT", "NOOP", "FEAT", "SYST", "OPTS"]);
 
 /** Executes one command line and returns its last reply. */
-export async function answerFtpCommand(session: FtpTestSession, line: string): Promise<string> {
+export async function executeFtpCommand(session: FtpTestSession, line: string): Promise<string> {
   const [, verb = "", argument] = /^([A-Za-z]{3,4})(?: (.*))?$/s.exec(line) ?? [];
   const handler = ftpCommands.get(verb.toUpperCase());
   if (handler === undefined) return "500 Command not understood.";

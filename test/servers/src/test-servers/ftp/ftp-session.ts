@@ -34,7 +34,7 @@ export interface FtpTestSession {
   sendData(bytes: Buffer, what: string): Promise<string>;
   /** Aborts a running transfer. */
   abortTransfer(): void;
-  close(): Promise<void>;
+  closePassivePort(): Promise<void>;
 }
 
 /** Creates a session. `send` writes a preliminary reply to the control connection. */
@@ -45,7 +45,7 @@ export function createFtpSession(
   let passive: FtpPassivePort | undefined;
   let data: Socket | undefined;
 
-  const closePassive = async (): Promise<void> => {
+  const closePassivePort = async (): Promise<void> => {
     const port = passive;
     passive = undefined;
     await port?.close();
@@ -62,7 +62,7 @@ export function createFtpSession(
     resolvePath: (path) => resolvePath(session.currentFolder, path),
     findNode: (path) => serverState.fileTree.findNode(session.resolvePath(path)),
     async listenForData() {
-      await closePassive();
+      await closePassivePort();
       passive = await openFtpPassivePort(serverState.dataConnectionTimeoutMs);
       return passive.port;
     },
@@ -70,17 +70,17 @@ export function createFtpSession(
       if (passive === undefined) return "425 Use EPSV or PASV first.";
       data = await passive.waitForConnection();
       if (data === undefined) {
-        await closePassive();
+        await closePassivePort();
         return "425 Can't open data connection.";
       }
       send(`150 Opening data connection for ${what}.`);
       const complete = await sendAndClose(data, bytes);
       data = undefined;
-      await closePassive();
+      await closePassivePort();
       return complete ? "226 Transfer complete." : "426 Connection closed; transfer aborted.";
     },
     abortTransfer: () => data?.destroy(),
-    close: closePassive,
+    closePassivePort,
   };
   return session;
 }

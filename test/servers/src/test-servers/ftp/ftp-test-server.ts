@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ServedFiles } from "../../throwaway-directory.ts";
 import { createFileTree } from "../file-tree.ts";
-import { answerFtpCommand } from "./ftp-commands.ts";
+import { executeFtpCommand } from "./ftp-commands.ts";
 import { createFtpSession, type FtpTestServerState } from "./ftp-session.ts";
 import { createLineSplitter } from "../line-splitter.ts";
 import { listenOnLoopback, createTestServer, type TestServer } from "../loopback-listener.ts";
@@ -34,12 +34,12 @@ export async function startFtpTestServer(options: FtpTestServerOptions): Promise
     modifiedAt,
     dataConnectionTimeoutMs: options.dataConnectionTimeoutMs ?? 5000,
   };
-  const transcript: string[] = [];
-  const listener = await listenOnLoopback((socket) => serveFtpSession(socket, serverState, transcript));
-  return createTestServer(listener, transcript);
+  const receivedLines: string[] = [];
+  const listener = await listenOnLoopback((socket) => serveFtpSession(socket, serverState, receivedLines));
+  return createTestServer(listener, receivedLines);
 }
 
-function serveFtpSession(socket: Socket, serverState: FtpTestServerState, transcript: string[]): void {
+function serveFtpSession(socket: Socket, serverState: FtpTestServerState, receivedLines: string[]): void {
   const send = (reply: string): void => {
     if (socket.writable) socket.write(`${reply}\r\n`);
   };
@@ -49,7 +49,7 @@ function serveFtpSession(socket: Socket, serverState: FtpTestServerState, transc
 
   const answer = async (line: string): Promise<void> => {
     if (!socket.writable) return;
-    const reply = await answerFtpCommand(session, line);
+    const reply = await executeFtpCommand(session, line);
     send(reply);
     if (reply.startsWith("221")) socket.end();
   };
@@ -57,11 +57,11 @@ function serveFtpSession(socket: Socket, serverState: FtpTestServerState, transc
   send("220 An FTP test server.");
   socket.on("close", () => {
     session.abortTransfer();
-    void session.close();
+    void session.closePassivePort();
   });
   socket.on("data", (bytes) => {
     for (const line of lines.addBytes(bytes)) {
-      transcript.push(line);
+      receivedLines.push(line);
       // ABOR must not wait for the end of the running transfer (RFC 959 §4.1.3).
       if (/^ABOR$/i.test(line)) session.abortTransfer();
       previous = previous.then(() => answer(line)).catch(() => void socket.destroy());

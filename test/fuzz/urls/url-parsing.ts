@@ -46,7 +46,7 @@ function mutatedUrls(schemes: readonly string[]): fc.Arbitrary<string> {
 const PARSER_MODES: readonly ParseMode[] = ["rfc1738", "modern"];
 
 /** Checks that a parser throws only `UrlSyntaxError`, and that a formatted URL is parsed to the same URL. */
-export const urlFuzzTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) => {
+export const urlParsingFuzzTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) => {
   const scheme = syntax.schemes[0] ?? "x-any";
   return createFuzzTarget<string>({
     name: `URLs: ${syntax.schemes.join(", ") || "generic"}`,

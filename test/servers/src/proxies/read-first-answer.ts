@@ -4,7 +4,7 @@ import { connect } from "node:net";
  * Sends bytes to a loopback port and returns the first bytes of the answer, one character for each byte. Returns an
  * empty text when the port is closed.
  */
-export function probePort(port: number, bytes: string): Promise<string> {
+export function readFirstAnswer(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     const finish = (answer: string): void => {

@@ -4,20 +4,20 @@ import type { Client } from "@anyscheme/core";
 export type ResourceReader = (client: Client, url: string) => Promise<unknown>;
 
 /** Dereferences a URL, and reads its body into one buffer or its listing entry by entry. */
-export const readBodyOrEntries: ResourceReader = async (client, url) => {
+export const dereferenceAndReadBodyOrEntries: ResourceReader = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") await resource.bytes();
   if (resource.kind === "directory") for await (const _entry of resource);
 };
 
 /** Dereferences a URL, and reads its body in chunks. */
-export const readBodyInChunks: ResourceReader = async (client, url) => {
+export const dereferenceAndReadInChunks: ResourceReader = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") for await (const _chunk of resource);
 };
 
 /** Dereferences the URL of a service, connects, and reads the service's output. */
-export const readServiceOutput: ResourceReader = async (client, url) => {
+export const connectToServiceAndReadOutput: ResourceReader = async (client, url) => {
   const service = await client.dereference(url);
   if (service.kind !== "service") return;
   const session = await service.connect();

@@ -11,7 +11,7 @@ export interface Endpoint {
 }
 
 /** A parser of another standard. Returns `undefined` for a text that the parser rejects. */
-export interface StandardUrlParser {
+export interface ComparedUrlParser {
   readonly name: string;
   readonly readEndpoint: (text: string) => Endpoint | undefined;
 }
@@ -20,7 +20,7 @@ export interface StandardUrlParser {
 const URI_REFERENCE = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?/s;
 
 /** The parsers that the dialled host is compared with. */
-export const STANDARD_URL_PARSERS: readonly StandardUrlParser[] = [
+export const WHATWG_AND_RFC3986_PARSERS: readonly ComparedUrlParser[] = [
   {
     name: "new URL",
     readEndpoint(text) {

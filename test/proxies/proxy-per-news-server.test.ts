@@ -39,7 +39,7 @@ describe("the proxy of a request with several news servers", () => {
     );
     expect(asked).toEqual([...ports, ...ports].map((port) => ["news:one@x.example", port]));
     // The second request has used the connections of the first.
-    expect(second.transcript.filter((line) => line === "CAPABILITIES")).toHaveLength(1);
+    expect(second.receivedLines.filter((line) => line === "CAPABILITIES")).toHaveLength(1);
   });
 
   it("an invalid proxy of the second server fails the request with plugin", async () => {

@@ -1,7 +1,7 @@
 import type { ScriptedPeer } from "@anyscheme/core/testing";
 
 /** Replies to each command with the reply for its verb, until the client closes the connection. */
-export async function replyByCommand(
+export async function replyToEachCommand(
   peer: ScriptedPeer,
   replies: Readonly<Record<string, string>>,
   defaultReply: string,

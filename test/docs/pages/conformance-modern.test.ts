@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { AccessError } from "@anyscheme/core";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
-import { readTableBelowHeading } from "../docs/markdown-table.ts";
-import { clientOfAllSchemes as client } from "../fixtures/client-of-all-schemes.ts";
+import { readTableBelowHeading } from "../markdown-table.ts";
+import { clientOfAllSchemes as client } from "../../fixtures/client-of-all-schemes.ts";
 
-const repositoryFolder = new URL("../..", import.meta.url).pathname;
+const repositoryFolder = new URL("../../..", import.meta.url).pathname;
 const conformanceModernPage = readFileSync(`${repositoryFolder}docs/conformance-modern.md`, "utf8");
 const STANDARD_HEADINGS = [...conformanceModernPage.matchAll(/^## (.*)$/gm)].map(
   ([, heading = ""]) => heading,

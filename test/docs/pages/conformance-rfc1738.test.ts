@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type FaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
-import { readTableBelowHeading } from "../docs/markdown-table.ts";
-import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
+import { readTableBelowHeading } from "../markdown-table.ts";
+import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 
-const repositoryFolder = new URL("../..", import.meta.url).pathname;
+const repositoryFolder = new URL("../../..", import.meta.url).pathname;
 const conformancePage = readFileSync(`${repositoryFolder}docs/conformance.md`, "utf8");
 
 // The sections of RFC 1738 with requirements.
