@@ -151,7 +151,12 @@ function listPathComponents(
     return listPathComponents(first.hsoname, target, rest, attributes, site);
   if (typeof target === "object" && target.kind === "forwarded") {
     // After a forwarding pointer, the original server omits the first component of the remaining path.
-    const link = { name: "", target: "DIRECTORY", host: target.host, hsoname: target.hsoname };
+    const link: ProsperoLink = {
+      name: "",
+      targetType: "DIRECTORY",
+      host: target.host,
+      hsoname: target.hsoname,
+    };
     return `${formatLinkLine(link, site.serverName)}UNRESOLVED ${rest.slice(1).map(quoteToken).join(" ")}\n`;
   }
   const unions = links.filter(({ union }) => union);
