@@ -251,7 +251,8 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     shortName: "C",
     valueName: "OFFSET",
     commands: ["get"],
-    description: "resume the download to the file of -o or -O at this byte offset; - is the end of the file",
+    description:
+      "resume the download to the file of -o or -O at this byte offset of the file, and replace the rest; - is the end of the file",
   },
   {
     name: "max-time",

@@ -134,7 +134,13 @@ export async function openOutputTarget(
     return { file: path === undefined ? undefined : await openOutputFile(path), planOptions: {} };
   if (path === undefined)
     throw new UsageError("--continue-at needs a file: --output or --remote-name", "get");
-  const start = offset === "end" ? await readFileSize(path) : offset;
+  const size = await readFileSize(path);
+  const start = offset === "end" ? size : offset;
+  if (start > size)
+    throw new UsageError(
+      `--continue-at ${start} is after the end of ${path}, which has ${size} bytes; -C - resumes at the end`,
+      "get",
+    );
   return { file: createResumedFileOutput(path, start), planOptions: { range: { start } } };
 }
 
@@ -160,7 +166,7 @@ async function readFileSize(path: string): Promise<number> {
 }
 
 /**
- * Returns an output file that is written in place from the offset `start` on. After a failure, the incomplete file
+ * Returns an output file that is truncated to `start` bytes and written in place. After a failure, the incomplete file
  * is kept, so that the next run can resume the transfer.
  */
 function createResumedFileOutput(path: string, start: number): OutputFile {
@@ -169,6 +175,8 @@ function createResumedFileOutput(path: string, start: number): OutputFile {
       const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
       const file = await wrapWriteErrors(path, () => fs.open(path, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666));
       try {
+        // The file may have more bytes after the offset than the server sends.
+        await wrapWriteErrors(path, () => file.truncate(start));
         await writeChunksAt(file, path, resource, start);
       } finally {
         await file.close();

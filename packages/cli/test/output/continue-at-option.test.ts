@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createTestFolder } from "../temporary-folder.ts";
@@ -60,6 +60,47 @@ describe("get --continue-at", () => {
       expect(readFileSync(file).equals(longer)).toBe(true);
     },
   );
+
+  it.each(["ftp", "http"] as const)(
+    "get --continue-at with an offset inside the file replaces the rest of the file, with %s",
+    async (scheme) => {
+      const file = join(createTestFolder(), "hello.txt");
+      const from = `${scheme}://127.0.0.1:${testServers[scheme].port}/hello.txt`;
+      writeFileSync(file, "0123 and a longer end than that of the server");
+      expect(await runCommandInProcess(["get", "-C", "4", "-o", file, from])).toMatchObject({
+        exitCode: 0,
+        stderr: "",
+      });
+      expect(readFileSync(file, "utf8")).toBe("0123o, world\r\n");
+    },
+  );
+
+  it.each([
+    ["a missing file", undefined, "4", "0 bytes"],
+    ["a shorter file", "0123456789", "20", "10 bytes"],
+    ["an empty file", "", "1", "0 bytes"],
+  ])(
+    "get --continue-at refuses an offset after the end of %s, and sends no request",
+    async (_, content, offset, size) => {
+      const before = testServers.http.connections.length;
+      const file = join(createTestFolder(), "c");
+      if (content !== undefined) writeFileSync(file, content);
+      const from = `http://127.0.0.1:${testServers.http.port}/data.bin`;
+      expect(await runCommandInProcess(["get", "-C", offset, "-o", file, from])).toMatchObject({
+        exitCode: 2,
+        stderr: `anyscheme: --continue-at ${offset} is after the end of ${file}, which has ${size}; -C - resumes at the end\nsee: anyscheme --help get\n`,
+      });
+      expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(content);
+      expect(testServers.http.connections).toHaveLength(before);
+    },
+  );
+
+  it("get --continue-at leaves the file unchanged when the request fails", async () => {
+    const file = join(createTestFolder(), "c");
+    writeFileSync(file, "0123456789");
+    const { exitCode } = await runCommandInProcess(["get", "-C", "4", "-o", file, formatFtpUrl("missing")]);
+    expect([exitCode, readFileSync(file, "utf8")]).toEqual([78, "0123456789"]);
+  });
 
   it("get -v traces sent and received lines in their order", async () => {
     const file = join(createTestFolder(), "data.bin");
