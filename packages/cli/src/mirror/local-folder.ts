@@ -10,6 +10,12 @@ const PARTIAL_FILE_SUFFIX = ".anyscheme-part";
 /** The maximum length of a file name on common file systems, in bytes. */
 const MAX_FILE_NAME_BYTES = 255;
 
+/** The number of hexadecimal digits of the digest in a local name that differs from the name on the server. */
+const NAME_DIGEST_LENGTH = 8;
+
+/** Matches the suffix of a file name that stays at the end of a name with a digest, as in `.txt`. */
+const FILE_NAME_SUFFIX = /(?<=.)\.[A-Za-z0-9]{1,15}$/;
+
 /**
  * Returns the temporary name of an incomplete file. Each run of the command uses the same local name. The function
  * truncates a long name and appends a digest of the whole name.
@@ -17,8 +23,21 @@ const MAX_FILE_NAME_BYTES = 255;
 export function getPartialFileName(name: string): string {
   const whole = `.${name}${PARTIAL_FILE_SUFFIX}`;
   if (Buffer.byteLength(whole) <= MAX_FILE_NAME_BYTES) return whole;
-  const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
+  const digest = computeDigest(name, 16);
   return `.${truncateFileName(name, MAX_FILE_NAME_BYTES - 2 - digest.length - PARTIAL_FILE_SUFFIX.length)}~${digest}${PARTIAL_FILE_SUFFIX}`;
+}
+
+function computeDigest(text: string, length: number): string {
+  // UTF-8 cannot encode the lone surrogates of a name.
+  return createHash("sha256").update(text, "utf16le").digest("hex").slice(0, length);
+}
+
+/** Adds a digest of a text to a file name, before its suffix. Truncates a long name. */
+function addDigestToFileName(name: string, text: string): string {
+  const [suffix = ""] = FILE_NAME_SUFFIX.exec(name) ?? [];
+  const end = `~${computeDigest(text, NAME_DIGEST_LENGTH)}${suffix}`;
+  const stem = name.slice(0, name.length - suffix.length);
+  return `${truncateFileName(stem, MAX_FILE_NAME_BYTES - Buffer.byteLength(end))}${end}`;
 }
 
 /** The local file name for a name on the server. */
@@ -28,7 +47,11 @@ export interface LocalFileName {
   readonly isRenamed: boolean;
 }
 
-/** A local folder that receives files. Maps each name on the server to a unique local name. */
+/**
+ * A local folder that receives files. Maps each name on the server to a unique local name. A local name that differs
+ * from the name on the server has a digest of that name. Therefore each run of the command chooses the same local name,
+ * whatever other names the listing has.
+ */
 export class LocalFolder {
   readonly path: string;
   readonly #usedNames = new Set<string>();
@@ -50,7 +73,7 @@ export class LocalFolder {
       const name = this.#localNames.get(key);
       return name === undefined ? undefined : { name, isRenamed: false };
     }
-    const name = this.#unusedName(remoteName);
+    const name = this.#chooseName(remoteName, key);
     this.#localNames.set(key, name);
     return name === undefined ? undefined : { name, isRenamed: name !== remoteName };
   }
@@ -69,18 +92,15 @@ export class LocalFolder {
     return folder;
   }
 
-  #unusedName(remoteName: string): string | undefined {
-    const safe = toSafeFileName(remoteName, this.#platform);
+  #chooseName(remoteName: string, key: string): string | undefined {
+    // A name is one segment of a path, so its slashes and backslashes do not separate folders.
+    const safe = toSafeFileName(remoteName.replace(/[/\\]/g, "_"), this.#platform);
     if (safe === undefined) return undefined;
-    const fitting = truncateFileName(safe, MAX_FILE_NAME_BYTES);
-    const base = fitting.endsWith(PARTIAL_FILE_SUFFIX)
-      ? `${truncateFileName(fitting, MAX_FILE_NAME_BYTES - 1)}_`
-      : fitting;
-    let name = base;
-    for (let number = 2; this.#usedNames.has(this.#foldCase(name)); number++) {
-      const suffix = `~${number}`;
-      name = `${truncateFileName(base, MAX_FILE_NAME_BYTES - suffix.length)}${suffix}`;
-    }
+    const base = safe.endsWith(PARTIAL_FILE_SUFFIX) ? `${safe}_` : safe;
+    const isUnchanged = base === remoteName && Buffer.byteLength(base) <= MAX_FILE_NAME_BYTES;
+    let name = isUnchanged ? base : addDigestToFileName(base, key);
+    for (let attempt = 2; this.#usedNames.has(this.#foldCase(name)); attempt++)
+      name = addDigestToFileName(base, `${attempt} ${key}`);
     this.#usedNames.add(this.#foldCase(name));
     return name;
   }

@@ -1,5 +1,5 @@
 import type { Url } from "@anyscheme/core";
-import { percentDecodeText } from "@anyscheme/core/syntax";
+import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 
 /**
  * Returns the decoded path segments from a directory to a URL below the directory. Returns `undefined` for a URL on
@@ -41,12 +41,22 @@ function splitPath(url: Url): string[] {
     article?: string;
   };
   if (group !== undefined)
-    return [group, article].flatMap((part) =>
-      part === undefined || part === "*" ? [] : [percentDecodeText(part)],
-    );
-  if (segments) return segments.map(percentDecodeText);
-  if (cwd) return [...cwd, name ?? ""].map(percentDecodeText);
-  return splitSelector(percentDecodeText(selector ?? ""), type);
+    return [group, article].flatMap((part) => (part === undefined || part === "*" ? [] : [decodeName(part)]));
+  if (segments) return segments.map(decodeName);
+  if (cwd) return [...cwd, name ?? ""].map(decodeName);
+  return splitSelector(decodeName(selector ?? ""), type);
+}
+
+/**
+ * Decodes a name as UTF-8. Different names have different results: in a name that is not UTF-8, each byte above 127
+ * becomes a lone surrogate (U+DC80 to U+DCFF), which no other name has.
+ */
+function decodeName(component: string): string {
+  const text = percentDecodeText(component);
+  if (!text.includes("\ufffd")) return text;
+  const bytes = percentDecode(component);
+  if (Buffer.from(text).equals(bytes)) return text;
+  return Array.from(bytes, (byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join("");
 }
 
 /**

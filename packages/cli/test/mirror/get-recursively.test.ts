@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   startFtpTestServer,
@@ -191,8 +183,7 @@ describe("get -r copies a tree of Gopher menus", () => {
     const { stderr } = await runGetRecursively(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
     expect(readdirSync(parent)).toEqual(["t"]);
     for (const name of Object.keys(readFolderContents(target)))
-      expect(name).toMatch(/^(?:red_\[31m|a_b(?:~2)?|x|passwd)$/);
-    expect(existsSync(join(target, "x"))).toBe(true);
+      expect(name).toMatch(/^(?:(?:red_\[31m|a_b|\.\._\.\._x|_?etc)~[0-9a-f]{8}|passwd)$/);
     expect(elsewhere.connections).toHaveLength(0);
     expect(asked).not.toContain("/etc/passwd");
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
@@ -306,7 +297,7 @@ describe("get -r supports file names with the maximum length", () => {
     );
     expect({ exitCode, names: Object.keys(readFolderContents(target)) }).toEqual({
       exitCode: 0,
-      names: ["n".repeat(255), `${"n".repeat(253)}~2`],
+      names: [expect.stringMatching(/^n{246}~[0-9a-f]{8}$/), expect.stringMatching(/^n{246}~[0-9a-f]{8}$/)],
     });
     expect(stderr.match(/saved as /g)).toHaveLength(2);
   });
@@ -327,10 +318,14 @@ it("get -r counts files whose transfer failed", async () => {
     target,
     ...allow,
   );
-  expect({ exitCode, tree: readFolderContents(target) }).toEqual({ exitCode: 78, tree: { a_b: "text\r\n" } });
+  const goodName = "a_b~202ad6f4";
+  expect({ exitCode, tree: readFolderContents(target) }).toEqual({
+    exitCode: 78,
+    tree: { [goodName]: "text\r\n" },
+  });
   expect(stderr).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
   expect(stderr.match(/saved as .*/g)).toEqual([
-    `saved as ${join(target, "a_b")}: the server's name is a\\u{202e}b`,
+    `saved as ${join(target, goodName)}: the server's name is a\\u{202e}b`,
   ]);
 });
 

@@ -7,16 +7,17 @@ import { createTestFolder } from "../temporary-folder.ts";
 
 it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
   ["linux", ["a", "b"], ["a", "b"]],
-  ["linux", ["a\u0001b", "a\u0002b", "a_b"], ["a_b", "a_b~2", "a_b~3"]],
+  ["linux", ["a\u0001b", "a\u0002b", "a_b"], ["a_b~ac48ab8e", "a_b~c088319f", "a_b"]],
   ["linux", ["README", "readme"], ["README", "readme"]],
-  ["darwin", ["README", "readme"], ["README", "readme~2"]],
-  ["win32", ["con", "_con", "a:b"], ["_con", "_con~2", "a_b"]],
-  ["linux", ["..", ".", "", "/", "\\"], [undefined, undefined, undefined, undefined, undefined]],
-  ["linux", ["../../etc/passwd", "..\\x", "/etc/shadow"], ["passwd", "x", "shadow"]],
-  ["linux", [".x.anyscheme-part"], [".x.anyscheme-part_"]],
-  ["linux", ["x".repeat(256), "x".repeat(300)], ["x".repeat(255), `${"x".repeat(253)}~2`]],
-  ["linux", ["é".repeat(128)], ["é".repeat(127)]],
-  ["linux", [`${"x".repeat(240)}.anyscheme-part`], [`${"x".repeat(240)}.anyscheme-par_`]],
+  ["darwin", ["README", "readme.txt", "readme"], ["README", "readme.txt", "readme~8cfe5670"]],
+  ["win32", ["con.txt", "_con", "a:b"], ["_con~f6299ac8.txt", "_con", "a_b~050c3bf4"]],
+  ["linux", ["..", ".", ""], [undefined, undefined, undefined]],
+  ["linux", ["dir1\\data.txt", "dir2\\data.txt"], ["dir1_data~53e9193b.txt", "dir2_data~1f175a14.txt"]],
+  ["linux", ["../../etc/passwd", "..\\x"], [".._.._etc_passwd~9411a35b", ".._x~71a43ca3"]],
+  ["linux", [".x.anyscheme-part"], [".x.anyscheme-part_~5597d13e"]],
+  ["linux", ["caf\udce9.txt", "caf\udce8.txt"], ["caf_~da08a581.txt", "caf_~ba880c5f.txt"]],
+  ["linux", [`${"x".repeat(252)}.txt`], [`${"x".repeat(242)}~288b053d.txt`]],
+  ["linux", ["é".repeat(128)], [`${"é".repeat(123)}~37eb1118`]],
 ])(
   "getLocalName on the platform %s maps the names %j of the server to the local names %j",
   (platform, names, local) => {
@@ -26,6 +27,20 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
     expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
   },
 );
+
+it("getLocalName does not depend on the other names of a listing", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string({ unit: "binary", maxLength: 6 }), { maxLength: 12 }), (names) => {
+      const localNames = (listed: readonly string[]): Map<string, string | undefined> => {
+        const folder = new LocalFolder("f", "linux");
+        return new Map(listed.map((name) => [name, folder.getLocalName(name, "file")?.name]));
+      };
+      const all = localNames(names);
+      for (const name of names) expect(localNames([name]).get(name)).toBe(all.get(name));
+      expect(localNames(names.toReversed())).toEqual(all);
+    }),
+  );
+});
 
 it("LocalFolder returns unique names that stay in the folder", () => {
   fc.assert(

@@ -18,6 +18,8 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["ftp://h/pub/", "ftp://h/pub/a", ["a"]],
   ["ftp://h/pub/", "ftp://h/pub/a/b%2Fc/", ["a", "b/c"]],
   ["ftp://h/", "ftp://h/a", ["a"]],
+  ["ftp://h/", "ftp://h/caf%E9%C3%A9", ["caf\udce9\udcc3\udca9"]],
+  ["ftp://h/", "ftp://h/%EF%BF%BD%C3%A9", ["\ufffdé"]],
   ["ftp://h", "ftp://h/a", ["a"]],
   ["ftp://h/pub/", "ftp://H:21/pub/a", ["a"]],
   ["ftp://h/pub/", "ftp://h/pub/", undefined],
