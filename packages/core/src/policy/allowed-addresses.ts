@@ -4,33 +4,50 @@ import { parseIpAddress, extractEmbeddedIpv4, hasAddressPrefix } from "./ip-addr
 export interface AllowedAddress {
   /** The address block in CIDR notation, as in `10.1.0.0/16`, or one IP address. */
   readonly cidr: string;
+  /**
+   * The host name that may resolve to the addresses, or a pattern such as `*.corp.example`. With this option, the entry
+   * allows neither other names nor a URL with an IP address. A name that is not public also needs `allowNames`.
+   * Default: all hosts.
+   */
+  readonly host?: string | undefined;
   /** The scheme that may connect to the addresses. Default: all schemes. */
   readonly scheme?: string | undefined;
   /** The port that the scheme may connect to. Default: all ports that the port rule allows. */
   readonly port?: number | undefined;
 }
 
+/** The target of a connection whose address the policy checks. */
+export interface AddressTarget {
+  readonly scheme: string;
+  /** The host of the URL: a name or an IP address. */
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Returns true for an address that an {@link AllowedAddress} covers. */
-export type AddressMatcher = (bytes: Uint8Array, scheme: string, port: number) => boolean;
+export type AddressMatcher = (bytes: Uint8Array, target: AddressTarget) => boolean;
 
 /**
- * Creates the matcher of an allowed block. Throws `TypeError` for an invalid block or scheme, and for bits set after the
- * prefix. The options of the policy have checked the port.
+ * Creates the matcher of an allowed block. Throws `TypeError` for an invalid block, host or scheme, and for bits set
+ * after the prefix. The options of the policy have checked the port.
  */
 export function createAddressMatcher(allowed: string | AllowedAddress): AddressMatcher {
-  const { cidr, scheme, port } = typeof allowed === "string" ? { cidr: allowed } : allowed;
+  const { cidr, host, scheme, port }: AllowedAddress =
+    typeof allowed === "string" ? { cidr: allowed } : allowed;
   const { prefix, bits } = parseCidr(cidr);
   if (scheme !== undefined && !/^[a-z0-9+.-]+$/i.test(scheme))
     throw new TypeError(`"${scheme}" is not a scheme name`);
-  return (bytes, usedScheme, usedPort) => {
+  const matchesHost = host === undefined ? undefined : createHostMatcher(host);
+  return (bytes, target) => {
     // An IPv4 address that is embedded in an IPv6 address counts as the same address.
     const candidates = [bytes, extractEmbeddedIpv4(bytes)];
     return (
       candidates.some(
         (candidate) => candidate?.length === prefix.length && hasAddressPrefix(prefix, bits, candidate),
       ) &&
-      (scheme === undefined || scheme.toLowerCase() === usedScheme) &&
-      (port === undefined || port === usedPort)
+      (scheme === undefined || scheme.toLowerCase() === target.scheme) &&
+      (port === undefined || port === target.port) &&
+      (matchesHost === undefined || matchesHost(target.host))
     );
   };
 }

@@ -19,7 +19,7 @@ export function resolveAndCheckTarget(
   connector: Connector,
   target: Endpoint,
 ): readonly string[] | Promise<readonly string[]> {
-  const { host, port } = target;
+  const { host } = target;
   const isAddress = parseIpAddress(host) !== undefined;
   const policy = selectPolicy(
     connector.policySelectionInput,
@@ -27,8 +27,8 @@ export function resolveAndCheckTarget(
   );
   const confirmation = checkTargetPort(connector, policy, target);
   if (!isAddress) return resolveAndCheckName(connector, policy, target, confirmation);
-  if (!confirmation) return checkResolvedAddresses(connector, policy, [host], port);
-  return confirmation.then(() => checkResolvedAddresses(connector, policy, [host], port));
+  if (!confirmation) return checkResolvedAddresses(connector, policy, [host], target);
+  return confirmation.then(() => checkResolvedAddresses(connector, policy, [host], target));
 }
 
 async function resolveAndCheckName(
@@ -47,7 +47,7 @@ async function resolveAndCheckName(
     await checkTargetPort(connector, finalPolicy, target);
     checkHostName(target.host, finalPolicy);
   }
-  return checkResolvedAddresses(connector, finalPolicy, addresses, target.port);
+  return checkResolvedAddresses(connector, finalPolicy, addresses, target);
 }
 
 /**
@@ -186,8 +186,9 @@ function checkResolvedAddresses(
   connector: Connector,
   { allowAddresses, addressScope }: Policy,
   addresses: readonly string[],
-  port: number,
+  { host, port }: Endpoint,
 ): readonly string[] {
+  const target = { scheme: connector.schemePorts.scheme, host, port };
   for (const address of addresses) {
     const bytes = parseIpAddress(address);
     if (!bytes)
@@ -196,7 +197,7 @@ function checkResolvedAddresses(
         `the resolver returned ${address}, which is not an IP address`,
       );
     const block = addressScope === "public" ? findRefusedBlock(bytes) : undefined;
-    if (block && !allowAddresses.some((matches) => matches(bytes, connector.schemePorts.scheme, port))) {
+    if (block && !allowAddresses.some((matches) => matches(bytes, target))) {
       const advice = isPrivateAddress(address)
         ? `allow it with publicInternet({ allowAddresses: ["${address}"] }), or with anyAddress()`
         : undefined;

@@ -98,7 +98,10 @@ export const policyOptionKind: OptionKind = objectKind(
 
 const allowedAddressOptionKind = eitherKind(
   stringKind,
-  optionsObjectKind({ cidr: stringKind, scheme: stringKind, port: portKind }, "{ cidr, scheme?, port? }"),
+  optionsObjectKind(
+    { cidr: stringKind, host: stringKind, scheme: stringKind, port: portKind },
+    "{ cidr, host?, scheme?, port? }",
+  ),
 );
 
 const POLICY_OPTION_KINDS: OptionTable<PolicyOptions> = {

@@ -84,6 +84,8 @@ describe("boundary values that a policy allows", () => {
     ["10.0.0.0/31", "10.0.0.1"],
     ["fd00::/8", "fdff::1"],
   ])("the block %s contains the address %s", (cidr, address) => {
-    expect(createAddressMatcher(cidr)(parseAddressBytes(address), "http", 80)).toBe(true);
+    expect(
+      createAddressMatcher(cidr)(parseAddressBytes(address), { scheme: "http", host: address, port: 80 }),
+    ).toBe(true);
   });
 });

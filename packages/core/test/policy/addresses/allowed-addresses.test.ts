@@ -35,8 +35,19 @@ describe("allowed addresses of a policy", () => {
     [{ cidr: "127.0.0.1", scheme: "http" }, "127.0.0.1", false],
     [{ cidr: "127.0.0.1", port: 8080 }, "127.0.0.1", true],
     [{ cidr: "127.0.0.1", port: 8081 }, "127.0.0.1", false],
+    [{ cidr: "127.0.0.1", host: "Hooks.Internal." }, "127.0.0.1", true],
+    [{ cidr: "127.0.0.1", host: "*.internal" }, "127.0.0.1", true],
+    [{ cidr: "127.0.0.1", host: "*.hooks.internal" }, "127.0.0.1", false],
+    [{ cidr: "127.0.0.1", host: "other.internal" }, "127.0.0.1", false],
+    [{ cidr: "127.0.0.2", host: "hooks.internal" }, "127.0.0.1", false],
   ])("the allowed block %j contains the address %s: %s", (exception, address, allowed) => {
-    expect(createAddressMatcher(exception)(bytesOf(address), "x-own", 8080)).toBe(allowed);
+    expect(
+      createAddressMatcher(exception)(bytesOf(address), {
+        scheme: "x-own",
+        host: "hooks.internal",
+        port: 8080,
+      }),
+    ).toBe(allowed);
   });
 
   it.each<string | AllowedAddress>([
@@ -56,6 +67,9 @@ describe("allowed addresses of a policy", () => {
     { cidr: "10.0.0.0/8", port: 0 },
     { cidr: "10.0.0.0/8", port: 65_536 },
     { cidr: "10.0.0.0/8", scheme: "a b" },
+    { cidr: "10.0.0.0/8", host: "" },
+    { cidr: "10.0.0.0/8", host: "10.0.0.1" },
+    { cidr: "10.0.0.0/8", host: "*" },
   ])("publicInternet rejects the allowed address or name %j", (exception) => {
     expect(() => publicInternet({ allowAddresses: [exception] })).toThrow(TypeError);
   });
@@ -83,7 +97,9 @@ describe("allowed addresses of a policy", () => {
         for (const candidate of [prefix, other]) {
           const asked = bytesOf(candidate);
           if (family(asked) !== family(bytes)) continue;
-          expect(rule(asked, "x", 1)).toBe(list.check(candidate, family(asked)));
+          expect(rule(asked, { scheme: "x", host: candidate, port: 1 })).toBe(
+            list.check(candidate, family(asked)),
+          );
         }
       }),
     );
@@ -132,6 +148,25 @@ describe("the guard opens connections to allowed addresses", () => {
     ).toBe("refused-name");
     expect(connector.lookedUpHosts).toEqual(["intranet", "intranet"]);
     expect(tripwire.connections.length).toBe(0);
+  });
+
+  it("an entry with a host allows its addresses to this name only", async () => {
+    await using server = await startScriptedServer((peer) => peer.send("x"));
+    const policy = publicInternet({
+      allowAddresses: [
+        { cidr: "127.0.0.1", host: "hooks.internal", port: server.port },
+        { cidr: "127.0.0.1", host: "*.corp.example" },
+      ],
+      allowNames: ["*.internal"],
+    });
+    const connector = createRecordingConnector({ policy, resolvedAddresses: ["127.0.0.1"] });
+    for (const host of ["hooks.internal", "HOOKS.internal.", "a.corp.example"])
+      (await connectTo(connector, { host, port: server.port })).destroy();
+    for (const host of ["other.internal", "evil.example", "127.0.0.1"]) {
+      const refused = await catchAccessError(connectTo(connector, { host, port: server.port }));
+      expect([host, refused.code]).toEqual([host, "refused-address"]);
+    }
+    expect(server.connections.length).toBe(3);
   });
 
   it("the client refuses all addresses of a host when one address is not allowed", async () => {

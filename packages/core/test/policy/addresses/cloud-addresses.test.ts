@@ -65,7 +65,9 @@ describe("an address of a cloud platform is refused by the platform's name", () 
   it("allowAddresses can allow an address of a cloud platform", () => {
     const { allowAddresses } = publicInternet({ allowAddresses: ["168.63.129.16"] });
     const bytes = parseIpAddress("168.63.129.16") ?? new Uint8Array(0);
-    expect(allowAddresses.some((allows) => allows(bytes, "http", 80))).toBe(true);
+    expect(
+      allowAddresses.some((allows) => allows(bytes, { scheme: "http", host: "168.63.129.16", port: 80 })),
+    ).toBe(true);
     expect(anyAddress().addressScope).toBe("any");
   });
 
