@@ -69,7 +69,13 @@ class LimitedHandler implements Handler, TimedRequest {
 
   onRequestUpgrade(controller: Controller, ...args: Tail<Handler["onRequestUpgrade"]>): void {
     this.#end();
-    this.#handler.onRequestUpgrade?.(this.#controller ?? controller, ...args);
+    try {
+      this.#handler.onRequestUpgrade?.(this.#controller ?? controller, ...args);
+    } catch (error) {
+      // undici then destroys the socket. It reports the error once more, and the end above makes that call void.
+      this.#passError(controller, error as Error);
+      throw error;
+    }
   }
 
   onResponseStart(controller: Controller, status: number, headers: Headers, statusMessage?: string): void {
@@ -170,25 +176,31 @@ class LimitedHandler implements Handler, TimedRequest {
     if (this.#failure || this.#hasEnded) return;
     try {
       this.#handler.onResponseData?.(controller, chunk);
+      if (this.#unmeasuredChunks === 0) controller.continueAfterMeasuring();
     } catch (error) {
-      return this.#fail(error as Error);
+      this.#fail(error as Error);
     }
-    if (this.#unmeasuredChunks === 0) controller.continueAfterMeasuring();
   }
 
   #finishWithError(controller: Controller, error: Error): void {
     if (this.#hasEnded) return;
     this.#end();
-    this.#handler.onResponseError?.(
-      this.#controller ?? controller,
-      this.#failure ?? toLimitError(error, this.#limits),
-    );
+    this.#passError(controller, this.#failure ?? toLimitError(error, this.#limits));
   }
 
+  /** Passes the end on. The retry interceptor throws here when the status of the response permits another attempt. */
   #finish(controller: Controller, trailers: Headers): void {
     if (this.#hasEnded || this.#failure) return;
     this.#end();
-    this.#handler.onResponseEnd?.(this.#controller ?? controller, trailers);
+    try {
+      this.#handler.onResponseEnd?.(this.#controller ?? controller, trailers);
+    } catch (error) {
+      this.#passError(controller, error as Error);
+    }
+  }
+
+  #passError(controller: Controller, error: Error): void {
+    this.#handler.onResponseError?.(this.#controller ?? controller, error);
   }
 
   /**
