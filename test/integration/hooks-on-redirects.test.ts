@@ -86,7 +86,7 @@ describe("hooks on redirects", () => {
     expect(await (await api.fetch("a")).text()).not.toContain("x-path");
     const seen = requests.map(({ url, redirectChain, isCrossOrigin, headers, attempt }) => ({
       url: url.href,
-      from: redirectChain.map((entry) => entry.url.href),
+      from: redirectChain.map((entry) => entry.fromUrl.href),
       isCrossOrigin,
       headers: headers.map(([name, value]) => `${name}=${value}`),
       attempt,

@@ -60,7 +60,7 @@ const SOURCES: readonly (readonly [name: string, start: () => Promise<RangeSourc
 
 async function readRange({ url, scheme }: RangeSource, start: number, end?: number): Promise<string> {
   await using client = createClient({ schemes: [scheme], policy: anyAddress() });
-  const resource = await client.dereference(url, { range: { start, end } });
+  const resource = await client.dereference(url, { range: { start, endExclusive: end } });
   if (resource.kind !== "content") throw new TypeError(resource.kind);
   return await resource.text();
 }
@@ -97,7 +97,7 @@ describe("a range does not apply to a directory", () => {
     await using source = await start();
     await using client = createClient({ schemes: [source.scheme], policy: anyAddress() });
     const folder = source.url.replace(/[^/]*$/, "");
-    const resource = await client.dereference(folder, { range: { start: 1, end: 2 } });
+    const resource = await client.dereference(folder, { range: { start: 1, endExclusive: 2 } });
     if (resource.kind !== "directory") throw new TypeError(resource.kind);
     const names: string[] = [];
     for await (const { name } of resource) names.push(name);

@@ -46,12 +46,12 @@ const INVALID_CALL_OPTIONS: readonly (readonly [unknown, string])[] = [
     ': the option "headers" has to be an object of strings, a Headers object, or an iterable of pairs of name and value, and not a string',
   ],
   [
-    { range: { start: 5, end: 5 } },
-    ': the option "range" has to be { start, end? } with whole numbers, where start is less than end, and not an object',
+    { range: { start: 5, endExclusive: 5 } },
+    ': the option "range" has to be { start, endExclusive? } with whole numbers, where start is less than endExclusive, and not an object',
   ],
   [
     { range: "bytes=0-5" },
-    ': the option "range" has to be { start, end? } with whole numbers, where start is less than end, and not a string',
+    ': the option "range" has to be { start, endExclusive? } with whole numbers, where start is less than endExclusive, and not a string',
   ],
   [{ ifModifiedSince: "1994" }, ': the option "ifModifiedSince" has to be a valid Date, and not a string'],
   [{ resume: { attempt: 5 } }, ': the option "resume" has no option "attempt": did you mean "attempts"?'],

@@ -93,7 +93,12 @@ describe("a client from a container", () => {
     registerScheme(container, {
       ...createLineScheme("x-line"),
       async access(_plan, context) {
-        const question = { scheme: "x-line", host: "host.dom", port: 1, kind: "password" } as const;
+        const question = {
+          scheme: "x-line",
+          host: "host.dom",
+          port: 1,
+          requestedSecret: "password",
+        } as const;
         const answer = await context.requestCredentials(question);
         asked.push(answer?.password ?? "nothing");
         throw new Error("enough");

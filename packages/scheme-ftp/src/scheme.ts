@@ -39,7 +39,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     operations: createFtpOperations(options),
     requestOptions: FTP_REQUEST_OPTION_KINDS,
     limits: FTP_LIMITS,
-    supports: ["range", "resume", "cache"],
+    supportedOptions: ["range", "resume", "cache"],
   };
 }
 

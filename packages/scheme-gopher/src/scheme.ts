@@ -52,7 +52,7 @@ function createGopherScheme<Name extends GopherSchemeName>(
     redirectSchemes: [name],
     requestOptions: GOPHER_REQUEST_OPTION_KINDS,
     limits: GOPHER_LIMITS,
-    supports: ["cache"],
+    supportedOptions: ["cache"],
     plan: (url, request) => planGopher(url, addDefaultOptions(options, request)),
     async access(plan, context, request) {
       // The first request loads the access module, because parsing and planning do not need this module.

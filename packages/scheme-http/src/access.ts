@@ -105,7 +105,7 @@ function createHttpContent(
       "unsupported",
       "the server sent a part of an encoded body, which cannot be decoded",
     );
-  if (part && bodyLength !== undefined && bodyLength !== part.end - part.start)
+  if (part && bodyLength !== undefined && bodyLength !== part.endExclusive - part.start)
     throw new AccessError("protocol", "the Content-Length differs from the length of the Content-Range");
   const decodedLength = codings.length === 0 ? bodyLength : undefined;
   const size = range && !part ? computeRangeLength(range, decodedLength) : decodedLength;

@@ -49,12 +49,12 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const validator = response.status < 300 ? findStrongValidator(response) : undefined;
   if (!sendResumeRequest || validator === undefined) return { source: first, completeness };
   const total = part ? part.total : first.bodyLength;
-  const end = part?.end;
+  const endExclusive = part?.endExclusive;
 
   const reopen = async (offset: number): Promise<ByteSource> => {
     // No bytes are missing: the connection was lost after the last byte of the range.
-    if (offset === end) return EMPTY_BYTE_SOURCE;
-    const missing = { start: offset, end };
+    if (offset === endExclusive) return EMPTY_BYTE_SOURCE;
+    const missing = { start: offset, endExclusive };
     const headers = [createRangeHeader(missing), ["if-range", validator]] as const;
     const request = (await sender.createRequest()).withHeaders(headers);
     const next = await sender.sendRequest(sendResumeRequest, request);
@@ -114,7 +114,7 @@ async function checkResumedResponse(
     throw createContentChangedError(
       `the content has ${part.total ?? "an unknown number of"} bytes, and had ${total} before`,
     );
-  if (part.end !== (missing.end ?? part.total))
+  if (part.endExclusive !== (missing.endExclusive ?? part.total))
     throw new AccessError("protocol", "the server sent only a part of the requested range");
 }
 

@@ -41,7 +41,7 @@ function createHttpMethods<U extends HttpUrl>(
     limits: HTTP_LIMITS,
     requestOptions: HTTP_REQUEST_OPTION_KINDS,
     crossOriginOptions: ["method", "body", "decompress", "throwHttpErrors", "redirect"],
-    supports: ["range", "resume", "method", "cache"],
+    supportedOptions: ["range", "resume", "method", "cache"],
     plan: (url, options: HttpCallOptions) => planHttpRequest(url, options, schemeOptions),
     // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: HttpCallOptions) =>

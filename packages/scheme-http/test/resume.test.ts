@@ -112,7 +112,10 @@ describe("the option resume continues an http response after a lost connection",
         `HTTP/1.1 206 Partial Content\r\nETag: "v"\r\nContent-Range: bytes ${range}\r\nContent-Length: ${length}\r\n\r\n${content}`,
       );
     });
-    const resource = await getResource(createServerUrl(server), { range: { start: 2, end: 8 }, resume });
+    const resource = await getResource(createServerUrl(server), {
+      range: { start: 2, endExclusive: 8 },
+      resume,
+    });
     expect(await resource.text()).toBe("234567");
     expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-7\r\n");
   });

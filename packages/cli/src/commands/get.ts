@@ -179,7 +179,7 @@ async function describeResourceAsJson(
   received: number,
 ): Promise<object> {
   const { url, kind } = resource;
-  const redirectChain = resource.redirectChain.map((hop) => ({ url: hop.url, reason: hop.reason }));
+  const redirectChain = resource.redirectChain.map(({ fromUrl, reason }) => ({ fromUrl, reason }));
   if (resource.kind === "directory" && path === undefined) return { url, kind, redirectChain };
   if (resource.kind === "directory")
     return { url, kind, redirectChain, completeness: await resource.completeness, saved: path };

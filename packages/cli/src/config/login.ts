@@ -41,9 +41,9 @@ export function createLoginCredentials(
 ): CredentialProvider {
   const answers = new Map<string, ReturnType<CredentialProvider>>();
   return (request) => {
-    const { user, kind } = request;
+    const { user, requestedSecret } = request;
     const key = formatServerKeyOfRequest(request);
-    const fits = kind === "password" && (user === undefined || user === login.user);
+    const fits = requestedSecret === "password" && (user === undefined || user === login.user);
     if (!fits || !urls().some((url) => formatServerKeyOfUrl(url) === key)) return ask(request);
     if (login.password !== undefined) return { user: login.user, password: login.password };
     const answer = answers.get(key) ?? ask({ ...request, user: login.user });
@@ -68,6 +68,6 @@ function formatServerKeyOfUrl(url: Url): string {
   const host: unknown = url.components()["host"];
   const port = "effectivePort" in url ? url.effectivePort : undefined;
   return typeof host === "string" && typeof port === "number"
-    ? formatServerKeyOfRequest({ scheme: url.scheme, host, port, kind: "password" })
+    ? formatServerKeyOfRequest({ scheme: url.scheme, host, port, requestedSecret: "password" })
     : "";
 }

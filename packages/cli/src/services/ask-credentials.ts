@@ -7,16 +7,17 @@ import type { CliIo } from "../terminal/cli-io.ts";
  * FTP URL should request one from the user".
  */
 export async function askCredentials(
-  { scheme, host, port, user, realm, kind }: CredentialRequest,
+  { scheme, host, port, user, realm, requestedSecret }: CredentialRequest,
   io: CliIo,
   signal: AbortSignal,
 ): Promise<Credentials | undefined> {
   const server = escapeControls(`${scheme}://${host}:${port}${realm === undefined ? "" : ` (${realm})`}`);
   const name =
-    user ?? (kind === "password" ? await io.ask(`User for ${server}: `, { echo: true, signal }) : "");
+    user ??
+    (requestedSecret === "password" ? await io.ask(`User for ${server}: `, { echo: true, signal }) : "");
   if (name === undefined) return undefined;
   const login = name === "" ? server : `${escapeControls(name)} at ${server}`;
-  const question = `${kind === "account" ? "Account" : "Password"} for ${login}: `;
+  const question = `${requestedSecret === "account" ? "Account" : "Password"} for ${login}: `;
   const password = await io.ask(question, { echo: false, signal });
   if (password === undefined) return undefined;
   return user === undefined && name !== "" ? { user: name, password } : { password };

@@ -78,10 +78,10 @@ export const dereferenceOperation: OperationHandler<Resource> = {
 
 /** Returns the name of an option that changes the meaning of the request, but that the scheme would ignore. */
 function findUnsupportedOption(
-  { supports = [], requestOptions }: Scheme,
+  { supportedOptions = [], requestOptions }: Scheme,
   options: PlanOptions & MethodOptions,
 ): string | undefined {
-  if (options.range && !supports.includes("range")) return "range";
+  if (options.range && !supportedOptions.includes("range")) return "range";
   // A scheme without an option table accepts every option.
   if (!requestOptions || Object.hasOwn(requestOptions, "method")) return undefined;
   if (isOtherMethod(options)) return "method";
@@ -229,7 +229,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     const credentials =
       request.options.credentials === omitModeCredentialProvider ? omitModeCredentialProvider : undefined;
     const options = { ...removeOptionsForOtherOrigin(request.options), credentials };
-    const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
+    const redirectChain = [...(referrer?.redirectChain ?? []), { fromUrl: url, reason: "gateway" }];
     const scheme = registry.requireScheme(target.scheme);
     return new Hop({ ...request, options, callRequestHooks: undefined }, scheme, target, {
       previousHop: undefined,
@@ -252,12 +252,12 @@ export function createDispatcher(state: ClientState): Dispatcher {
       ? request.options
       : removeOptionsForOtherOrigin(request.options, crossOriginOptions);
     const options = changes.options ? { ...kept, ...changes.options } : kept;
-    const redirectChain = [...from.redirectChain, { url: from.url, reason }];
-    const otherRequests = changes.isNewRequest ? redirectChain.length : from.loopCheckStartIndex;
+    const redirectChain = [...from.redirectChain, { fromUrl: from.url, reason }];
+    const loopCheckStartIndex = changes.isNewRequest ? redirectChain.length : from.loopCheckStartIndex;
     return executeHop(
       target,
       { ...request, options },
-      { previousHop: from, redirectChain, loopCheckStartIndex: otherRequests },
+      { previousHop: from, redirectChain, loopCheckStartIndex },
     );
   }
 

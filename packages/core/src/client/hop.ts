@@ -220,7 +220,7 @@ export class Hop {
     let reason: string | undefined;
     if (!client.options.cache) reason = "the client has no cache";
     else if (!this.#cacheStore) reason = "the client does not cache link-local addresses with a zone";
-    else if (this.scheme.supports?.includes("cache") !== true)
+    else if (this.scheme.supportedOptions?.includes("cache") !== true)
       reason = `the scheme ${this.scheme.name} does not use the cache`;
     else if (operation.name !== "dereference" && operation.name !== "stat")
       reason = `the operation ${operation.name} does not use the cache`;

@@ -39,7 +39,7 @@ export function createConnector(
       scheme: hop.url.scheme,
       defaultPort: scheme.syntax.defaultPort,
       portRange: scheme.portRange ?? "default",
-      protocols: scheme.protocols,
+      additionalProtocolPorts: scheme.additionalProtocolPorts,
     },
     limits: request.limits,
     connectionAttemptDelayMs: request.options.connectionAttemptDelayMs ?? DEFAULT_CONNECTION_ATTEMPT_DELAY_MS,

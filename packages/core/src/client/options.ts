@@ -137,13 +137,19 @@ const signalOptionKind = objectKind("an AbortSignal", {
 const isOffset = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const rangeOptionKind: OptionKind = {
-  expects: "{ start, end? } with whole numbers, where start is less than end",
+  expects: "{ start, endExclusive? } with whole numbers, where start is less than endExclusive",
   accepts(value) {
     if (typeof value !== "object" || value === null) return false;
-    const { start, end = Infinity, ...others } = value as Record<string, unknown>;
-    const isEnd = end === Infinity ? !("end" in value) || value.end === undefined : isOffset(end);
+    const { start, endExclusive = Infinity, ...others } = value as Record<string, unknown>;
+    const isEnd =
+      endExclusive === Infinity
+        ? !("endExclusive" in value) || value.endExclusive === undefined
+        : isOffset(endExclusive);
     return (
-      isOffset(start) && isEnd && (start as number) < (end as number) && Object.keys(others).length === 0
+      isOffset(start) &&
+      isEnd &&
+      (start as number) < (endExclusive as number) &&
+      Object.keys(others).length === 0
     );
   },
 };

@@ -35,7 +35,7 @@ const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptio
  */
 export function checkRedirect(target: Url, from: Hop, { isNewRequest = false }: RedirectChanges = {}): void {
   const { url, redirectChain, request, loopCheckStartIndex } = from;
-  const visited = [...redirectChain.map((entry) => entry.url), url];
+  const visited = [...redirectChain.map((entry) => entry.fromUrl), url];
   if (visited.length > request.limits.maxRedirects)
     throw createLimitError("maxRedirects", request.limits, "too many redirects");
   // `instanceof InternetUrl` is false for a URL of a scheme that uses another copy of this package.

@@ -90,11 +90,16 @@ function checkTargetPort(
 function isDeclaredProtocolPort(
   schemePorts: SchemePorts,
   policy: Policy,
-  { port, protocol }: Endpoint,
+  { port, applicationProtocol }: Endpoint,
 ): boolean {
-  const { protocols = {} } = schemePorts;
-  if (protocol === undefined || !Object.hasOwn(protocols, protocol)) return false;
-  const ports = { ...schemePorts, scheme: protocol, defaultPort: protocols[protocol] };
+  const { additionalProtocolPorts = {} } = schemePorts;
+  if (applicationProtocol === undefined || !Object.hasOwn(additionalProtocolPorts, applicationProtocol))
+    return false;
+  const ports = {
+    ...schemePorts,
+    scheme: applicationProtocol,
+    defaultPort: additionalProtocolPorts[applicationProtocol],
+  };
   return decidePort(port, ports, policy).allowed;
 }
 

@@ -24,7 +24,7 @@ export interface SchemePorts {
   readonly defaultPort: number | undefined;
   readonly portRange: "default" | "unprivileged";
   /** The default ports of other protocols that a target of the scheme may use. */
-  readonly protocols?: Readonly<Record<string, number>> | undefined;
+  readonly additionalProtocolPorts?: Readonly<Record<string, number>> | undefined;
 }
 
 /**

@@ -92,7 +92,7 @@ function formatResponseUrl(url: Url): string {
   return /^https?$/.test(url.scheme) && URL.canParse(text) ? new URL(text).href : text;
 }
 
-function hasSameOrigin({ url }: RedirectEntry, other: string): boolean {
+function hasSameOrigin({ fromUrl: url }: RedirectEntry, other: string): boolean {
   const text = String(url);
   return URL.canParse(text) && URL.canParse(other) && new URL(text).origin === new URL(other).origin;
 }

@@ -219,7 +219,8 @@ export interface CredentialRequest {
   /** The user name of the URL. The user name is absent when the URL has none. */
   readonly user?: string | undefined;
   readonly realm?: string | undefined;
-  readonly kind: "password" | "account";
+  /** The secret that the server asks for. RFC 959 has accounts. */
+  readonly requestedSecret: "password" | "account";
 }
 
 export interface Credentials {

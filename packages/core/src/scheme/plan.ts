@@ -38,8 +38,8 @@ export interface Step {
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
-  /** The protocol on the port: one of the scheme's `protocols`. Default: the protocol of the URL's scheme. */
-  readonly protocol?: string | undefined;
+  /** The protocol on the port: one of the scheme's `additionalProtocolPorts`. Default: the protocol of the URL's scheme. */
+  readonly applicationProtocol?: string | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export interface PlanOptions {
   /** Allows control bytes other than NUL, CR and LF in the bytes that are sent. Default false. */
   readonly allowControlCharacters?: boolean | undefined;
   /**
-   * The requested part of the content. Default: the whole content. Schemes whose `supports` lacks `"range"` throw
+   * The requested part of the content. Default: the whole content. Schemes whose `supportedOptions` lack `"range"` throw
    * `unsupported`.
    */
   readonly range?: Range | undefined;
@@ -85,7 +85,7 @@ export interface PlanOptions {
 export interface Range {
   readonly start: number;
   /** The position of the first byte after the part. Default: the end of the content. */
-  readonly end?: number | undefined;
+  readonly endExclusive?: number | undefined;
 }
 
 /** The rules for continuing an interrupted body on a new connection. */

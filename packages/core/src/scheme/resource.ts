@@ -10,7 +10,8 @@ export type Completeness = "verified" | "unverified";
 
 /** A redirect of a request: the URL that redirected, and the reason. */
 export interface RedirectEntry {
-  readonly url: Url;
+  /** The URL that redirected. */
+  readonly fromUrl: Url;
   readonly reason: string;
 }
 

@@ -36,7 +36,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * a protocol may use the default port of the protocol. The policy may allow further ports for the protocol of such a
    * target.
    */
-  readonly protocols?: Readonly<Record<string, number>> | undefined;
+  readonly additionalProtocolPorts?: Readonly<Record<string, number>> | undefined;
   /**
    * The scheme's request options. The client rejects an unknown option name or an invalid value with a `TypeError`.
    * Default: any option is accepted.
@@ -62,5 +62,5 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * `headers`, `redirect` and `throwHttpErrors` of http, and `fetch` passes requests of every method to `access`. With
    * `"cache"`, `access` and the operation `stat` send nothing to a server for a request with `only-if-cached`.
    */
-  readonly supports?: readonly ("range" | "resume" | "method" | "cache")[] | undefined;
+  readonly supportedOptions?: readonly ("range" | "resume" | "method" | "cache")[] | undefined;
 }

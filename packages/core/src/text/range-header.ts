@@ -10,6 +10,6 @@ const BYTE_RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/;
 export function parseRangeHeader(value: string | null | undefined): Range | undefined {
   const [, first, last] = BYTE_RANGE.exec(value ?? "") ?? [];
   if (first === undefined) return undefined;
-  const range = { start: Number(first), ...(last !== undefined && { end: Number(last) + 1 }) };
-  return range.end === undefined || range.end > range.start ? range : undefined;
+  const range = { start: Number(first), ...(last !== undefined && { endExclusive: Number(last) + 1 }) };
+  return range.endExclusive === undefined || range.endExclusive > range.start ? range : undefined;
 }

@@ -116,7 +116,7 @@ describe("the protocol of a target decides about its port", () => {
     scheme: "x-echo",
     defaultPort: 7,
     portRange: "unprivileged",
-    protocols: { "x-echos": 992 },
+    additionalProtocolPorts: { "x-echos": 992 },
   } as const;
 
   it.each<[port: number, spoken: string | undefined, allowed: boolean]>([
@@ -131,11 +131,11 @@ describe("the protocol of a target decides about its port", () => {
     [25, "x-other", false],
     [992, "toString", false],
     [992, "__proto__", false],
-  ])("the port %i with the protocol %s is allowed: %s", async (port, spoken, allowed) => {
+  ])("the port %i with the protocol %s is allowed: %s", async (port, applicationProtocol, allowed) => {
     const policy = publicInternet({ allowPorts: { "x-echos": [994], "x-other": [25, 995] } });
     const connector = createRecordingConnector({ policy, schemePorts: portClass });
     const admitted = Promise.resolve(
-      resolveAndCheckTarget(connector, { host: "8.8.8.8", port, protocol: spoken }),
+      resolveAndCheckTarget(connector, { host: "8.8.8.8", port, applicationProtocol }),
     );
     if (allowed) expect(await admitted).toEqual(["8.8.8.8"]);
     else expect((await catchAccessError(admitted)).code).toBe("refused-port");

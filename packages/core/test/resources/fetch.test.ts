@@ -54,11 +54,11 @@ function createNoteScheme(noted: unknown[]): Scheme<NoteUrl> {
   return {
     name: "x-note",
     syntax: createGenericSyntax({ schemes: ["x-note"] }),
-    supports: ["range"],
+    supportedOptions: ["range"],
     plan,
     access: (_, context, options: PlanOptions) => {
       noted.push(options);
-      const { start = 0, end } = options.range ?? {};
+      const { start = 0, endExclusive: end } = options.range ?? {};
       return Promise.resolve(
         createNoteContent(context, "0123456789".slice(start, end), {
           mediaType: "text/plain",
@@ -200,7 +200,7 @@ describe("the requests of client.fetch", () => {
       "234",
     ]);
     expect(noted.at(-1)).toMatchObject({
-      range: { start: 2, end: 5 },
+      range: { start: 2, endExclusive: 5 },
       ifModifiedSince: modifiedDate,
       ifNoneMatch: '"a"',
       headers: [["x-y", "z"]],

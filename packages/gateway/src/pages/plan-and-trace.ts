@@ -17,7 +17,7 @@ export function renderPlanAndTrace(
   const parts: Html[] = [];
   if (redirectChain.length > 0)
     parts.push(html`<p class="soft">
-      Redirected from: ${redirectChain.map(({ url, reason }) => html`<code>${String(url)}</code> (${reason}) `)}
+      Redirected from: ${redirectChain.map(({ fromUrl, reason }) => html`<code>${String(fromUrl)}</code> (${reason}) `)}
     </p>`);
   if (plan && plan.steps.length > 0)
     parts.push(html`<details>

@@ -43,9 +43,12 @@ function supportsRange(client: Client, url: Url, range: Range): boolean {
 }
 
 /** Returns the value of `Content-Range`, or undefined for a range of unknown length. RFC 9110 §14.4. */
-export function formatContentRange({ size }: ContentResource, { start, end }: Range): string | undefined {
+export function formatContentRange(
+  { size }: ContentResource,
+  { start, endExclusive }: Range,
+): string | undefined {
   if (size === undefined || size === 0) return undefined;
-  return `bytes ${start}-${start + size - 1}/${end === undefined ? start + size : "*"}`;
+  return `bytes ${start}-${start + size - 1}/${endExclusive === undefined ? start + size : "*"}`;
 }
 
 /** Throws `HttpError` for a range that begins at or after the end of the content. RFC 9110 §15.5.17. */

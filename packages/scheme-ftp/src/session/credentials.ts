@@ -47,17 +47,19 @@ export class FtpCredentials {
   }
 
   /** Requests a secret from the caller. Throws `authentication-required`. */
-  async requestSecret(kind: "password" | "account"): Promise<Uint8Array> {
-    if (kind === "password" && this.#requestedPassword) return this.#requestedPassword;
+  async requestSecret(requestedSecret: "password" | "account"): Promise<Uint8Array> {
+    if (requestedSecret === "password" && this.#requestedPassword) return this.#requestedPassword;
     const { scheme, host, effectivePort: port, user: rawUser } = this.#init.url;
     const user = rawUser === undefined ? undefined : percentDecodeText(rawUser);
-    const answer = await this.#init.context.requestCredentials({ scheme, host, port, user, kind });
+    const answer = await this.#init.context.requestCredentials({ scheme, host, port, user, requestedSecret });
     if (!answer) {
-      const advice = `set the option credentials of the client to provide the ${kind}`;
-      throw new AccessError("authentication-required", `the server asks for the ${kind}`, { advice });
+      const advice = `set the option credentials of the client to provide the ${requestedSecret}`;
+      throw new AccessError("authentication-required", `the server asks for the ${requestedSecret}`, {
+        advice,
+      });
     }
     const secret = new TextEncoder().encode(answer.password);
-    if (kind === "password") this.#requestedPassword = secret;
+    if (requestedSecret === "password") this.#requestedPassword = secret;
     else this.#hasAccount = true;
     return secret;
   }

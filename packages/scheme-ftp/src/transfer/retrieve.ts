@@ -162,7 +162,7 @@ async function startTransferBody(
 ): Promise<Pick<FtpRetrieval, "command" | "source">> {
   const { transfer } = plan.phases.operation;
   const isFile = transfer.commandExchanges.at(-1)?.command.command === "RETR";
-  const { start: first = 0, end = Infinity } = (isFile && options.range) || {};
+  const { start: first = 0, endExclusive = Infinity } = (isFile && options.range) || {};
   if (size !== undefined && first > size)
     throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`);
   // Some servers refuse to start a transfer at the end of the file.
@@ -177,7 +177,10 @@ async function startTransferBody(
       expectedBytes: size === undefined ? undefined : size - first,
       // The final reply confirms a range that reaches the end of the file. The client counts the bytes of a range that
       // does not end at the end of the file.
-      requestedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
+      requestedBytes:
+        endExclusive === Infinity || (size !== undefined && endExclusive >= size)
+          ? undefined
+          : endExclusive - first,
       keepAliveIntervalMs: settings.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
     });
@@ -238,7 +241,7 @@ function createBinaryTransferSource(
 
 function getRangeLength(size: number | undefined, { range }: PlanOptions): number | undefined {
   if (!range || size === undefined) return size;
-  return Math.min(range.end ?? Infinity, size) - range.start;
+  return Math.min(range.endExclusive ?? Infinity, size) - range.start;
 }
 
 /**
@@ -251,8 +254,11 @@ async function resumeTransfer(
   { plan, context, requestOptions: options, schemeOptions: settings, credentials }: RetrieveRequest,
 ): Promise<ByteSource> {
   const { size = 0 } = version;
-  const end = options.range?.end;
-  const range = { start: offset, ...(end !== undefined && { end: Math.min(end, size) }) };
+  const endExclusive = options.range?.endExclusive;
+  const range = {
+    start: offset,
+    ...(endExclusive !== undefined && { endExclusive: Math.min(endExclusive, size) }),
+  };
   const restOptions = { ...options, range, ifModifiedSince: undefined };
   const restPlan = planFtpRetrieval(plan.url, restOptions, settings);
   const request = { ...createFtpRequest(restPlan, context, restOptions, settings), credentials };

@@ -104,13 +104,15 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       const part = (start: number, end?: number): string =>
         binaryContent.subarray(start, end).toString("latin1");
       expect(await readOrErrorCode(client, url, { range: { start: 299_990 } })).toBe(part(299_990));
-      expect(await readOrErrorCode(client, url, { range: { start: 5, end: 100_005 } })).toBe(
+      expect(await readOrErrorCode(client, url, { range: { start: 5, endExclusive: 100_005 } })).toBe(
         part(5, 100_005),
       );
       expect(await readOrErrorCode(client, url, { range: { start: 300_000 } })).toBe("");
       expect(await readOrErrorCode(client, url, { range: { start: 300_001 } })).toBe("out-of-range");
       expect(
-        await readOrErrorCode(client, createServerUrl(server, "/hello.txt"), { range: { start: 4, end: 7 } }),
+        await readOrErrorCode(client, createServerUrl(server, "/hello.txt"), {
+          range: { start: 4, endExclusive: 7 },
+        }),
       ).toBe("two");
     });
 

@@ -80,13 +80,13 @@ describe("a range of a file is requested with REST", () => {
   });
 
   it.each<[string, object, number, number]>([
-    ["a range in the middle", { start: 2, end: 5 }, 8, 3],
-    ["a range from the beginning", { start: 0, end: 5 }, 10, 5],
+    ["a range in the middle", { start: 2, endExclusive: 5 }, 8, 3],
+    ["a range from the beginning", { start: 0, endExclusive: 5 }, 10, 5],
     ["a range to the end", { start: 2 }, 8, 8],
-    ["a range with the end of the file", { start: 2, end: 10 }, 8, 8],
-    ["a range beyond the end", { start: 2, end: 99 }, 8, 8],
+    ["a range with the end of the file", { start: 2, endExclusive: 10 }, 8, 8],
+    ["a range beyond the end", { start: 2, endExclusive: 99 }, 8, 8],
     ["a range without end at the end", { start: 10 }, 0, 0],
-    ["a range that begins at the end", { start: 10, end: 20 }, 0, 0],
+    ["a range that begins at the end", { start: 10, endExclusive: 20 }, 0, 0],
   ])("the client returns the size of %s of the file", async (_, range, sent, size) => {
     const [server, client] = await startServerAndClient(part(sent));
     const resource = await client.dereference(createServerUrl(server), { range: range as { start: number } });
@@ -125,7 +125,7 @@ describe("a range of a file is requested with REST", () => {
   it("the client rejects a range with out-of-range if the server states no size and sends nothing", async () => {
     const script = { replies: { REST: "350 ok\r\n" }, serveData: () => undefined };
     const [server, client] = await startServerAndClient(script);
-    for (const range of [{ start: 11 }, { start: 11, end: 12 }]) {
+    for (const range of [{ start: 11 }, { start: 11, endExclusive: 12 }]) {
       const resource = await client.dereference(createServerUrl(server), { range });
       await expect(readContentText(resource)).rejects.toMatchObject({
         code: "out-of-range",

@@ -94,7 +94,7 @@ describe("the client requests credentials that the URL lacks", () => {
     });
     expect(await readUrl(createServerUrl(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
     expect(questions).toEqual([
-      { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", kind: "password" },
+      { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", requestedSecret: "password" },
     ]);
     expect(await getSentCommands(server)).toBe(
       "USER me too\r\nPASS s\xc3\xa9cret\r\nTYPE I\r\nSIZE a.bin\r\nEPSV\r\nRETR a.bin\r\nQUIT\r\n",
@@ -106,7 +106,7 @@ describe("the client requests credentials that the URL lacks", () => {
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
-      credentials: ({ kind: wants }) => ({ password: wants }),
+      credentials: ({ requestedSecret: wants }) => ({ password: wants }),
     });
     expect(await readUrl(createServerUrl(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
     expect(await getSentCommands(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");

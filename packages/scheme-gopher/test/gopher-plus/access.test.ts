@@ -156,7 +156,9 @@ describe("the client selects a view of a Gopher+ item", () => {
       "1/views\t+text/html En_US\r\n",
     ]);
     expect(resource.url.href).toBe(createServerUrl("11/views%09%09+text/html%20En_US"));
-    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([createServerUrl("11/views%09%09+")]);
+    expect(resource.redirectChain.map(({ fromUrl }) => fromUrl.href)).toEqual([
+      createServerUrl("11/views%09%09+"),
+    ]);
     expect((await readBody(resource))[0]).toMatch(/^<HTML>/);
     expect(resource).toMatchObject({ mediaType: "text/html" });
   });

@@ -41,9 +41,9 @@ export function getUrlLogin(
   url: HttpUrl,
   { redirectChain }: Pick<HttpCredentialProvider, "redirectChain">,
 ): Credentials | undefined {
-  const [first = { url }] = redirectChain;
-  if (!redirectChain.every((entry) => sameOrigin(entry.url, url))) return undefined;
-  const { user, password = "" } = first.url as HttpUrl;
+  const [first = { fromUrl: url }] = redirectChain;
+  if (!redirectChain.every((entry) => sameOrigin(entry.fromUrl, url))) return undefined;
+  const { user, password = "" } = first.fromUrl as HttpUrl;
   if (user === undefined) return undefined;
   return { user: percentDecodeText(user), password: percentDecodeText(password) };
 }
@@ -83,7 +83,7 @@ async function findCredentials(
 ): Promise<Credentials | undefined> {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
   const login = getUrlLogin(url, context);
-  if (!login) return context.requestCredentials({ scheme, host, port, realm, kind: "password" });
+  if (!login) return context.requestCredentials({ scheme, host, port, realm, requestedSecret: "password" });
   context.reportSecretSent();
   return login;
 }

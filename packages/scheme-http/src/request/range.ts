@@ -8,15 +8,15 @@ const CONTENT_RANGE_VALUE = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
 const UNSATISFIED_RANGE_VALUE = /^bytes +\*\/(\d{1,15})$/i;
 
 /** Returns the Range header that requests a part of the content. RFC 9110 §14.1.2. */
-export function createRangeHeader({ start, end }: Range): HttpHeader {
-  return ["range", `bytes=${start}-${end === undefined ? "" : end - 1}`];
+export function createRangeHeader({ start, endExclusive }: Range): HttpHeader {
+  return ["range", `bytes=${start}-${endExclusive === undefined ? "" : endExclusive - 1}`];
 }
 
 /** The part of the content in a 206 response. */
 export interface ContentRange {
   readonly start: number;
   /** The offset of the first byte after the part. */
-  readonly end: number;
+  readonly endExclusive: number;
   /** The length of the whole content, if the server stated it. */
   readonly total: number | undefined;
 }
@@ -30,18 +30,18 @@ export function parseContentRange(response: HttpResponse, requested: Range): Con
     CONTENT_RANGE_VALUE.exec(getSingleHeader(response, "content-range") ?? "") ?? [];
   const part = {
     start: Number(first),
-    end: Number(last) + 1,
+    endExclusive: Number(last) + 1,
     total: total === "*" ? undefined : Number(total),
   };
   const isRequested =
     part.start === requested.start &&
-    part.end > part.start &&
-    part.end <= Math.min(requested.end ?? Infinity, part.total ?? Infinity);
+    part.endExclusive > part.start &&
+    part.endExclusive <= Math.min(requested.endExclusive ?? Infinity, part.total ?? Infinity);
   if (first !== undefined && isRequested) return part;
   const isMultipart = MULTIPART_BYTERANGES.test(response.headers["content-type"]?.[0] ?? "");
   const withoutRange = isMultipart ? "several parts" : "a part without a valid Content-Range";
   const sent = first === undefined ? withoutRange : "another part";
-  const end = requested.end === undefined ? "the end" : requested.end - 1;
+  const end = requested.endExclusive === undefined ? "the end" : requested.endExclusive - 1;
   throw new AccessError(
     "protocol",
     `bytes ${requested.start} to ${end} were requested, but the server sent ${sent}`,
@@ -83,30 +83,30 @@ function createRangeError(start: number, total: number | undefined): AccessError
  * begins after the end.
  */
 export function computeRangeLength(
-  { start, end = Infinity }: Range,
+  { start, endExclusive = Infinity }: Range,
   total: number | undefined,
 ): number | undefined {
   if (total === undefined) return undefined;
   if (start > total) throw createRangeError(start, total);
-  return Math.min(end, total) - start;
+  return Math.min(endExclusive, total) - start;
 }
 
 /**
  * Returns a source of the bytes in a range, which reads the whole content. Cancels the whole content after the last
  * byte of the range.
  */
-export function sliceBody(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
+export function sliceBody(source: ByteSource, { start, endExclusive = Infinity }: Range): ByteSource {
   let at = 0;
   return {
     async readChunks(onChunk) {
       const state = await source.readChunks((bytes) => {
         const from = Math.max(0, start - at);
-        const to = Math.min(bytes.length, end - at);
+        const to = Math.min(bytes.length, endExclusive - at);
         at += bytes.length;
-        return (from >= to || onChunk(bytes.subarray(from, to))) && at < end;
+        return (from >= to || onChunk(bytes.subarray(from, to))) && at < endExclusive;
       });
       if (state === "end" && at < start) throw createRangeError(start, at);
-      if (state === "more" && at >= end) {
+      if (state === "more" && at >= endExclusive) {
         source.cancel();
         return "end";
       }

@@ -113,7 +113,7 @@ describe("a client with a cache", () => {
     await using server = await startCachingServer(() => respondWith("0123456789", [FRESH]));
     const { client, read } = createCachingClient();
     await read(server.url());
-    expect(await read(server.url(), { range: { start: 2, end: 5 } })).toBe("234");
+    expect(await read(server.url(), { range: { start: 2, endExclusive: 5 } })).toBe("234");
     expect(await getRejectedError(read(server.url(), { range: { start: 11 } }))).toMatchObject({
       code: "out-of-range",
     });

@@ -142,7 +142,7 @@ it("a response with status 206 is not stored", async () => {
   );
   const cache = memoryCache();
   const { read } = createCachingClient({ cache });
-  expect(await read(server.url(), { range: { start: 1, end: 3 } })).toBe("od");
+  expect(await read(server.url(), { range: { start: 1, endExclusive: 3 } })).toBe("od");
   expect(await cache.find(server.url())).toEqual([]);
 });
 

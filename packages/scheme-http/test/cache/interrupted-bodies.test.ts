@@ -90,7 +90,7 @@ const INTERRUPTIONS: readonly (readonly [title: string, interrupt: Interruption]
   [
     "the caller reads a range from the beginning",
     async ({ read, server }) => {
-      expect(await read(server.url(), { range: { start: 0, end: 10 } })).toBe("0123456789");
+      expect(await read(server.url(), { range: { start: 0, endExclusive: 10 } })).toBe("0123456789");
     },
   ],
   [

@@ -47,7 +47,7 @@ describe("the client supports Basic authentication", () => {
     expect(await (await getResource(createServerUrl(server), options)).text()).toBe("secret");
     const { port } = server;
     expect(requests).toEqual([
-      { scheme: "http", host: "127.0.0.1", port, realm: 'a "realm"', kind: "password" },
+      { scheme: "http", host: "127.0.0.1", port, realm: 'a "realm"', requestedSecret: "password" },
     ]);
     expect(server.connections.map(({ received }) => received.includes("authorization"))).toEqual([
       false,

@@ -42,7 +42,7 @@ describe("the option preemptive sends the credentials in the first request", () 
       BOBS_AUTHORIZATION,
     ]);
     expect(requests).toMatchObject([
-      { scheme: "http", host: "127.0.0.1", port: server.port, kind: "password" },
+      { scheme: "http", host: "127.0.0.1", port: server.port, requestedSecret: "password" },
     ]);
     expect(requests[0]?.realm).toBeUndefined();
   });

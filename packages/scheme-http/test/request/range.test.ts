@@ -16,9 +16,9 @@ describe("the client requests ranges of http content", () => {
   it.each([
     [{ start: 0 }, "0123456789", "bytes=0-"],
     [{ start: 4 }, "456789", "bytes=4-"],
-    [{ start: 0, end: 1 }, "0", "bytes=0-0"],
-    [{ start: 3, end: 7 }, "3456", "bytes=3-6"],
-    [{ start: 9, end: 100 }, "9", "bytes=9-99"],
+    [{ start: 0, endExclusive: 1 }, "0", "bytes=0-0"],
+    [{ start: 3, endExclusive: 7 }, "3456", "bytes=3-6"],
+    [{ start: 9, endExclusive: 100 }, "9", "bytes=9-99"],
   ])("a request for the range %j of a file returns %j", async (range, text, field) => {
     await using server = await startHttpTestServer({ files: { "f.txt": FILE_TEXT } });
     const resource = await getResource(createServerUrl(server, "/f.txt"), { range });
@@ -33,8 +33,8 @@ describe("the client requests ranges of http content", () => {
   it.each([
     [{ start: 0 }, "0123456789"],
     [{ start: 4 }, "456789"],
-    [{ start: 3, end: 7 }, "3456"],
-    [{ start: 9, end: 100 }, "9"],
+    [{ start: 3, endExclusive: 7 }, "3456"],
+    [{ start: 9, endExclusive: 100 }, "9"],
   ])(
     "the client extracts the range %j when the server ignores Range and sends the whole content",
     async (range, text) => {
@@ -55,9 +55,9 @@ describe("the client requests ranges of http content", () => {
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
       await peer.closed;
     });
-    expect(await (await getResource(createServerUrl(server), { range: { start: 2, end: 5 } })).text()).toBe(
-      "234",
-    );
+    expect(
+      await (await getResource(createServerUrl(server), { range: { start: 2, endExclusive: 5 } })).text(),
+    ).toBe("234");
     await server.connections[0]?.closed;
   });
 
@@ -89,7 +89,9 @@ describe("the client requests ranges of http content", () => {
     async (_, reply, length) => {
       for (const end of [undefined, length + 1, length + 100]) {
         await using server = await startScriptedServer(createResponseScript(reply));
-        const resource = await getResource(createServerUrl(server), { range: { start: length, end } });
+        const resource = await getResource(createServerUrl(server), {
+          range: { start: length, endExclusive: end },
+        });
         expect([undefined, 0]).toContain(resource.size);
         expect(await resource.bytes()).toHaveLength(0);
         expect(await resource.completeness).not.toBe("truncated");
@@ -190,7 +192,7 @@ describe("the client requests ranges of http content", () => {
       createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${FILE_TEXT}`),
     );
     expect(
-      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0, end: 3 } })),
+      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0, endExclusive: 3 } })),
     ).toMatchObject({ code });
   });
 
@@ -204,7 +206,7 @@ describe("the client requests ranges of http content", () => {
       createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${FILE_TEXT}`),
     );
     expect(
-      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0, end: 3 } })),
+      await getRejectedError(getResource(createServerUrl(server), { range: { start: 0, endExclusive: 3 } })),
     ).toMatchObject({
       reason: what("2"),
     });
@@ -215,10 +217,13 @@ describe("the client requests ranges of http content", () => {
     });
   });
 
-  it.each([{ start: -1 }, { start: 0.5 }, { start: 3, end: 3 }, { start: 3, end: 2 }, { start: NaN }])(
-    "the client rejects the invalid range %j",
-    async (range) => {
-      await expect(testClient.dereference("http://h.example/", { range })).rejects.toThrow();
-    },
-  );
+  it.each([
+    { start: -1 },
+    { start: 0.5 },
+    { start: 3, endExclusive: 3 },
+    { start: 3, endExclusive: 2 },
+    { start: NaN },
+  ])("the client rejects the invalid range %j", async (range) => {
+    await expect(testClient.dereference("http://h.example/", { range })).rejects.toThrow();
+  });
 });

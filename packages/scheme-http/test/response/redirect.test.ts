@@ -38,7 +38,7 @@ describe("the client follows http redirects", () => {
     const resource = await getResource(createServerUrl(server));
     expect(await resource.text()).toBe("TARGET");
     expect(resource.url.href).toBe(createServerUrl(server, "/x"));
-    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([createServerUrl(server)]);
+    expect(resource.redirectChain.map(({ fromUrl }) => fromUrl.href)).toEqual([createServerUrl(server)]);
     expect(server.connections[1]?.received).toEqual(getPlannedBytes(resource.plan));
   });
 

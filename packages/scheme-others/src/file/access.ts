@@ -90,11 +90,11 @@ async function readFile(
     return context.createContent({ source: body, mediaType, size: (stored ?? version)?.size, modified });
   }
   if (options.cache === "only-if-cached") throw createNotStoredError();
-  const { start, end } = resolveByteRange(options.range, await readFileSize(openFile));
+  const { start, endExclusive } = resolveByteRange(options.range, await readFileSize(openFile));
   return context.createContent({
-    source: await createStoredFileSource(handle, { start, end }, cache, version),
+    source: await createStoredFileSource(handle, { start, endExclusive }, cache, version),
     mediaType,
-    size: end === undefined ? undefined : end - start,
+    size: endExclusive === undefined ? undefined : endExclusive - start,
     modified: stats.mtime,
   });
 }
@@ -124,15 +124,15 @@ function isModifiedSince(modified: Date, since: Date): boolean {
 }
 
 function resolveByteRange(range: Range | undefined, size: number | undefined): ByteRange {
-  if (!range) return { start: 0, end: size };
+  if (!range) return { start: 0, endExclusive: size };
   if (size === undefined)
     throw new AccessError("unsupported", "the file has no known size, so a range of bytes cannot be read");
-  const { start, end = size } = range;
+  const { start, endExclusive = size } = range;
   if (start > size) {
     const reason = `the range begins at byte ${start}, and the file has ${size} bytes`;
     throw new AccessError("out-of-range", reason);
   }
-  return { start, end: Math.min(end, size) };
+  return { start, endExclusive: Math.min(endExclusive, size) };
 }
 
 async function openDirectoryResource(

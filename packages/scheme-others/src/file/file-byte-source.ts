@@ -10,7 +10,7 @@ const READ_BLOCK_BYTES = 1_048_576;
 export interface ByteRange {
   readonly start: number;
   /** The first byte after the range, or `undefined` for the end of the file. */
-  readonly end: number | undefined;
+  readonly endExclusive: number | undefined;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface ByteRange {
  */
 export function createFileByteSource(
   handle: fs.FileHandle,
-  { start, end }: ByteRange,
+  { start, endExclusive }: ByteRange,
   beforeClose?: () => Promise<void>,
 ): ByteSource {
   let position = start;
@@ -36,15 +36,15 @@ export function createFileByteSource(
   const readBlock = (): Promise<Uint8Array | undefined> =>
     mapFileSystemErrors(async () => {
       if (closing) throw new AccessError("aborted", "the file was closed");
-      const length = Math.min(READ_BLOCK_BYTES, (end ?? Infinity) - position);
+      const length = Math.min(READ_BLOCK_BYTES, (endExclusive ?? Infinity) - position);
       const block = Buffer.allocUnsafeSlow(Math.max(length, 0));
       const read = length > 0 ? handle.read(block, 0, length, position) : undefined;
       pendingRead = read;
       const bytesRead = (await read)?.bytesRead ?? 0;
       position += bytesRead;
       if (bytesRead > 0) return block.subarray(0, bytesRead);
-      if (end !== undefined && position < end)
-        throw new AccessError("incomplete", `the file ended after ${position} of ${end} bytes`);
+      if (endExclusive !== undefined && position < endExclusive)
+        throw new AccessError("incomplete", `the file ended after ${position} of ${endExclusive} bytes`);
       if (!closing) await (pendingRead = beforeClose?.());
       await close();
       return undefined;

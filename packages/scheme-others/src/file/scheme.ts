@@ -52,7 +52,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
       executeFilePlan(plan as FilePlan, selectCache(context), root, request),
     operations,
     requestOptions: {},
-    supports: usesCache ? ["range", "cache"] : ["range"],
+    supportedOptions: usesCache ? ["range", "cache"] : ["range"],
   };
 }
 

@@ -45,7 +45,7 @@ function createNewsScheme<Name extends NewsSchemeName>(
     portRange: "unprivileged",
     requestOptions: NEWS_REQUEST_OPTION_KINDS,
     limits: NNTP_LIMITS,
-    protocols: NNTP_DEFAULT_PORTS,
+    additionalProtocolPorts: NNTP_DEFAULT_PORTS,
     plan: (url, request) => planNews(url, request, options, configured),
     access: (plan, context) => executeNewsPlan(plan as NewsPlan<Name>, context, { ca }),
   };

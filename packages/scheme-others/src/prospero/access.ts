@@ -214,7 +214,7 @@ function redirectToForwardTarget<R>(
   url: Url,
 ): Promise<R> {
   const { limits, redirectChain } = context;
-  const forwards = redirectChain.filter((hop) => hop.url.scheme === url.scheme).length;
+  const forwards = redirectChain.filter((hop) => hop.fromUrl.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
     throw createLimitError("maxProsperoForwards", limits, "the servers forwarded the request too often");
   context.beginStep(plan.redirect);

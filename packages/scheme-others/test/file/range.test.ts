@@ -30,13 +30,13 @@ describe("the client reads byte ranges of local files", () => {
   const rows: [range: Range, bytes: string][] = [
     [{ start: 0 }, "0123456789"],
     [{ start: 3 }, "3456789"],
-    [{ start: 3, end: 5 }, "34"],
+    [{ start: 3, endExclusive: 5 }, "34"],
     [{ start: 9 }, "9"],
-    [{ start: 0, end: 10 }, "0123456789"],
-    [{ start: 0, end: 11 }, "0123456789"],
-    [{ start: 8, end: 1000 }, "89"],
+    [{ start: 0, endExclusive: 10 }, "0123456789"],
+    [{ start: 0, endExclusive: 11 }, "0123456789"],
+    [{ start: 8, endExclusive: 1000 }, "89"],
     [{ start: 10 }, ""],
-    [{ start: 10, end: 11 }, ""],
+    [{ start: 10, endExclusive: 11 }, ""],
   ];
   it.each(rows)("the client reads the byte range %j of a file", async (range, bytes) => {
     expect(await dereferenceFile("file:///ten.txt", { range })).toMatchObject({
@@ -46,8 +46,8 @@ describe("the client reads byte ranges of local files", () => {
   });
 
   it("the client reads a byte range that spans several blocks of a large file", async () => {
-    const range = { start: 1_048_575, end: 2_097_153 };
-    const expected = largeFile.subarray(range.start, range.end);
+    const range = { start: 1_048_575, endExclusive: 2_097_153 };
+    const expected = largeFile.subarray(range.start, range.endExclusive);
     expect(await dereferenceFile("file:///large", { range })).toMatchObject({
       size: expected.length,
       read: expected.toString(),
@@ -63,7 +63,7 @@ describe("the client reads byte ranges of local files", () => {
 
   it.each<[url: string, range: Range, size: number]>([
     ["file:///ten.txt", { start: 11 }, 10],
-    ["file:///ten.txt", { start: 11, end: 12 }, 10],
+    ["file:///ten.txt", { start: 11, endExclusive: 12 }, 10],
     ["file:///empty", { start: 1 }, 0],
   ])("the client rejects the file %s with the range %j as out-of-range", async (url, range, size) => {
     await expect(dereferenceFile(url, { range })).rejects.toMatchObject({

@@ -265,7 +265,9 @@ describe("several news servers", () => {
       return { user: "bob", password: "secret" };
     });
     expect(await readArticleText(await client.dereference("news:one@x.example"))).toContain("body");
-    expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
+    expect(questions).toEqual([
+      { scheme: "nntp", host: "127.0.0.1", port: server.port, requestedSecret: "password" },
+    ]);
   });
 
   it("the client retrieves several articles over one connection", async () => {

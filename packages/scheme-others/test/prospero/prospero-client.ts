@@ -65,4 +65,4 @@ export async function getRejectionError(work: Promise<unknown>): Promise<AccessE
 
 /** Returns the URLs in the redirect chain of a resource. */
 export const getRedirectUrls = ({ redirectChain: hops }: Resource): string[] =>
-  hops.map(({ url }) => String(url));
+  hops.map(({ fromUrl }) => String(fromUrl));

@@ -148,7 +148,7 @@ describe("get writes to an output file", () => {
       mediaType: "text/plain; charset=utf-8",
       size: 14,
       modified: "2026-01-01T00:00:00.000Z",
-      redirectChain: [{ url: formatHttpUrl("moved"), reason: "redirect" }],
+      redirectChain: [{ fromUrl: formatHttpUrl("moved"), reason: "redirect" }],
       received: 14,
       completeness: "verified",
       saved: file,

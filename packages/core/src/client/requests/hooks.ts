@@ -54,7 +54,7 @@ async function callRequestHooks(
   const redirectChain = referrer?.redirectChain ?? [];
   // A server that another origin has named stays another origin, also when it has the origin of the first URL.
   const isCrossOrigin = redirectChain.some(
-    (entry, index) => !sameOrigin(entry.url, redirectChain[index + 1]?.url ?? url),
+    (entry, index) => !sameOrigin(entry.fromUrl, redirectChain[index + 1]?.fromUrl ?? url),
   );
   const shownUrl = formatUrlForMessages(url, referrer?.previousHop !== undefined && redactor.isMasking);
   let headers = mergeHeaders((options as { headers?: unknown }).headers);

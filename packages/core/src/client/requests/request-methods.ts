@@ -93,7 +93,7 @@ export function createRequestMethods(state: ClientState): RequestMethods {
           parseUrlInput: readUrl,
           checkRequestOptions,
           execute: dispatcher.execute,
-          supportsMethods: (name) => registry.findScheme(name)?.supports?.includes("method") === true,
+          supportsMethods: (name) => registry.findScheme(name)?.supportedOptions?.includes("method") === true,
         },
         input,
         init,

@@ -78,11 +78,11 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     steps: readonly S[],
     context: CommandContext,
     protocol: CommandProtocol<R, S>,
-    { tls, protocol: name }: CommandConnectionOptions = {},
+    { tls, applicationProtocol }: CommandConnectionOptions = {},
   ): Promise<CommandConnection<R, S>> {
     const step = steps.find(({ action }) => action === "connect");
     if (!step?.target) throw new Error("the plan has no connect step");
-    const target = name === undefined ? step.target : { ...step.target, protocol: name };
+    const target = applicationProtocol === undefined ? step.target : { ...step.target, applicationProtocol };
     const tlsStep = steps.find(({ action }) => action === "tls");
     const greeting = steps.findIndex(({ action }) => action === "expect");
     context.beginStep(step);

@@ -55,7 +55,7 @@ export interface CommandConnectionOptions {
   /** The TLS options of the connection and of a later `tls` step. */
   readonly tls?: TlsOptions | undefined;
   /** The protocol on the port, if it differs from the protocol of the URL's scheme. */
-  readonly protocol?: string | undefined;
+  readonly applicationProtocol?: string | undefined;
 }
 
 /** The callbacks and options of {@link CommandConnection.run}. */

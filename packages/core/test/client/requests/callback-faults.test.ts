@@ -28,7 +28,7 @@ interface CallbackFaultCase {
 /** Requests a password, as a scheme does for a server that requires one. */
 const credentialRequestingScheme: Partial<Scheme> = {
   async access(_plan, context): Promise<Resource> {
-    await context.requestCredentials({ scheme: "x-line", host: "h", port: 1, kind: "password" });
+    await context.requestCredentials({ scheme: "x-line", host: "h", port: 1, requestedSecret: "password" });
     throw new Error("the callback was not called");
   },
 };

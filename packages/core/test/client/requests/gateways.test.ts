@@ -66,7 +66,7 @@ describe("a gateway of a client", () => {
     const client = createGatewayClient({ Wais: createGatewayLocator(gateway, place) });
     const resource = await client.dereference(url);
     expect(await readResourceText(resource)).toBe(asked);
-    expect(resource.redirectChain.map((hop) => [hop.url.href, hop.reason])).toEqual([[url, "gateway"]]);
+    expect(resource.redirectChain.map((hop) => [hop.fromUrl.href, hop.reason])).toEqual([[url, "gateway"]]);
     expect(resource.url.scheme).toBe("x-gw");
   });
 

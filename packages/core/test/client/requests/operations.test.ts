@@ -132,7 +132,7 @@ describe("the operations of a client besides dereference", () => {
     const stat = await client.stat("x-store:moved");
     expect(stat).toMatchObject({ kind: "content", size: 3 });
     expect(String(stat.url)).toBe("x-store:a");
-    expect(stat.redirectChain.map(({ url }) => String(url))).toEqual(["x-store:moved"]);
+    expect(stat.redirectChain.map(({ fromUrl }) => String(fromUrl))).toEqual(["x-store:moved"]);
   });
 
   it("client.plan plans an operation without performing the operation", () => {
@@ -165,11 +165,13 @@ describe("the option range", () => {
     expect(failure.code).toBe("unsupported");
   });
 
-  it.each([{ start: -1 }, { start: 0.5 }, { start: 3, end: 3 }, { start: 0, end: Number.NaN }])(
-    "the option range rejects the value %j",
-    (range) => {
-      const client = createClient({ schemes: [createStoreScheme()] });
-      expect(() => client.plan("x-store:a", { range })).toThrow(TypeError);
-    },
-  );
+  it.each([
+    { start: -1 },
+    { start: 0.5 },
+    { start: 3, endExclusive: 3 },
+    { start: 0, endExclusive: Number.NaN },
+  ])("the option range rejects the value %j", (range) => {
+    const client = createClient({ schemes: [createStoreScheme()] });
+    expect(() => client.plan("x-store:a", { range })).toThrow(TypeError);
+  });
 });

@@ -68,7 +68,7 @@ describe("the redirect chain of a resource", () => {
     if (resource.kind !== "content") throw new Error("no content");
     expect(await resource.text()).toBe("at three\r\n");
     expect(String(resource.url)).toBe(createServerUrl(end, "three", "x-line"));
-    expect(resource.redirectChain.map(({ url, reason }) => [String(url), reason])).toEqual([
+    expect(resource.redirectChain.map(({ fromUrl, reason }) => [String(fromUrl), reason])).toEqual([
       [createServerUrl(start, "one"), "redirect"],
       [createServerUrl(start, "two"), "redirect"],
     ]);

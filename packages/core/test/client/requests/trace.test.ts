@@ -120,7 +120,7 @@ describe("the trace of a request", () => {
     const events: TraceEvent[] = [];
     const questions: unknown[] = [];
     const asking = createSocketlessScheme(async (context) => {
-      const question = { scheme: "x-made", host: "h", port: 1, kind: "password" } as const;
+      const question = { scheme: "x-made", host: "h", port: 1, requestedSecret: "password" } as const;
       const answer = await context.requestCredentials(question);
       context.reportSecretSent();
       context.trace({ action: "receive", text: `hello ${answer?.password} and hunter2` });
@@ -138,7 +138,7 @@ describe("the trace of a request", () => {
     expect(error.message).toBe("a scheme or a callback threw an error: no ****: dereference x-made:a");
     expect(inspect(error)).not.toContain("needle");
     expect(events.map(({ text }) => text)).toEqual(["hello **** and ****"]);
-    expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, kind: "password" }]);
+    expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, requestedSecret: "password" }]);
   });
 
   it("the trace shows server texts unchanged until a secret is sent", async () => {
@@ -161,7 +161,7 @@ describe("the trace of a request", () => {
     const ask =
       (server: Endpoint) =>
       async (context: AccessContext): Promise<never> => {
-        await context.requestCredentials({ scheme: "x-line", ...server, kind: "password" });
+        await context.requestCredentials({ scheme: "x-line", ...server, requestedSecret: "password" });
         throw new AccessError("unavailable", "enough");
       };
     const clientOf = (scheme: Scheme): Client =>
@@ -179,7 +179,9 @@ describe("the trace of a request", () => {
         expect((await catchAccessError(other.dereference("x-line://a.example:7001/p"))).code).toBe(
           "unavailable",
         );
-        expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, kind: "password" }]);
+        expect(questions).toEqual([
+          { scheme: "x-line", host: "a.example", port: 7001, requestedSecret: "password" },
+        ]);
       },
     );
 
@@ -240,7 +242,7 @@ describe("the trace of a request", () => {
         scheme: "x-made",
         host: "h",
         port: 1,
-        kind: "password",
+        requestedSecret: "password",
       });
       context.trace({ action: "receive", text: "x" });
       throw new AccessError("unavailable", answer?.user ?? "no answer");

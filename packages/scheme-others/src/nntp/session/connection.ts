@@ -24,7 +24,7 @@ export class NntpConnection implements PooledConnection {
     tls: TlsOptions,
   ): Promise<NntpConnection> {
     // The server of a news URL may use the scheme nntps, which permits other ports.
-    const options = { tls, protocol: server.scheme };
+    const options = { tls, applicationProtocol: server.scheme };
     return new NntpConnection(
       await CommandConnection.connect(connect, context, NNTP_REPLY_PROTOCOL, options),
     );

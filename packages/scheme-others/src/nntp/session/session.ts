@@ -248,6 +248,11 @@ export class NntpSession {
   /** Requests the credentials from the caller, at most once. */
   #requestCredentials(): Promise<Credentials | undefined> {
     const { scheme, host, effectivePort: port } = this.#plan.server;
-    return (this.#credentials ??= this.#context.requestCredentials({ scheme, host, port, kind: "password" }));
+    return (this.#credentials ??= this.#context.requestCredentials({
+      scheme,
+      host,
+      port,
+      requestedSecret: "password",
+    }));
   }
 }
