@@ -3,6 +3,11 @@ import { percentEncode } from "@anyscheme/core/syntax";
 /** The view of a resource: a page, the raw bytes, a download, or a page with a sorted listing. */
 export type ResourceView = "page" | "raw" | "download" | "name" | "size" | "date";
 
+/** True for a view that has the bytes of the server unchanged. */
+export function isUnchangedView(view: ResourceView): boolean {
+  return view === "raw" || view === "download";
+}
+
 /** The URL and the view in a path of this gateway. */
 export interface GatewayPath {
   readonly view: ResourceView;

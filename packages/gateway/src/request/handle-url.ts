@@ -9,7 +9,7 @@ import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
 import { createFormSubmitUrl } from "./forms.ts";
 import { parseUrlWithoutLogin, type RequestTarget } from "./request-url.ts";
-import type { GatewayPath } from "./gateway-path.ts";
+import { type GatewayPath, isUnchangedView } from "./gateway-path.ts";
 import { renderResource } from "../pages/render-resource.ts";
 
 export interface UrlHandlerOptions {
@@ -33,10 +33,11 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
   const { client, request } = context;
   const url = parseUrlWithoutLogin(client, gatewayPath.url);
   const conditions = parseConditions(request, gatewayPath.view, url, client);
-  // Only a page shows the trace of the request.
-  const isTraced = gatewayPath.view !== "raw" && gatewayPath.view !== "download";
+  // Only a page shows the trace of the request, and only a page may show a text with other line ends.
+  const isUnchanged = isUnchangedView(gatewayPath.view);
+  const options = { isTraced: !isUnchanged, type: isUnchanged ? getBinaryFtpType(url) : undefined };
   {
-    await using opened = await openResource(context, url, { ...conditions, isTraced });
+    await using opened = await openResource(context, url, { ...conditions, ...options });
     const { resource, countAsDownload } = opened;
     checkRangeStart(resource, conditions);
     const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
@@ -45,9 +46,20 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
   }
   // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length
   // is unknown.
-  await using opened = await openResource(context, url, { isTraced });
+  await using opened = await openResource(context, url, options);
   const { resource, countAsDownload } = opened;
   await renderResource(resource, { ...context, gatewayPath, countAsDownload });
+}
+
+/**
+ * Returns the type of a binary transfer for an FTP URL that names a file and has no type. The client would guess the
+ * type (RFC 1738 §3.2.3), and convert the line ends of a text.
+ */
+function getBinaryFtpType(url: Url): "i" | undefined {
+  const { name, type } = url.components();
+  return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== ""
+    ? "i"
+    : undefined;
 }
 
 /**
@@ -79,6 +91,8 @@ async function fetchAndFillForm(
 
 interface OpenResourceOptions extends RequestConditions {
   readonly isTraced?: boolean;
+  /** The FTP transfer type. Default: the type of the URL, or a guess. */
+  readonly type?: "i" | undefined;
   readonly allowForms?: boolean;
 }
 
@@ -99,7 +113,7 @@ interface OpenedResource extends AsyncDisposable {
 async function openResource(
   { client, limiter, request, traceEvents }: GatewayRequestContext,
   url: Url,
-  { isTraced = false, allowForms, range, ifModifiedSince }: OpenResourceOptions,
+  { isTraced = false, type, allowForms, range, ifModifiedSince }: OpenResourceOptions,
 ): Promise<OpenedResource> {
   const host = url instanceof InternetUrl ? url.effectiveHost : url.scheme;
   const acquire = (kind: "page" | "download"): (() => void) => {
@@ -118,6 +132,7 @@ async function openResource(
       range,
       ifModifiedSince,
       allowForms,
+      ...(type !== undefined && { type }),
       signal,
       trace: isTraced ? trace : undefined,
     };

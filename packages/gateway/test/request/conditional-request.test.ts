@@ -4,6 +4,7 @@ import { type GatewayFixture, startGatewayFixture, startGopherServer } from "../
 
 const fileContent = "0123456789".repeat(10);
 const servedFiles = { "a.txt": fileContent, "a.bin": Buffer.from(fileContent) };
+const crlfText = "a\r\nb\r\n";
 
 let gatewayFixture: GatewayFixture;
 let gatewayPaths: Record<string, string>;
@@ -11,13 +12,16 @@ const serverStops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   const [ftp, http, gopher] = await Promise.all([
-    startFtpTestServer({ files: servedFiles }),
+    startFtpTestServer({ files: { ...servedFiles, "crlf.txt": crlfText, "pub/x": "" } }),
     startHttpTestServer({ files: servedFiles }),
     startGopherServer({ "/a": `${fileContent}\r\n.\r\n` }),
   ]);
   serverStops.push(...[ftp, http, gopher].map((server) => () => server.stop()));
   gatewayPaths = {
     ftp: `/ftp/127.0.0.1:${ftp.port}/a.txt`,
+    crlf: `/ftp/127.0.0.1:${ftp.port}/crlf.txt`,
+    crlfAsText: `/ftp/127.0.0.1:${ftp.port}/crlf.txt;type=a`,
+    ftpDirectory: `/ftp/127.0.0.1:${ftp.port}/pub/`,
     http: `/http/127.0.0.1:${http.port}/a.bin`,
     gopher: `/gopher/127.0.0.1:${gopher.port}/0/a`,
   };
@@ -80,6 +84,37 @@ describe("the gateway supports range requests (RFC 9110 §14)", () => {
     ).toBe(200);
     const page = await gatewayFixture.request(`${gatewayPaths["ftp"]}`, { headers });
     expect([page.status, page.text.includes(fileContent)]).toEqual([200, true]);
+  });
+});
+
+describe("the raw view and the download of a text file from FTP have the bytes of the server", () => {
+  it.each<[view: string, path: string, range: string | undefined, body: string, headers: object]>([
+    ["/~raw", "crlf", undefined, crlfText, { "content-length": "6" }],
+    ["/~download", "crlf", undefined, crlfText, { "content-length": "6" }],
+    ["/~raw", "crlf", "bytes=2-4", "\nb\r", { "content-range": "bytes 2-4/*" }],
+    ["/~download", "crlf", "bytes=3-", "b\r\n", { "content-range": "bytes 3-5/6" }],
+    // The URL asks for text, whose length and ranges the client does not know.
+    ["/~raw", "crlfAsText", undefined, "a\nb\n", {}],
+    ["/~raw", "crlfAsText", "bytes=2-4", "a\nb\n", {}],
+  ])("%s of %s with the range %s", async (view, path, range, body, headers) => {
+    const answer = await gatewayFixture.request(`${view}${gatewayPaths[path]}`, {
+      headers: range === undefined ? {} : { range },
+    });
+    expect(answer).toMatchObject({ status: "content-range" in headers ? 206 : 200, text: body, headers });
+  });
+
+  it("a program that uses the gateway as a proxy receives the bytes of the server", async () => {
+    const url = `ftp://${String(gatewayPaths["crlf"]).replace("/ftp/", "")}`;
+    const { host } = new URL(url);
+    expect(await gatewayFixture.request(url, { headers: { host, accept: "*/*" } })).toMatchObject({
+      status: 200,
+      text: crlfText,
+    });
+  });
+
+  it("the raw view of an FTP directory is the page of the directory", async () => {
+    const { status, text } = await gatewayFixture.request(`/~raw${gatewayPaths["ftpDirectory"]}`);
+    expect([status, text.includes("<table")]).toEqual([200, true]);
   });
 });
 
