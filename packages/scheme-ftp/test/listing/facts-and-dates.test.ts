@@ -31,6 +31,10 @@ describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () 
   it.each([
     ["213 5", 5],
     ["213 0", 0],
+    ["213 9007199254740991", Number.MAX_SAFE_INTEGER],
+    ["213 9007199254740992", undefined],
+    ["213 10000000000000000", undefined],
+    ["213 5 bytes", undefined],
     ["213 five", undefined],
     ["213 ", undefined],
     ["550 no", undefined],

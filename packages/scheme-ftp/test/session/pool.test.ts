@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { type Client, createClient, type Limits, type Resource, anyAddress } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { FtpSessionPool } from "../../src/session/pool.ts";
 import {
   type ScriptedReply,
@@ -14,6 +14,7 @@ import {
 
 const testResources: AsyncDisposable[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const each of testResources.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
@@ -107,6 +108,21 @@ describe("the pool reuses an idle session", () => {
     await client.destroy();
     await server.controlServer.connections[0]?.closed;
     expect(receivedCommands(server)).toEqual([`TYPE I|${FILE_COMMANDS}QUIT|`]);
+  });
+
+  it.each([
+    ["the default idleTimeoutMs", {}, 15_000],
+    ["idleTimeoutMs: 50", { idleTimeoutMs: 50 }, 50],
+  ])("an idle session ends with QUIT after %s", async (_, options, idleMs) => {
+    // The test replaces only the timers by fake timers. The sockets are real.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const [server, client] = await startServerAndClient({}, options);
+    await readPath(client, server, "/a.gif");
+    vi.advanceTimersByTime(idleMs - 1);
+    await readPath(client, server, "/a.gif");
+    vi.advanceTimersByTime(idleMs);
+    await server.controlServer.connections[0]?.closed;
+    expect(receivedCommands(server)).toEqual([`TYPE I|${FILE_COMMANDS}${FILE_COMMANDS}QUIT|`]);
   });
 
   it("a session ends with QUIT at once if idleTimeoutMs is 0", async () => {
@@ -315,4 +331,13 @@ it("the pool stores the code of a refusal without its text, which may contain a 
   const record = inspect(pool?.getServerState({ host: "127.0.0.1", port: server.port }), { depth: Infinity });
   expect(record).toContain("EPSV");
   expect(record).not.toContain("Needle");
+});
+
+it("the pool stores the state of 1024 servers, and deletes the oldest for another", () => {
+  const pool = new FtpSessionPool({});
+  const stateOf = (port: number): object => pool.getServerState({ host: "ftp.example", port });
+  const states = Array.from({ length: 1_024 }, (_, index) => stateOf(index + 1));
+  expect(states.map((_, index) => stateOf(index + 1) === states[index])).not.toContain(false);
+  stateOf(1_025);
+  expect([stateOf(2) === states[1], stateOf(1) === states[0]]).toEqual([true, false]);
 });

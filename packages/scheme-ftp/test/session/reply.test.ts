@@ -64,6 +64,14 @@ describe("FtpReplyParser parses replies from chunks", () => {
     expect(getReplyError([line])).toMatchObject({ code: "protocol" });
   });
 
+  it("the error for a line that is no reply quotes its first 80 characters", () => {
+    const parser = new FtpReplyParser(mergeLimits());
+    const line = `hello${"x".repeat(74)}yz`;
+    expect(() => parser.push(Buffer.from(`${line}\r\n`))).toThrow(
+      `the server does not speak FTP: it sent "${line.slice(0, 80)}", which is no reply`,
+    );
+  });
+
   it("FtpReplyParser limits the length of a reply line that arrives in one chunk or one byte at a time", () => {
     const line = `220 ${"x".repeat(36)}`;
     for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
@@ -87,6 +95,9 @@ describe("FtpReplyParser parses replies from chunks", () => {
   it("FtpReplyParser limits the length of a reply with many lines", () => {
     const many = (count: number): string => `220-a\r\n${"bbb\r\n".repeat(count)}220 c\r\n`;
     expect(parseReplies([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
+    // A reply of 100 bytes, line ends included.
+    expect(parseReplies([many(17).replace("220 c", "220 cc")])).toHaveLength(1);
+    expect(getReplyError([many(17).replace("220 c", "220 ccc")])).toMatchObject({ limit: "maxReplyBytes" });
     expect(getReplyError([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
   });
 });
@@ -101,6 +112,8 @@ describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
     ["227", "227 Entering Passive Mode 10,0,0,1,25,46", 6446],
     ["227", "227 Entering Passive Mode (0,0,0,0,35,241)", 9201],
     ["229", "229 low (|||22|)", 22],
+    ["229", "229 high (|||65535|)", 65_535],
+    ["227", "227 Entering Passive Mode (127,0,0,1,255,255)", 65_535],
   ])('parsePassiveReply parses the port in the %s reply "%s"', (code, text, expected) => {
     expect(port(code, text)).toBe(expected);
   });
@@ -111,6 +124,7 @@ describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
     ["227", "227 (1,182,155)"],
     ["227", "227 (::1,235,21)"],
     ["227", "227 (127,0,0,1,256,1)"],
+    ["227", "227 (127,0,0,1,1,256)"],
     ["229", "229 (127,0,0,1,25,46)"],
     ["229", "229 (|||0|)"],
     ["229", "229 (|||65536|)"],
