@@ -309,6 +309,7 @@ describe("the options of guardedHttpAgent", () => {
     ],
     [{ maxFreeSockets: 0 }, /the option "maxFreeSockets" has to be/],
     [{ scheduling: "random" }, /the option "scheduling" has to be "fifo" or "lifo"/],
+    [{ limits: 5 }, /"limits" has to be an object of limits, such as { maxRedirects: 2 }, and not 5/],
     [{ limits: { maxBodyBytes: 5 } }, /has no option "maxBodyBytes"/],
     [{ limits: { connectTimeoutMs: 0 } }, /connectTimeoutMs" has to be a number above 0/],
     [{ policy: {} }, /the option "policy" has to be a policy/],
@@ -330,6 +331,13 @@ describe("the options of guardedHttpAgent", () => {
     expect(() => guardedHttpAgent({ policy: anyAddress({ redirectPolicy }) })).toThrow(
       "use a policy without redirectPolicy",
     );
+  });
+
+  it("guardedHttpAgent ignores the TLS options of a request", async () => {
+    const agent = guardedHttpAgent({ policy });
+    const url = `http://127.0.0.1:${portOf(server)}/`;
+    expect(await get(url, agent, { ca, minVersion: "TLSv1.3" } as http.RequestOptions)).toMatch(/^hello/);
+    agent.destroy();
   });
 
   it("the error of a refused connection is an AccessError", async () => {

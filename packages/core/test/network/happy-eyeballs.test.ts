@@ -139,8 +139,13 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     const connector = createRecordingConnector({ resolvedAddresses: [A6, A4, B6] });
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(250);
-    // Both timers run before the next microtask.
-    vi.advanceTimersByTime(20);
+    // Both timers and their events run before the next microtask.
+    await new Promise<void>((resolve) =>
+      setImmediate(() => {
+        vi.advanceTimersByTime(20);
+        resolve();
+      }),
+    );
     const socket = await connecting;
     expect(socket.remoteAddress).toBe(A6);
     expect(dialled.map(({ address, socket: each }) => [address, each.destroyed])).toEqual([

@@ -111,6 +111,27 @@ describe("the error messages for refused ports, names and addresses", () => {
   });
 });
 
+describe("confirmPort", () => {
+  const schemePorts = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;
+
+  it.each([
+    [7070, "name.example", true],
+    [7070, "8.8.8.8", true],
+    [22, "name.example", false],
+    [22, "8.8.8.8", false],
+    [6000, "8.8.8.8", false],
+    [65_536, "8.8.8.8", false],
+  ])("the guard calls confirmPort once for the port %i of %s: %s", async (port, host, isCalled) => {
+    const confirmPort = vi.fn(() => true);
+    const policy = publicInternet({ confirmPort });
+    const connector = createRecordingConnector({ policy, schemePorts, resolvedAddresses: ["8.8.8.8"] });
+    const checked = Promise.resolve(resolveAndCheckTarget(connector, { host, port }));
+    if (isCalled) expect(await checked).toEqual(["8.8.8.8"]);
+    else expect((await catchAccessError(checked)).code).toBe("refused-port");
+    expect(confirmPort.mock.calls).toEqual(isCalled ? [[{ scheme: "x-echo", host, port }]] : []);
+  });
+});
+
 describe("the protocol of a target decides about its port", () => {
   const portClass = {
     scheme: "x-echo",
@@ -158,6 +179,13 @@ describe("a DNS lookup", () => {
     expect(connector.events).toEqual([{ action: "resolve", text: "name.example is 8.8.8.8, 9.9.9.9" }]);
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(access.signal, "abort")).toEqual([]);
+  });
+
+  it("the guard looks up no name after an abort", async () => {
+    const reason = new Error("enough");
+    const connector = createRecordingConnector({ signal: AbortSignal.abort(reason) });
+    await expect(resolveAndCheckTarget(connector, resolvedTarget)).rejects.toBe(reason);
+    expect(connector.lookedUpHosts).toEqual([]);
   });
 
   it("a look-up starts no timer for an infinite dnsTimeoutMs", async () => {

@@ -110,6 +110,19 @@ describe("the pool reuses an idle session", () => {
     expect(receivedCommands(server)).toEqual([`TYPE I|${FILE_COMMANDS}QUIT|`]);
   });
 
+  it("a request prefers the idle session in its directory to a later session in the login directory", async () => {
+    const [server, client] = await startServerAndClient();
+    const [inDirectory, inLogin] = await Promise.all(
+      ["/dir/a.gif", "/a.gif"].map((path) => client.dereference(`ftp://127.0.0.1:${server.port}${path}`)),
+    );
+    for (const resource of [inDirectory, inLogin]) await readResourceText(resource as Resource);
+    await readPath(client, server, "/dir/b.gif");
+    expect(receivedCommands(server).toSorted()).toEqual([
+      `PWD|CWD dir|TYPE I|${FILE_COMMANDS}SIZE b.gif|EPSV|RETR b.gif|`,
+      `TYPE I|${FILE_COMMANDS}`,
+    ]);
+  });
+
   it.each([
     ["the default idleTimeoutMs", {}, 15_000],
     ["idleTimeoutMs: 50", { idleTimeoutMs: 50 }, 50],
@@ -131,6 +144,26 @@ describe("the pool reuses an idle session", () => {
     await server.controlServer.connections[0]?.closed;
     expect(receivedCommands(server)).toEqual([`CWD dir|TYPE I|${FILE_COMMANDS}QUIT|`]);
   });
+
+  it.each(["421 idle for too long\r\n", "226 again\r\n", "2"])(
+    "an idle session is closed when the server sends %j without a command",
+    async (unsolicited) => {
+      const { promise: isIdle, resolve: sendUnsolicited } = Promise.withResolvers<void>();
+      const [server, client] = await startServerAndClient({
+        replies: {
+          RETR: (peer) => {
+            peer.send("150 here it comes\r\n226 done\r\n");
+            void isIdle.then(() => peer.send(unsolicited));
+          },
+        },
+      });
+      await readPath(client, server, "/a.gif");
+      sendUnsolicited();
+      await server.controlServer.connections[0]?.closed;
+      await readPath(client, server, "/a.gif");
+      expect(server.controlServer.connections.length).toBe(2);
+    },
+  );
 
   it("a session is reusable after a request for a missing file", async () => {
     const [server, client] = await startServerAndClient({

@@ -92,6 +92,7 @@ describe("the proxy resolves the names of the servers", () => {
       code: "refused-address",
       reason:
         "the policy cannot check the addresses of www.example, because the proxy would resolve the name",
+      advice: expect.stringContaining("allowProxyResolution: true") as string,
     });
     expect(proxy.connections).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { getEventListeners } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readHandshake } from "../../../src/network/proxy/handshake.ts";
@@ -85,7 +85,7 @@ describe("readHandshake reads the answer of a proxy", () => {
   });
 
   it("readHandshake fails for a socket that was closed before", async () => {
-    socket.destroy();
+    await once(socket.destroy(), "close");
     expect((await catchAccessError(startHandshake())).reason).toContain("closed the connection");
     expect(countListeners()).toEqual(listenersBefore);
   });

@@ -97,7 +97,7 @@ const INVALID: readonly unknown[] = [
   null,
   1,
   [],
-  ["http://p.example"],
+  ["socks5://p.example"],
 ];
 
 describe("the option proxy", () => {

@@ -232,6 +232,7 @@ describe("the login of a SOCKS5 proxy (RFC 1929)", () => {
     await greeting;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await outcome).toMatchObject({ code: "timeout", limit: "connectTimeoutMs" });
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("no message contains the login that the SOCKS5 proxy refuses", async () => {
