@@ -1,9 +1,9 @@
 import { AccessError, type Client, createClient, type Scheme } from "@anyscheme/core";
-import { createConnectSteps, type Endpoint as PlanTarget, createPlan } from "@anyscheme/core/plugin";
+import { createConnectSteps, type Endpoint, createPlan } from "@anyscheme/core/plugin";
 import { createGenericSyntax, InternetUrl } from "@anyscheme/core/syntax";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
-import { type Endpoint, WHATWG_AND_RFC3986_PARSERS } from "./whatwg-and-rfc3986-parsers.ts";
+import { type ParsedHostAndPort, WHATWG_AND_RFC3986_PARSERS } from "./whatwg-and-rfc3986-parsers.ts";
 
 /** The outcome of a text for which every parser sees the host that the client dials. */
 export type DialledHostCheckResult = "refused" | "dialled" | "no host";
@@ -58,9 +58,9 @@ export function checkDialledHost(text: string): DialledHostCheckResult {
   for (const target of host === "" ? [] : targets)
     if (target.host !== host || target.port !== port)
       throw new Error(`the plan dials ${target.host}:${target.port}, and the URL has ${host}:${port}`);
-  for (const { name, readEndpoint } of WHATWG_AND_RFC3986_PARSERS) {
-    const other = readEndpoint(name === "new URL" ? text : url.href);
-    if (other && !isSameEndpoint(other, host, port, DEFAULT_PORTS.get(url.scheme)))
+  for (const { name, readHostAndPort } of WHATWG_AND_RFC3986_PARSERS) {
+    const other = readHostAndPort(name === "new URL" ? text : url.href);
+    if (other && !isSameHostAndPort(other, host, port, DEFAULT_PORTS.get(url.scheme)))
       throw new Error(
         `the client dials "${host}" port ${port}, ${name} sees "${other.host}" port ${other.port}`,
       );
@@ -68,13 +68,18 @@ export function checkDialledHost(text: string): DialledHostCheckResult {
   return "dialled";
 }
 
-function isSameEndpoint(other: Endpoint, host: string, port: number, defaultPort: number = 0): boolean {
+function isSameHostAndPort(
+  other: ParsedHostAndPort,
+  host: string,
+  port: number,
+  defaultPort: number = 0,
+): boolean {
   // WHATWG parsers remove the host of file://localhost/.
   const isSameHost = other.host === host || (host === "localhost" && other.host === "");
   return isSameHost && (other.port ?? defaultPort) === port;
 }
 
-function findPlanTargets(client: Client, text: string): readonly PlanTarget[] {
+function findPlanTargets(client: Client, text: string): readonly Endpoint[] {
   try {
     return client.plan(text).steps.flatMap(({ target }) => (target ? [target] : []));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 
 /** The host and port that a parser reads. An IPv6 host has no brackets. A missing host is `""`. */
-export interface Endpoint {
+export interface ParsedHostAndPort {
   readonly host: string;
   /**
    * The port is `undefined` for a URL without a port. WHATWG parsers also omit the default port of http, https, ftp, ws
@@ -13,34 +13,34 @@ export interface Endpoint {
 /** A parser of another standard. Returns `undefined` for a text that the parser rejects. */
 export interface ComparedUrlParser {
   readonly name: string;
-  readonly readEndpoint: (text: string) => Endpoint | undefined;
+  readonly readHostAndPort: (text: string) => ParsedHostAndPort | undefined;
 }
 
 /** Matches every text. RFC 3986, Appendix B. */
 const URI_REFERENCE = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?/s;
 
-/** The parsers that the dialled host is compared with. */
+/** `new URL`, and parsers of RFC 3986 that end the userinfo at the first or the last "@". */
 export const WHATWG_AND_RFC3986_PARSERS: readonly ComparedUrlParser[] = [
   {
     name: "new URL",
-    readEndpoint(text) {
+    readHostAndPort(text) {
       const url = URL.parse(text);
-      return url ? createEndpoint(url.hostname, url.port) : undefined;
+      return url ? createHostAndPort(url.hostname, url.port) : undefined;
     },
   },
   // RFC 3986 allows a single "@". Parsers disagree on which of several "@" ends the userinfo.
-  { name: "RFC 3986, last @", readEndpoint: (text) => readRfc3986Endpoint(text, /^.*@/s) },
-  { name: "RFC 3986, first @", readEndpoint: (text) => readRfc3986Endpoint(text, /^[^@]*@/) },
+  { name: "RFC 3986, last @", readHostAndPort: (text) => readRfc3986HostAndPort(text, /^.*@/s) },
+  { name: "RFC 3986, first @", readHostAndPort: (text) => readRfc3986HostAndPort(text, /^[^@]*@/) },
 ];
 
-function readRfc3986Endpoint(text: string, userinfo: RegExp): Endpoint {
+function readRfc3986HostAndPort(text: string, userinfo: RegExp): ParsedHostAndPort {
   const [, , authority = ""] = URI_REFERENCE.exec(text) ?? [];
   const [, host = "", port = ""] =
     /^(\[[^\]]*\]|.*?)(?::(\d*))?$/s.exec(authority.replace(userinfo, "")) ?? [];
-  return createEndpoint(host, port);
+  return createHostAndPort(host, port);
 }
 
-function createEndpoint(host: string, port: string): Endpoint {
+function createHostAndPort(host: string, port: string): ParsedHostAndPort {
   return { host: comparableHost(host), port: port === "" ? undefined : Number(port) };
 }
 

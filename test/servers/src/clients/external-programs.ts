@@ -8,7 +8,7 @@ export interface ExternalProgram {
 
 /** Returns the path and the environment of a shell or of groff, or undefined when the program is missing. */
 export function locateExternalProgram(name: "zsh" | "fish" | "groff"): ExternalProgram | undefined {
-  const { paths, environmentVariables: environment } = locateServerFiles(name);
+  const { paths, environment } = locateServerFiles(name);
   const path = paths.get(name);
   return path === undefined ? undefined : { path, environment };
 }

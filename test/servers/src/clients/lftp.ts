@@ -8,7 +8,7 @@ export interface LftpProgram {
 
 /** Returns the path and the environment of lftp, or undefined when lftp is missing. */
 export function locateLftp(): LftpProgram | undefined {
-  const { paths, environmentVariables: environment } = locateServerFiles("lftp");
+  const { paths, environment } = locateServerFiles("lftp");
   const path = paths.get("lftp");
   return path === undefined ? undefined : { path, environment };
 }

@@ -20,7 +20,7 @@ export interface ServerFiles {
    * The environment variables that the programs need: the paths of extracted libraries, if a file was
    * extracted.
    */
-  readonly environmentVariables: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
@@ -45,7 +45,7 @@ export function locateServerFiles(name: ServerName, folder: string = extractedPa
   return {
     paths,
     missingNames: found.filter(({ path }) => path === undefined).map(({ name: key }) => key),
-    environmentVariables: [...paths.values()].some((path) => path.startsWith(extracted))
+    environment: [...paths.values()].some((path) => path.startsWith(extracted))
       ? { LD_LIBRARY_PATH: listLibraryFolders(extracted).join(delimiter) }
       : {},
   };
@@ -64,7 +64,7 @@ export interface CompleteServerFiles {
  * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
 export function requireServerFiles(name: ServerName): CompleteServerFiles {
-  const { paths, missingNames: missing, environmentVariables: environment } = locateServerFiles(name);
+  const { paths, missingNames: missing, environment } = locateServerFiles(name);
   if (missing.length > 0) {
     throw new Error(
       `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${formatInstallCommand(name)}`,

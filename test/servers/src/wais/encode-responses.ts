@@ -31,7 +31,7 @@ function encodeApdu(type: number, ...head: readonly Buffer[]): Buffer {
 export function encodeInitResponse(
   accepted: boolean,
   maxRecordBytes: number,
-  who: WaisImplementation,
+  implementation: WaisImplementation,
 ): Buffer {
   const head = encodeApdu(
     21,
@@ -40,9 +40,9 @@ export function encodeInitResponse(
     encodeElement(waisElementTags.options, firstOptionBit),
     encodeNumberElement(waisElementTags.preferredMessageSize, maxRecordBytes),
     encodeNumberElement(waisElementTags.maximumRecordSize, maxRecordBytes),
-    encodeElement(waisElementTags.implementationId, who.id),
-    encodeElement(waisElementTags.implementationName, who.name),
-    encodeElement(waisElementTags.implementationVersion, who.version),
+    encodeElement(waisElementTags.implementationId, implementation.id),
+    encodeElement(waisElementTags.implementationName, implementation.name),
+    encodeElement(waisElementTags.implementationVersion, implementation.version),
   );
   const information = encodeElementGroup(
     waisElementTags.userInformation,

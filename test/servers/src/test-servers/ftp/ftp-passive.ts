@@ -10,7 +10,7 @@ export interface FtpPassivePort {
 }
 
 /** Listens for a data connection. Uses only the first connection. */
-export async function openFtpPassivePort(patienceMs: number): Promise<FtpPassivePort> {
+export async function openFtpPassivePort(timeoutMs: number): Promise<FtpPassivePort> {
   let accept: (socket: Socket | undefined) => void = () => {};
   const accepted = new Promise<Socket | undefined>((resolve) => {
     accept = resolve;
@@ -22,7 +22,7 @@ export async function openFtpPassivePort(patienceMs: number): Promise<FtpPassive
   return {
     port: listener.port,
     async waitForConnection() {
-      const timer = setTimeout(() => accept(undefined), patienceMs);
+      const timer = setTimeout(() => accept(undefined), timeoutMs);
       const socket = await accepted;
       clearTimeout(timer);
       return socket;
