@@ -100,8 +100,8 @@ function formatProblems(
   // SourceText counts lines forward only, so positions must be requested in ascending order.
   return problems
     .map(({ kind, deviationOrAmbiguity: detail }): LocatedLintProblem => {
-      const { start, end } = spanOf(detail.index, detail.length);
-      return { kind, deviationOrAmbiguity: detail, index: index + start, length: end - start };
+      const { start, endExclusive } = spanOf(detail.index, detail.length);
+      return { kind, deviationOrAmbiguity: detail, index: index + start, length: endExclusive - start };
     })
     .toSorted((a, b) => a.index - b.index)
     .map((problem) => format(problem, text, source));

@@ -1,9 +1,9 @@
 import { TextDecoder } from "node:util";
 
-/** A range of bytes in a text. The byte at the offset `end` does not belong to the range. */
+/** A range of bytes in a text. The byte at the offset `endExclusive` does not belong to the range. */
 export interface ByteSpan {
   readonly start: number;
-  readonly end: number;
+  readonly endExclusive: number;
 }
 
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -19,12 +19,15 @@ export function createUrlOffsetMapper(
   text: string,
 ): (index: number, length: number) => ByteSpan {
   // A US-ASCII source without line breaks has the same offsets as the URL.
-  if (bytes.length === text.length) return (start, length) => ({ start, end: start + length });
+  if (bytes.length === text.length) return (start, length) => ({ start, endExclusive: start + length });
   const spans = computeCharacterSpans(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), text);
   return (index, length) => {
-    const before = spans[index - 1]?.end ?? 0;
-    if (length === 0) return { start: before, end: before };
-    return { start: spans[index]?.start ?? before, end: spans[index + length - 1]?.end ?? before };
+    const before = spans[index - 1]?.endExclusive ?? 0;
+    if (length === 0) return { start: before, endExclusive: before };
+    return {
+      start: spans[index]?.start ?? before,
+      endExclusive: spans[index + length - 1]?.endExclusive ?? before,
+    };
   };
 }
 
@@ -37,7 +40,7 @@ function computeCharacterSpans(bytes: Buffer, text: string): ByteSpan[] {
     const start = character === REPLACEMENT_CHARACTER ? end : bytes.indexOf(character, end);
     end = start + (character === REPLACEMENT_CHARACTER ? 1 : Buffer.byteLength(character));
     if (!text.startsWith(character, spans.length)) continue;
-    for (let unit = 0; unit < character.length; unit++) spans.push({ start, end });
+    for (let unit = 0; unit < character.length; unit++) spans.push({ start, endExclusive: end });
   }
   return spans;
 }

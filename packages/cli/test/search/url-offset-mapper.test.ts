@@ -20,19 +20,25 @@ describe("createUrlOffsetMapper", () => {
     "createUrlOffsetMapper maps offsets to source bytes of a URL with %s",
     (_, bytes, text, index, length, found) => {
       const written = Buffer.from(bytes);
-      const { start, end } = createUrlOffsetMapper(written, text)(index, length);
-      expect(written.subarray(start, end).toString()).toBe(found);
+      const { start, endExclusive } = createUrlOffsetMapper(written, text)(index, length);
+      expect(written.subarray(start, endExclusive).toString()).toBe(found);
     },
   );
 
   it("createUrlOffsetMapper maps a missing character to the end of the preceding character", () => {
-    expect(createUrlOffsetMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
+    expect(createUrlOffsetMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({
+      start: 8,
+      endExclusive: 8,
+    });
     expect(createUrlOffsetMapper(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({
       start: 7,
-      end: 7,
+      endExclusive: 7,
     });
-    expect(createUrlOffsetMapper(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
-    expect(createUrlOffsetMapper(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
+    expect(createUrlOffsetMapper(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({
+      start: 7,
+      endExclusive: 7,
+    });
+    expect(createUrlOffsetMapper(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, endExclusive: 0 });
   });
 
   it.each<[name: string, bytes: number[]]>([
@@ -45,6 +51,6 @@ describe("createUrlOffsetMapper", () => {
     const text = written.toString().replace("\n", "");
     const spanOf = createUrlOffsetMapper(written, text);
     expect(spanOf(2, 1).start).toBe(3);
-    expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + bytes.length, end: 4 + bytes.length });
+    expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + bytes.length, endExclusive: 4 + bytes.length });
   });
 });

@@ -85,7 +85,7 @@ async function fetchFirstChunk(
   }
   const fitting = reduceWaisChunkSizeToMaxRecord(document, maxBytes);
   const chunk = getWaisChunkRange(fitting, 0);
-  const description = `fetch bytes 0 to ${chunk.end}`;
+  const description = `fetch bytes 0 to ${chunk.endExclusive}`;
   const first = await session.request(
     fetchSmallerChunks,
     description,

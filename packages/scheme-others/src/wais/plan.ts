@@ -118,7 +118,7 @@ export function getWaisChunkRange(
   { length = Infinity, chunkBytes }: WaisDocumentRequest,
   start: number,
 ): WaisDocumentChunkRange {
-  return { start, end: Math.min(start + chunkBytes, length + 1) };
+  return { start, endExclusive: Math.min(start + chunkBytes, length + 1) };
 }
 
 /** The steps of a WAIS plan that send requests. */
@@ -178,9 +178,9 @@ function planDocumentRetrieval(
   const request = createSendStep(
     encodeWaisChunkRequest(document, first),
     "3.9",
-    `fetch bytes 0 to ${first.end} of ${name}`,
+    `fetch bytes 0 to ${first.endExclusive} of ${name}`,
   );
-  const canShrink = options.chunkBytes === undefined && first.end > FALLBACK_CHUNK_BYTES;
+  const canShrink = options.chunkBytes === undefined && first.endExclusive > FALLBACK_CHUNK_BYTES;
   const fetchSmallerChunks = createSendStep(undefined, "3.9", "fetch the document in smaller chunks", {
     onReply: "the server cannot send so large a chunk",
   });
@@ -188,9 +188,9 @@ function planDocumentRetrieval(
     undefined,
     "3.9",
     `fetch the next ${chunkBytes} bytes, and so on to ${length ?? "the end"}`,
-    { onReply: `${first.end} bytes arrived` },
+    { onReply: `${first.endExclusive} bytes arrived` },
   );
-  const isOneChunk = length !== undefined && first.end > length;
+  const isOneChunk = length !== undefined && first.endExclusive > length;
   return {
     request,
     ...(canShrink && { fetchSmallerChunks }),
@@ -220,7 +220,9 @@ function planInitRequest(
 
 /** Returns the size of the largest response with a chunk, in bytes. */
 export function computeMaxWaisResponseBytes(document: WaisDocumentRequest): number {
-  return getWaisChunkRange(document, 0).end + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES;
+  return (
+    getWaisChunkRange(document, 0).endExclusive + document.documentId.length + WAIS_RESPONSE_OVERHEAD_BYTES
+  );
 }
 
 function decodeDatabaseName(url: WaisUrl, options: PlanOptions): Uint8Array {

@@ -61,7 +61,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     // The last chunk extends one byte further, to detect a longer document.
     const chunks = [0, 8000, 16_000].map((start) => ({
       start,
-      end: Math.min(start + 8000, longText.length + 1),
+      endExclusive: Math.min(start + 8000, longText.length + 1),
     }));
     const requests = chunks.map((chunk) =>
       encodeWaisMessage(encodeRetrievalRequest({ database: Buffer.from("d"), documentId: id, type }, chunk)),
@@ -147,7 +147,7 @@ describe("the client fetches documents from the WAIS test server", () => {
     ];
     expect(received).toEqual(
       ranges.map(([start = 0, end = 0]) =>
-        Buffer.from(encodeWaisMessage(encodeRetrievalRequest(document, { start, end }))),
+        Buffer.from(encodeWaisMessage(encodeRetrievalRequest(document, { start, endExclusive: end }))),
       ),
     );
   });

@@ -13,7 +13,7 @@ export interface WaisWordSearchRequest {
 /** A range of bytes of a document, from `start` up to but not including `end`. */
 export interface WaisDocumentChunkRange {
   readonly start: number;
-  readonly end: number;
+  readonly endExclusive: number;
 }
 
 /** A search for the text of a document. */
@@ -91,7 +91,7 @@ export function encodeRetrievalRequest(
     AND_OPERATOR,
     ...encodeQueryTerm(BYTE_AT_LEAST_ATTRIBUTES, String(chunk.start)),
     AND_OPERATOR,
-    ...encodeQueryTerm(BYTE_BELOW_ATTRIBUTES, String(chunk.end)),
+    ...encodeQueryTerm(BYTE_BELOW_ATTRIBUTES, String(chunk.endExclusive)),
     AND_OPERATOR,
   ]);
   return encodeApdu(WAIS_PDU_TYPES.search, RETRIEVAL_RECORD_BOUNDS, head, [WAIS_ELEMENT_TAGS.QUERY, query]);

@@ -25,12 +25,15 @@ const EMPTY_DOCUMENT_DIAGNOSTIC = /^Request out of range\b/i;
  */
 function parseChunkResponse(
   { texts, diagnostics }: WaisSearchResponse,
-  { start, end }: WaisDocumentChunkRange,
+  { start, endExclusive }: WaisDocumentChunkRange,
 ): ChunkResponse {
   const [text = EMPTY_BYTES, ...others] = texts;
   if (others.length > 0) throw new AccessError("protocol", "the server's response has several texts");
-  if (text.length > end - start)
-    throw new AccessError("protocol", `the server sent ${text.length} bytes instead of ${end - start}`);
+  if (text.length > endExclusive - start)
+    throw new AccessError(
+      "protocol",
+      `the server sent ${text.length} bytes instead of ${endExclusive - start}`,
+    );
   const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE_DIAGNOSTIC);
   const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE_DIAGNOSTIC) ?? range;
   const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT_DIAGNOSTIC.test(range.text)));
@@ -70,7 +73,7 @@ export function createWaisDocumentSource(
         advice: "use a URL without a length to fetch the whole document",
       });
     }
-    ended = position < chunk.end || response.isPastEnd;
+    ended = position < chunk.endExclusive || response.isPastEnd;
     if (ended && length !== undefined && position < length) {
       throw new AccessError("incomplete", `the document ended after ${position} of ${length} bytes`);
     }
@@ -81,7 +84,7 @@ export function createWaisDocumentSource(
   async function fetchNextChunk(): Promise<void> {
     if (!fetchMore) throw new Error("the plan has no further chunk");
     const chunk = getWaisChunkRange(document, position);
-    const description = `fetch bytes ${chunk.start} to ${chunk.end}`;
+    const description = `fetch bytes ${chunk.start} to ${chunk.endExclusive}`;
     processChunkResponse(
       await session.request(fetchMore, description, encodeWaisChunkRequest(document, chunk)),
       chunk,

@@ -87,7 +87,7 @@ describe("encodeRetrievalRequest encodes the document requests of real clients",
     "encodeRetrievalRequest encodes the same document request as the capture %s, request %i",
     (name, index, database, documentId, type, start, end) => {
       const document = { database: toLatin1Bytes(database), documentId, type: toLatin1Bytes(type) };
-      const retrieval = encodeRetrievalRequest(document, { start, end });
+      const retrieval = encodeRetrievalRequest(document, { start, endExclusive: end });
       expect(Buffer.from(encodeWaisMessage(retrieval))).toEqual(readCapturedRequest(name, index));
     },
   );
