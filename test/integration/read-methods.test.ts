@@ -103,14 +103,18 @@ describe("the methods that read a whole resource", () => {
     await client.close();
   });
 
-  it("bytes() ends at the limit maxBodyBytes, and json() of another text throws SyntaxError", async () => {
+  it("bytes() ends at the limit maxBodyBytes, and json() of another text throws unsupported with the URL", async () => {
     await using client = createTestClient({ limits: { maxBodyBytes: 5 } });
     expect(await catchError(client.bytes(file))).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.readLine());
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{");
     });
-    await expect(client.json(`http://127.0.0.1:${server.port}/`)).rejects.toThrow(SyntaxError);
+    const url = `http://127.0.0.1:${server.port}/`;
+    const error = await catchError(client.json(url));
+    expect(error).toMatchObject({ code: "unsupported", url });
+    expect(error.message).toContain("the content is not JSON: its media type is ");
+    expect(error.cause).toBeInstanceOf(SyntaxError);
     await client.close();
   });
 

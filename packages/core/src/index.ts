@@ -3,6 +3,7 @@ export { type Client, createClient } from "./client/client.ts";
 export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./client/options.ts";
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
 export { type AccessErrorCode, AccessError } from "./errors/access-error.ts";
+export { ErrorResponse, type ErrorResponseInit } from "./errors/error-response.ts";
 export type { ProxyOption, ProxySelector, ProxySettings } from "./network/proxy/proxy.ts";
 export { type Environment, proxyFromEnvironment } from "./network/proxy/proxy-from-environment.ts";
 export { type ClientLimits, DEFAULT_LIMITS, type Limits } from "./policy/limits.ts";

@@ -67,8 +67,11 @@ export async function executeHttpPlan(
     }
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || !throwHttpErrors;
-    if (!isContent && !isReturned)
-      throw (await import("./response/status-error.ts")).createStatusError(exchange);
+    if (!isContent && !isReturned) {
+      const { readStatusError } = await import("./response/status-error.ts");
+      const { decompress } = options;
+      throw await readStatusError(exchange, { context, receivedBytes: sender.receivedBytes, decompress });
+    }
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // The options range and resume apply to the requested content, not to the body of an error response.
     const bodyOptions = isContent ? options : { decompress: options.decompress, throwHttpErrors };

@@ -21,7 +21,11 @@ import {
   toFetchResponseHead,
   type HttpResponse,
 } from "./response/response.ts";
-import { createCredentialsAfterBodyError, createStatusError } from "./response/status-error.ts";
+import {
+  createCredentialsAfterBodyError,
+  type ErrorBodyContext,
+  readStatusError,
+} from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
 export type HttpStat = Stat & { readonly httpResponse: HttpResponse };
@@ -39,7 +43,8 @@ export async function performHttpHead(
   const { redirect } = options;
   if (classifyStatus(response.status) === "redirect" && redirect !== "manual")
     return followHttpRedirect(plan, context, exchange, { redirect });
-  const head = discardBodyAndCheckStatus(exchange, options);
+  const { receivedBytes } = sender;
+  const head = await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes });
   const kind = response.status < 300 ? "content" : "unknown";
   const [length] = response.headers["content-length"] ?? [];
   const hasSize = length !== undefined && kind === "content" && parseContentCodings(response).length === 0;
@@ -68,13 +73,15 @@ export async function performHttpDelete(
   options: HttpRequestOptions,
   schemeOptions: HttpsOptions,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
-  const exchange = await new RequestSender(plan, context, schemeOptions).sendPlannedRequest();
+  const sender = new RequestSender(plan, context, schemeOptions);
+  const exchange = await sender.sendPlannedRequest();
   if (mustFollowRedirect(exchange, options))
     return followHttpRedirect(plan, context, exchange, {
       redirect: options.redirect,
       requireSameOrigin: true,
     });
-  return { response: discardBodyAndCheckStatus(exchange, options) };
+  const { receivedBytes } = sender;
+  return { response: await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes }) };
 }
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
@@ -99,7 +106,9 @@ export async function performHttpPut(
       requireSameOrigin: true,
     });
   }
-  return { bytesWritten: sender.sentBytes ?? 0, response: discardBodyAndCheckStatus(exchange, options) };
+  const { receivedBytes } = sender;
+  const response = await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes });
+  return { bytesWritten: sender.sentBytes ?? 0, response };
 }
 
 /**
@@ -115,18 +124,20 @@ function mustFollowRedirect(
 
 /**
  * Discards the body, and returns the head of the response. Throws for an unsuccessful status, unless the options
- * `throwHttpErrors` or `redirect` allow the status.
+ * `throwHttpErrors` or `redirect` allow the status. The error has the beginning of the body.
  */
-function discardBodyAndCheckStatus(
+async function checkStatusAndDiscardBody(
   exchange: HttpResponseReader,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,
-): ResponseHead {
+  bodyContext: ErrorBodyContext,
+): Promise<ResponseHead> {
   const { response } = exchange;
-  exchange.discardBody();
   const { status } = response;
   const statusClass = classifyStatus(status);
   const isReturned =
     (!throwHttpErrors && status >= 400) || (redirect === "manual" && statusClass === "redirect");
-  if (statusClass !== "content" && status !== 303 && !isReturned) throw createStatusError(exchange);
+  if (statusClass !== "content" && status !== 303 && !isReturned)
+    throw await readStatusError(exchange, bodyContext);
+  exchange.discardBody();
   return toFetchResponseHead(response, { isDecoded: false });
 }

@@ -19,12 +19,13 @@ import {
   parseCompleteLength,
 } from "./request/range.ts";
 import type { HttpResponse } from "./response/response.ts";
+import type { ErrorBodyContext } from "./response/status-error.ts";
 
 export interface ResumableBodyOptions {
   readonly exchange: HttpResponseReader;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
-  readonly context: Pick<AccessContext, "signal">;
+  readonly context: Pick<AccessContext, "signal" | "limits">;
   readonly resumeOptions: BodyResumeOptions;
   /** The part of the content in the first response. `undefined` if no range was requested. */
   readonly requestedRange: ContentRange | undefined;
@@ -65,7 +66,10 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
         next.discardBody();
         return EMPTY_BYTE_SOURCE;
       }
-      await checkResumedResponse(next, missing, response, total);
+      await checkResumedResponse(next, missing, response, total, {
+        context,
+        receivedBytes: sender.receivedBytes,
+      });
       return (current = next);
     } catch (error) {
       next.discardBody();
@@ -102,11 +106,13 @@ async function checkResumedResponse(
   missing: Range,
   firstResponse: HttpResponse,
   total: number | undefined,
+  bodyContext: ErrorBodyContext,
 ): Promise<void> {
   const { response } = next;
   if (response.status === 200)
     throw createContentChangedError("the server sends the whole content instead of the missing part");
-  if (response.status !== 206) throw (await import("./response/status-error.ts")).createStatusError(next);
+  if (response.status !== 206)
+    throw await (await import("./response/status-error.ts")).readStatusError(next, bodyContext);
   const part = parseContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
     throw createContentChangedError("the entity tag or content coding is different");

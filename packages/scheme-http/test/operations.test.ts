@@ -179,7 +179,7 @@ describe("client.put sends PUT to an http URL", () => {
   it.each([
     ["403 Forbidden", "permission-denied"],
     ["413 Content Too Large", "permission-denied"],
-    ["417 Expectation Failed", "protocol"],
+    ["417 Expectation Failed", "rejected"],
     ["507 Full", "unavailable"],
   ])("put sends no body when the server responds with %s first", async (status, code) => {
     await using server = await startStoringServer({ before: () => createEmptyResponse(status) });

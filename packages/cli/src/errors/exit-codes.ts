@@ -48,6 +48,7 @@ const EXIT_CODE_NAMES_BY_ERROR_CODE: Readonly<
   "authentication-required": "login",
   "permission-denied": { http: "httpStatus", https: "httpStatus", file: "file", other: "denied" },
   "not-found": { http: "httpStatus", https: "httpStatus", file: "file", other: "notFound" },
+  rejected: "httpStatus",
   unavailable: { http: "httpStatus", https: "httpStatus", other: "weirdReply" },
   proxy: "proxy",
   protocol: "weirdReply",

@@ -47,6 +47,7 @@ describe("the command exits with the exit codes of curl", () => {
     ["refused-address", 7],
     ["refused-name", 7],
     ["protocol", 8],
+    ["rejected", 22],
     ["out-of-range", 33],
     ["plugin", 70],
     ["permission-denied", 9],

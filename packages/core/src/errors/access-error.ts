@@ -1,9 +1,11 @@
 import { inspect } from "node:util";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
+import type { ErrorResponse } from "./error-response.ts";
 
 /**
- * The kind of failure of a request. `out-of-range`: the range starts after the end of the content.
+ * The kind of failure of a request. `rejected`: the server rejects the request, as with the
+ * status 400, 409 or 422. `out-of-range`: the range starts after the end of the content.
  * `proxy`: the proxy cannot be reached, or refuses the connection or the login.
  * `timeout`: a limit has elapsed, or a timeout signal of the caller. `plugin`: a scheme or a callback threw an
  * unexpected error, which is the cause.
@@ -18,6 +20,7 @@ export type AccessErrorCode =
   | "authentication-required"
   | "permission-denied"
   | "not-found"
+  | "rejected"
   | "unavailable"
   | "proxy"
   | "protocol"
@@ -74,6 +77,8 @@ export interface AccessErrorInit {
   readonly certificate?: CertificateFault | undefined;
   /** The status code of an HTTP response. */
   readonly status?: number | undefined;
+  /** The HTTP response, with the beginning of its body. */
+  readonly response?: ErrorResponse | undefined;
   /** True when the server states that a further attempt may succeed. Default false. */
   readonly isTemporary?: boolean | undefined;
   readonly cause?: unknown;
@@ -116,6 +121,8 @@ export class AccessError extends Error {
   readonly step: Step | undefined;
   readonly #messageParts: ErrorMessageParts;
   readonly #advice: ErrorMessageParts | undefined;
+  // A private field, because programs print the properties of an error.
+  readonly #response: ErrorResponse | undefined;
 
   constructor(
     code: AccessErrorCode,
@@ -140,8 +147,14 @@ export class AccessError extends Error {
     if (init.certificate !== undefined) this.certificate = init.certificate;
     if (init.status !== undefined) this.status = init.status;
     if (init.isTemporary === true) this.isTemporary = true;
+    this.#response = init.response;
     this.url = withContext?.url;
     this.step = init.step;
+  }
+
+  /** The HTTP response with its headers and the beginning of its body, for an error with a `status`. */
+  get response(): ErrorResponse | undefined {
+    return this.#response;
   }
 
   /** The reason in parts, with its server texts marked, for use in another error. */
@@ -165,6 +178,7 @@ export class AccessError extends Error {
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,
         status: this.status,
+        response: this.#response,
         isTemporary: this.isTemporary,
         // The cause of an aborted request is the caller's abort reason, which must not be changed.
         cause: redact && this.code !== "aborted" ? AccessError.#redactCause(this.cause, redact) : this.cause,

@@ -1,7 +1,7 @@
 import type { Hash } from "node:crypto";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { callCallback } from "../errors/callback.ts";
-import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
+import { AccessError, createServerText, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { createLimitError, type Limits } from "../policy/limits.ts";
 import type { Completeness, ContentResource, RedirectEntry, TransferProgress } from "../scheme/resource.ts";
 import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
@@ -113,7 +113,13 @@ export class Content implements ContentResource {
   }
 
   async json(): Promise<unknown> {
-    return JSON.parse(new TextDecoder().decode(await this.bytes()));
+    const text = new TextDecoder().decode(await this.bytes());
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      const reason = ["the content is not JSON: its media type is ", createServerText(this.mediaType)];
+      throw this.#fail(new AccessError("unsupported", reason, { cause }));
+    }
   }
 
   blob(): Promise<Blob> {

@@ -11,6 +11,7 @@ const STATUS_BY_ACCESS_CODE: Readonly<Record<AccessErrorCode, number>> = {
   "authentication-required": 403,
   "permission-denied": 403,
   "not-found": 404,
+  rejected: 502,
   unavailable: 502,
   proxy: 502,
   protocol: 502,

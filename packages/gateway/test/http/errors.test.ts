@@ -17,6 +17,7 @@ const EXPECTED_STATUS_BY_CODE: Readonly<Record<AccessErrorCode, readonly [status
   "authentication-required": [403, "Forbidden"],
   "permission-denied": [403, "Forbidden"],
   "not-found": [404, "Not found"],
+  rejected: [502, "The server failed"],
   unavailable: [502, "The server failed"],
   proxy: [502, "The server failed"],
   protocol: [502, "The server failed"],

@@ -81,7 +81,6 @@ const ACCESS_CODE_BY_STATUS: Readonly<Record<number, AccessErrorCode>> = {
   406: "unsupported",
   407: "authentication-required",
   408: "unavailable",
-  409: "unavailable",
   410: "not-found",
   413: "permission-denied",
   415: "unsupported",
@@ -105,6 +104,9 @@ export function classifyStatus(status: number): HttpStatusClass {
   if (status === 304) return "not-modified";
   if (status >= 200 && status < 300) return "content";
   if (status >= 300 && status < 500)
-    return ACCESS_CODE_BY_STATUS[status] ?? (status === 300 ? "unsupported" : "protocol");
+    return (
+      ACCESS_CODE_BY_STATUS[status] ??
+      (status >= 400 ? "rejected" : status === 300 ? "unsupported" : "protocol")
+    );
   return "unavailable";
 }

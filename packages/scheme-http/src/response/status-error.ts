@@ -1,14 +1,29 @@
-import { type AccessErrorCode, AccessError } from "@anyscheme/core";
-import { parseRetryAfter, createServerText, type ErrorMessageParts } from "@anyscheme/core/plugin";
+import { type AccessErrorCode, AccessError, ErrorResponse } from "@anyscheme/core";
+import {
+  parseRetryAfter,
+  createServerText,
+  type AccessContext,
+  type ErrorMessageParts,
+} from "@anyscheme/core/plugin";
 import type { HttpResponseReader } from "../connection/exchange.ts";
 import { createLoginAdvice } from "../request/authentication.ts";
+import type { ReceivedByteCounter } from "./body.ts";
+import { decodeContent, isKnownCoding } from "./content-encoding.ts";
 import {
   classifyStatus,
   type HttpResponse,
   replaceControlCharacters,
   type HttpStatusClass,
   formatStatus,
+  parseContentCodings,
+  toFetchResponseHead,
 } from "./response.ts";
+
+/** The maximum number of body bytes that an error contains. */
+const MAX_ERROR_BODY_BYTES = 65_536;
+
+/** The maximum time to read the body of an error response, in milliseconds. */
+const ERROR_BODY_TIMEOUT_MS = 1_000;
 
 /** The error advice for each HTTP status that a repeated request would receive again. */
 const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
@@ -20,8 +35,67 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 /** The HTTP statuses whose error advises to repeat the request later. */
 const TEMPORARY_ERROR_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
+/** The parts of a request with which the client reads the body of its error response. */
+export interface ErrorBodyContext {
+  readonly context: Pick<AccessContext<unknown>, "limits">;
+  readonly receivedBytes: ReceivedByteCounter;
+  /** True to decode the content codings of the body. Default true. */
+  readonly decompress?: boolean | undefined;
+}
+
+/**
+ * Reads the beginning of the body of an unsuccessful response, and returns the error of the response. A failure while
+ * reading ends the body of the error.
+ */
+export async function readStatusError(
+  exchange: HttpResponseReader,
+  bodyContext: ErrorBodyContext,
+): Promise<AccessError> {
+  const { request, response } = exchange;
+  const { decompress = true } = bodyContext;
+  const hasBody = request.method !== "HEAD";
+  const sentCodings = decompress && hasBody ? parseContentCodings(response) : [];
+  const codings = sentCodings.every(isKnownCoding) ? sentCodings : [];
+  const body = await readErrorBody(exchange, codings, bodyContext);
+  const head = toFetchResponseHead(response, { isDecoded: codings.length > 0 });
+  return createStatusError(exchange, new ErrorResponse({ head, ...body }));
+}
+
+/** Reads at most `MAX_ERROR_BODY_BYTES` for at most `ERROR_BODY_TIMEOUT_MS`. Never throws. */
+async function readErrorBody(
+  exchange: HttpResponseReader,
+  codings: readonly string[],
+  { context: { limits }, receivedBytes }: ErrorBodyContext,
+): Promise<{ readonly body: Uint8Array; readonly isBodyTruncated: boolean }> {
+  const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, limits.maxBodyBytes, limits.maxStreamBytes);
+  const chunks: Uint8Array[] = [];
+  let room = maxBytes;
+  let isBodyTruncated = false;
+  const timer = setTimeout(() => exchange.cancel(), ERROR_BODY_TIMEOUT_MS);
+  try {
+    const source = codings.length > 0 ? decodeContent(exchange, codings, limits, receivedBytes) : exchange;
+    for (let state = "more"; state === "more" && !isBodyTruncated;) {
+      state = await source.readChunks((bytes) => {
+        chunks.push(bytes.slice(0, room));
+        isBodyTruncated = bytes.length > room;
+        room -= Math.min(room, bytes.length);
+        return !isBodyTruncated;
+      });
+    }
+  } catch {
+    isBodyTruncated = true;
+  } finally {
+    clearTimeout(timer);
+    exchange.discardBody();
+  }
+  return { body: new Uint8Array(Buffer.concat(chunks)), isBodyTruncated };
+}
+
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
-export function createStatusError({ request, response }: HttpResponseReader): AccessError {
+function createStatusError(
+  { request, response }: HttpResponseReader,
+  errorResponse: ErrorResponse,
+): AccessError {
   const statusClass = classifyStatus(response.status);
   const code = isErrorStatusClass(statusClass) ? statusClass : "protocol";
   const retryAfterMs =
@@ -33,7 +107,12 @@ export function createStatusError({ request, response }: HttpResponseReader): Ac
       ? createLoginAdvice(response, request.isAuthorized)
       : createStatusAdvice(response, retryAfterMs);
   const reason = ["the server answered ", createServerText(formatStatus(response))];
-  return new AccessError(code, reason, { advice, retryAfterMs, status: response.status });
+  return new AccessError(code, reason, {
+    advice,
+    retryAfterMs,
+    status: response.status,
+    response: errorResponse,
+  });
 }
 
 /** Returns the error of a 401 response to a body that the client cannot send again. Discards the response. */

@@ -131,13 +131,18 @@ it("no error message and no trace contains a request body that the server echoes
   await using server = await startBodyReadingServer((head) =>
     head[0]?.includes(" / ")
       ? `HTTP/1.1 303 See ${secret}\r\nLocation: /x?${secret}\r\nContent-Length: 0\r\n\r\n`
-      : `HTTP/1.1 422 Wrong ${secret}\r\nContent-Length: 0\r\n\r\n`,
+      : `HTTP/1.1 422 Wrong ${secret}\r\nX-Echo: ${secret}\r\nContent-Length: ${secret.length}\r\n\r\n${secret}`,
   );
   const texts: string[] = [];
   const trace = (event: object): void => void texts.push(JSON.stringify(event));
   const body = `password=${secret}`;
   const error = await getRejectedError(getResource(createServerUrl(server), { method: "POST", body, trace }));
-  expect(error.code).toBe("protocol");
+  expect(error.code).toBe("rejected");
+  expect([error.response?.text(), error.response?.headers.get("x-echo")]).toEqual([secret, secret]);
   expect(server.connections[0]?.sent.toString()).toContain(secret);
-  expect([...texts, String(error), inspect(error)].filter((text) => text.includes(secret))).toEqual([]);
+  expect(
+    [...texts, String(error), inspect(error, { showHidden: true }), JSON.stringify(error)].filter((text) =>
+      text.includes(secret),
+    ),
+  ).toEqual([]);
 });
