@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
   type CacheEntry,
@@ -135,6 +135,19 @@ describe.each([
     expect(found.filter((count) => count === 1)).toHaveLength(3);
   });
 
+  // An entry has 100 bytes, and 2 bytes for each of the 3 characters of its key, variant and metadata.
+  it.each([
+    [212, [1, 1]],
+    [211, [0, 1]],
+  ])("the cache store has %i bytes for two entries of 106 bytes", async (maxBytes, expected) => {
+    await using store = await createStore({ maxBytes, maxEntryBytes: 106 });
+    await add(store.cache, "a", "x".repeat(100));
+    // The size of a replaced entry no longer counts.
+    for (let count = 0; count < 5; count++) await add(store.cache, "b", "y".repeat(100));
+    const found = [(await store.cache.find("a")).length, (await store.cache.find("b")).length];
+    expect(found).toEqual(expected);
+  });
+
   it("the cache store keeps the 16 newest entries of a key", async () => {
     await using store = await createStore();
     for (let index = 0; index < 20; index++) await add(store.cache, "k", "x", `${index}`);
@@ -185,11 +198,26 @@ describe.each([
   );
 });
 
+describe("the limits of a cache store", () => {
+  it.each<[CacheOptions, number, number]>([
+    [{}, 8_388_608, 33_554_432],
+    [{ maxBytes: 80 }, 10, 10],
+    [{ maxBytes: 80, maxEntryBytes: 20 }, 20, 20],
+    [{ maxBytes: 80, maxEntryBytes: 100 }, 80, 80],
+  ])("the maximum size of an entry under %j in memory is %i, and in SQLite %i", (limits, memory, sqlite) => {
+    expect([memoryCache(limits).maxEntryBytes, sqliteCache("x", limits).maxEntryBytes]).toEqual([
+      memory,
+      sqlite,
+    ]);
+  });
+});
+
 describe("the database of sqliteCache", () => {
   it("the cache store keeps entries for another process, readable for its user only", async () => {
     await using store = await createSqliteStore();
     await add(store.cache, "k", "body");
     expect((await stat(store.path)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(store.path))).mode & 0o777).toBe(0o700);
     using other = sqliteCache(store.path);
     expect(await readFirst(other, "k")).toBe("body");
   });

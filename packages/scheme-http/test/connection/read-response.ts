@@ -1,0 +1,86 @@
+import { http } from "@anyscheme/scheme-http";
+import { AccessError, type ClientLimits } from "@anyscheme/core";
+import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
+import { HttpExchange } from "../../src/connection/exchange.ts";
+import { ReceivedByteCounter } from "../../src/response/body.ts";
+import type { HttpResponse } from "../../src/response/response.ts";
+import { createFakeConnection } from "./fake-connection.ts";
+
+export const CLIENT_LIMITS = defaultLimits([http()]);
+
+/** Returns a source that passes one of the chunks at a time. */
+export function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
+  let next = 0;
+  let isCancelled = false;
+  return {
+    async readChunks(take) {
+      if (isCancelled) throw new AccessError("aborted", "cancelled");
+      for (let chunk = chunks[next++]; chunk; chunk = chunks[next++]) if (!take(chunk)) return "more";
+      return "end";
+    },
+    cancel: () => {
+      isCancelled = true;
+    },
+  };
+}
+
+export function createExchange(
+  source: ByteSource,
+  limits = CLIENT_LIMITS,
+  method: string = "GET",
+): HttpExchange {
+  return new HttpExchange(
+    { method, isAuthorized: false },
+    createFakeConnection(source).connection,
+    limits,
+    new ReceivedByteCounter(limits),
+  );
+}
+
+export interface ReadOutcome {
+  readonly response?: HttpResponse;
+  readonly content?: string;
+  readonly error?: AccessError;
+  /** True when the connection can be reused after the response. */
+  readonly isReusable: boolean | undefined;
+}
+
+/** Reads a whole response from chunks. */
+export async function readResponse(
+  chunks: readonly Uint8Array[],
+  limits: ClientLimits = CLIENT_LIMITS,
+  method: string = "GET",
+): Promise<ReadOutcome> {
+  const { connection, releases } = createFakeConnection(createChunkSource(chunks));
+  let response: HttpResponse | undefined;
+  let content = "";
+  try {
+    const exchange = new HttpExchange(
+      { method, isAuthorized: false },
+      connection,
+      limits,
+      new ReceivedByteCounter(limits),
+    );
+    await exchange.readHead();
+    response = exchange.response;
+    let state = "more";
+    while (state === "more") {
+      state = await exchange.readChunks((bytes) => {
+        content += Buffer.from(bytes).toString("latin1");
+        return content.length % 2 === 0;
+      });
+    }
+    return { response, content, isReusable: releases[0] };
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    return { ...(response && { response }), error, isReusable: releases[0] };
+  }
+}
+
+export const encodeLatin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
+export const readResponseText = (text: string, limits?: ClientLimits): Promise<ReadOutcome> =>
+  readResponse([encodeLatin1(text)], limits);
+export const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits =>
+  mergeLimits(changes, CLIENT_LIMITS);
+
+export const CHUNKED_RESPONSE_HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
