@@ -12,6 +12,26 @@ const HTTP_TOKEN = new RegExp(`^${HTTP_TOKEN_PATTERN}$`);
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
 const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** Matches the names of headers whose values are secrets. */
+const SECRET_HEADER_NAME =
+  /authorization|(?:^|-)auth(?:-|$)|cookie|credential|token|secret|session|signature|password|(?:api|access|auth)-?key/;
+
+/** Matches the password of a URL in a header value, as in `location: ftp://joe:sesame@host/`. */
+const PASSWORD_IN_URL = /(\/\/[^\s/?#@:]*:)[^\s/?#@]+(?=@)/g;
+
+/** True when the name of a header shows that its value is a secret, as in `authorization` and `set-cookie`. */
+export function isSecretHeader([name]: HttpHeader): boolean {
+  return SECRET_HEADER_NAME.test(name);
+}
+
+/** Formats headers as lines for the trace. Secret values and the passwords of URLs are `****`. */
+export function formatHeadersForTrace(headers: readonly HttpHeader[]): string[] {
+  return headers.map((header) => {
+    const [name, value] = header;
+    return `${name}: ${isSecretHeader(header) ? "****" : value.replace(PASSWORD_IN_URL, "$1****")}`;
+  });
+}
+
 /** True for a text that is a token by RFC 9110 §5.6.2, such as the name of a header. */
 export function isHttpToken(text: string): boolean {
   return HTTP_TOKEN.test(text);

@@ -1,5 +1,6 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
+import { formatHeadersForTrace, type HttpHeader } from "../headers.ts";
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type * as authentication from "../request/authentication.ts";
@@ -8,7 +9,7 @@ import { addCookies, storeCookies } from "../request/cookies.ts";
 import type { HttpRequest } from "../request/request.ts";
 import { startBodyUpload, type BodyUpload } from "../request/upload.ts";
 import { ReceivedByteCounter } from "../response/body.ts";
-import { formatStatus } from "../response/response.ts";
+import { formatStatus, listResponseHeaders } from "../response/response.ts";
 import { acquireHttpConnection, type HttpConnection } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
@@ -139,15 +140,13 @@ export class RequestSender {
         // The plan does not contain the cookies.
         const isPlanned = request === this.#plan.request;
         writeHead(connection, (isPlanned ? step.bytes : undefined) ?? request.headBytes, this.#body);
-        this.#context.trace({ action: "send", text: step.description });
+        this.#traceHead("send", step.description, () => [["host", request.host], ...request.headers]);
         if (this.#body) await this.#sendBody(this.#body, exchange, connection);
         this.#context.beginStep(phases.receiveHead);
         await exchange.readHead();
         const { response } = exchange;
-        this.#context.trace({
-          action: "receive",
-          text: `HTTP/${response.version} ${formatStatus(response)}`,
-        });
+        const statusLine = `HTTP/${response.version} ${formatStatus(response)}`;
+        this.#traceHead("receive", statusLine, () => listResponseHeaders(response));
         if (this.#context.cookies) await storeCookies(response, this.#plan, this.#context.cookies);
         return exchange;
       } catch (error) {
@@ -157,6 +156,16 @@ export class RequestSender {
         if (!connection.isReused || exchange.hasReceivedBytes || !isLost) throw error;
       }
     }
+  }
+
+  /** Traces the head of a message as one event with several lines. The text is formatted only for a listener. */
+  #traceHead(action: "send" | "receive", firstLine: string, listHeaders: () => readonly HttpHeader[]): void {
+    this.#context.trace({
+      action,
+      get text() {
+        return [firstLine, ...formatHeadersForTrace(listHeaders())].join("\r\n");
+      },
+    });
   }
 
   /**

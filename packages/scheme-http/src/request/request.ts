@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { createCredentialsKey } from "@anyscheme/core/io";
 import { type PlanOptions, parseHttpDate } from "@anyscheme/core/plugin";
-import { createHttpHeader, type HttpHeader, isHttpToken } from "../headers.ts";
+import { createHttpHeader, type HttpHeader, isHttpToken, isSecretHeader } from "../headers.ts";
 import type { HttpHeadersInit } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
@@ -44,10 +44,6 @@ const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
  * headers.
  */
 const PROXY_HEADER_PREFIX = "proxy-";
-
-/** Matches the names of headers whose values are secrets. */
-const SECRET_HEADER_NAME =
-  /authorization|(?:^|-)auth(?:-|$)|cookie|credential|token|secret|session|signature|password|(?:api|access|auth)-?key/;
 
 export interface HttpRequestInit {
   readonly method?: string | undefined;
@@ -170,10 +166,6 @@ export class HttpRequest {
     for (const [name, value] of this.#headers) head += `${name}: ${value}\r\n`;
     return Buffer.from(`${head}\r\n`, "latin1");
   }
-}
-
-function isSecretHeader([name]: HttpHeader): boolean {
-  return SECRET_HEADER_NAME.test(name);
 }
 
 /** Returns the default headers that no header of the caller replaces. */

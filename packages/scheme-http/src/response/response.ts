@@ -1,5 +1,6 @@
 import { type AccessErrorCode, AccessError } from "@anyscheme/core";
 import { parseHttpDate, type ResponseHead } from "@anyscheme/core/plugin";
+import type { HttpHeader } from "../headers.ts";
 
 /** The head of an HTTP response. */
 export interface HttpResponse {
@@ -33,12 +34,16 @@ export function toFetchResponseHead(
   { isDecoded }: { readonly isDecoded: boolean },
 ): ResponseHead {
   const removed = new Set([...HOP_BY_HOP_HEADERS, ...(isDecoded ? ENCODED_BODY_HEADERS : [])]);
-  const remaining = Object.entries(headers).filter(([name]) => !removed.has(name));
   return {
     status,
     statusText: reason,
-    headers: remaining.flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+    headers: listResponseHeaders({ headers }).filter(([name]) => !removed.has(name)),
   };
+}
+
+/** Returns the headers of a response as pairs of name and value. A header with several values has several pairs. */
+export function listResponseHeaders({ headers }: Pick<HttpResponse, "headers">): HttpHeader[] {
+  return Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 }
 
 /** Returns the value of a header that a server may send only once. Throws `protocol` for two different values. */
