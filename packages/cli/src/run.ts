@@ -73,6 +73,8 @@ async function runCommand(line: CommandLine, io: CliIo, onFailure: FailureListen
       const { extractLinkLocalZone } = await import("./args/link-local-zone.ts");
       completed = definition.name === "parse" ? line : extractLinkLocalZone(line);
       completed = await (await import("./client/complete-urls.ts")).addMissingUrlSchemes(completed, io);
+      if (line.optionValues["input-file"] !== undefined)
+        completed = await (await import("./args/input-file.ts")).addUrlsOfInputFile(completed, io);
     }
     return await start(completed, io, onFailure);
   } catch (error) {

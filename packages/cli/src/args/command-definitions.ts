@@ -31,7 +31,9 @@ export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = [
       "An IPv6 address may have a zone, as in 'http://[fe80::1%eth0]/': the name or number of the network interface for all link-local addresses (fe80::/10) of the command. No request contains the zone. --cache does not store the responses of such an address, and proxies and gateways cannot be used for it. Run one command for each zone.",
       "For a directory or a menu, get writes a listing, as ls does. get writes binary data to a terminal only with -o -.",
       "An output file gets its final name only when the download is complete. get compares the size of the file with the size that the server announced.",
-      "With --json, get writes one line of JSON for each resource. Then get downloads the body only with -o or -O.",
+      "With -I or -i, get writes the head of the last response after redirects; -v shows the heads of all responses. The response to an HTTP error is written too, and the exit code is 22.",
+      "With --input-file, get downloads the URLs of a file too, after those of the command line. get reads the whole list first, and guesses no scheme in it. The URLs may refer to any address, as those of the command line.",
+      "With --json, get writes one line of JSON for each resource, with status and headers for http. Then get downloads the body only with -o or -O.",
     ],
   },
   {

@@ -61,7 +61,7 @@ export function checkCommandLine(
     const commands = findOptionDefinition(option)?.commands;
     if (commands && !commands.includes(name)) throw new UsageError(`${name} has no option --${option}`, name);
   }
-  const minimum = syntax === "" || syntax.startsWith("[") ? 0 : 1;
+  const minimum = syntax === "" || syntax.startsWith("[") || optionValues["input-file"] !== undefined ? 0 : 1;
   const maximum = syntax === "" ? 0 : syntax.includes("…") ? Infinity : 1;
   const isUrl = syntax.startsWith("URL");
   const operand = isUrl ? "URL" : `of ${syntax.split("|").join(", ")}`;

@@ -5,19 +5,23 @@ import { UsageError } from "../errors/cli-errors.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The request options of http that the command line sets. */
-export type HttpCommandOptions = Pick<HttpRequestOptions, "method" | "headers" | "body">;
+export type HttpCommandOptions = Pick<HttpRequestOptions, "method" | "headers" | "body" | "throwHttpErrors">;
 
 /** The media type of the option `--data`, as in curl. */
 const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Returns the options `--request`, `--data`, `--data-binary` and `--header` for the request of a URL. Throws
+ * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary` and `--header` for the request of a URL. Throws
  * `UsageError` for a URL of another scheme than http and https, unless only headers are set.
  */
 export function parseHttpOptions(optionValues: OptionValues, { scheme }: Url): HttpCommandOptions {
-  const { request: method, data = [], "data-binary": binary = [], header = [] } = optionValues;
+  const { head, include, request, data = [], "data-binary": binary = [], header = [] } = optionValues;
+  const method = head ? "HEAD" : request;
   const isHttp = scheme === "http" || scheme === "https";
   const hasData = data.length > 0 || binary.length > 0;
+  if (head && (request !== undefined || hasData))
+    throw new UsageError("--head cannot be used with --request or --data");
+  if (!isHttp && head) throw new UsageError(`--head needs an http or https URL, and not ${scheme}; use ls`);
   if (!isHttp && (method !== undefined || hasData))
     throw new UsageError(`--request and --data need an http or https URL, and not ${scheme}`);
   if (!isHttp) return {};
@@ -32,6 +36,7 @@ export function parseHttpOptions(optionValues: OptionValues, { scheme }: Url): H
   return {
     ...(method === undefined ? hasData && { method: "POST" } : { method }),
     ...(headers.length > 0 && { headers }),
+    ...((head || include) && { throwHttpErrors: false }),
     ...(hasData && { body: joinData([...data.map(readText), ...binary.map(readBytes)]) }),
   };
 }

@@ -5,6 +5,9 @@ import { LIMIT_OPTIONS, type LimitName } from "./limit-options.ts";
 export interface OptionValues extends Readonly<Partial<Record<LimitName, string>>> {
   readonly output?: string;
   readonly "remote-name"?: boolean;
+  readonly "input-file"?: string;
+  readonly head?: boolean;
+  readonly include?: boolean;
   readonly recursive?: boolean;
   readonly user?: string;
   readonly silent?: boolean;
@@ -77,6 +80,24 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     description: "write to a file in the current folder, with the last part of the URL path as its name",
   },
   {
+    name: "input-file",
+    valueName: "FILE",
+    commands: ["get"],
+    description: "get the URLs in FILE too, one on each line; - is standard input; # begins a comment line",
+  },
+  {
+    name: "head",
+    shortName: "I",
+    commands: ["get", "plan"],
+    description: "request only the headers of an http or https URL (method HEAD), and write them",
+  },
+  {
+    name: "include",
+    shortName: "i",
+    commands: ["get"],
+    description: "write the status line and the headers of an HTTP response before its body",
+  },
+  {
     name: "recursive",
     shortName: "r",
     commands: ["get"],
@@ -146,7 +167,8 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     name: "verbose",
     shortName: "v",
     commands: COMMANDS_WITH_REQUESTS,
-    description: "trace the protocol on standard error: > sent, < received, * event",
+    description:
+      "trace the protocol on standard error: > sent, < received, * event; secret header values are masked",
   },
   {
     name: "progress",

@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
 import type { ContentResource, Resource } from "@anyscheme/core";
 import type { TransferProgress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
+import type { HttpResponse } from "@anyscheme/scheme-http";
 import type { CommandLine } from "../args/command-line.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
@@ -9,10 +11,11 @@ import {
   openCommandClient,
 } from "../client/command-client.ts";
 import { createTaskLimiter } from "../client/task-limiter.ts";
-import { UsageError, WriteError } from "../errors/cli-errors.ts";
+import { HttpStatusError, UsageError, WriteError } from "../errors/cli-errors.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { formatListing, findTruncationError } from "../output/listing.ts";
 import { openOutputTarget, type OutputFile } from "../output/output-file.ts";
+import { findHttpResponse, formatResponseHead } from "../output/response-head.ts";
 import { getFileNameFromUrl } from "../output/safe-file-name.ts";
 import {
   type CliIo,
@@ -42,6 +45,7 @@ export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: Fai
     throw new UsageError("--output takes one URL; use --remote-name for several", "get");
   if (optionValues.output !== undefined && optionValues["remote-name"])
     throw new UsageError("--output and --remote-name exclude each other", "get");
+  checkHeadOptions(optionValues);
   const client = await openCommandClient(line, io);
   try {
     const isParallel = optionValues["remote-name"] === true && operands.length > 1;
@@ -63,6 +67,14 @@ export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: Fai
   } finally {
     await client.close();
   }
+}
+
+/** Checks the options `--head` and `--include`. Throws `UsageError`. */
+function checkHeadOptions({ head, include, output, ...others }: OptionValues): void {
+  if (head && others["continue-at"] !== undefined)
+    throw new UsageError("--head and --continue-at exclude each other", "get");
+  if (include && (others.json || others["remote-name"] || (output !== undefined && output !== "-")))
+    throw new UsageError("--include writes to standard output; with files, use --json, or --head", "get");
 }
 
 /** The state that all downloads of one command line share. */
@@ -94,7 +106,11 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     progress?.show(current);
   };
   const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
-    if (file) await saveResource(file, resource);
+    const response = findHttpResponse(resource);
+    if (response && optionValues.include && !optionValues.head)
+      await writeLines(io.stdout, formatResponseHead(response), signal);
+    if (response && optionValues.head) await writeResponseHead(response, file, optionValues, io);
+    else if (file) await saveResource(file, resource);
     else if (!optionValues.json)
       await writeResource(resource, io.stdout, signal, optionValues.output === "-");
     progress?.clear();
@@ -103,6 +119,8 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     // The option `--json` without an output file does not read the body.
     const error = file || !optionValues.json ? await findTruncationError(resource) : undefined;
     if (error) throw error;
+    if (response && response.status >= 400)
+      throw new HttpStatusError(resource.url, response.status, response.reason);
   };
   try {
     await client.dereference(text, use, { onProgress, planOptions });
@@ -125,6 +143,17 @@ function chooseOutputPath(
   if (usedFileNames.has(name)) throw new UsageError(`another URL is already saved as ${name}`, "get");
   usedFileNames.add(name);
   return name;
+}
+
+async function writeResponseHead(
+  response: HttpResponse,
+  file: OutputFile | undefined,
+  { json }: OptionValues,
+  io: CliIo,
+): Promise<void> {
+  const lines = formatResponseHead(response);
+  if (file) await file.saveLines(Readable.from(lines));
+  else if (!json) await writeLines(io.stdout, lines);
 }
 
 async function saveResource(file: OutputFile, resource: Resource): Promise<void> {
@@ -185,9 +214,10 @@ async function describeResourceAsJson(
     return { url, kind, redirectChain, completeness: await resource.completeness, saved: path };
   if (resource.kind !== "content") return { ...resource, saved: path };
   const { mediaType, size, modified } = resource;
-  if (path === undefined) return { url, kind, mediaType, size, modified, redirectChain };
-  const completeness = await resource.completeness;
-  return { url, kind, mediaType, size, modified, redirectChain, received, completeness, saved: path };
+  const { status, headers } = findHttpResponse(resource) ?? {};
+  const description = { url, kind, status, headers, mediaType, size, modified, redirectChain };
+  if (path === undefined) return description;
+  return { ...description, received, completeness: await resource.completeness, saved: path };
 }
 
 function shouldShowProgress(

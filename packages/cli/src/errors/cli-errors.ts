@@ -1,6 +1,15 @@
 import type { Url } from "@anyscheme/core/syntax";
 import { maskPassword } from "../output/mask-password.ts";
 
+/** The error for an HTTP response with an error status, whose head the command has written. */
+export class HttpStatusError extends Error {
+  override readonly name = "HttpStatusError";
+
+  constructor(url: Url, status: number, reason: string) {
+    super(`the server answered ${`${status} ${reason}`.trimEnd()}: ${String(url)}`);
+  }
+}
+
 /** The error for an invalid command line, such as an unknown option or an option with an invalid value. */
 export class UsageError extends Error {
   override readonly name = "UsageError";

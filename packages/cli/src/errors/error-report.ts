@@ -6,6 +6,7 @@ import { describeQuestionMarkInLogin } from "../output/other-parser-readings.ts"
 import { formatTextWithCaret } from "../terminal/caret.ts";
 import {
   AmbiguousUrlError,
+  HttpStatusError,
   InterruptionError,
   ListenError,
   ReadError,
@@ -29,6 +30,7 @@ export function createErrorReport(error: unknown, text: string | undefined, colu
   }
   if (error instanceof WriteError)
     return createErrorReportFromLines("write", error.isClosedPipe ? [] : [error.message]);
+  if (error instanceof HttpStatusError) return createErrorReportFromLines("httpStatus", [error.message]);
   if (error instanceof ListenError)
     return createErrorReportFromLines(
       "listen",

@@ -55,7 +55,7 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
     throw new UsageError("--output takes one URL", "get");
   if (optionValues.output === "-")
     throw new UsageError("--recursive needs a folder, not standard output", "get");
-  for (const other of ["remote-name", "continue-at"] as const)
+  for (const other of ["remote-name", "continue-at", "head", "include"] as const)
     if (optionValues[other] !== undefined)
       throw new UsageError(`--recursive and --${other} exclude each other`, "get");
 }

@@ -113,6 +113,8 @@ it("get --json describes each resource and reads no body", async () => {
     {
       url: formatHttpUrl("data.bin"),
       kind: "content",
+      status: 200,
+      headers: expect.objectContaining({ "content-length": ["300000"] }) as object,
       mediaType: "application/octet-stream",
       size: 300_000,
       modified: "2026-01-01T00:00:00.000Z",
@@ -145,6 +147,8 @@ describe("get writes to an output file", () => {
     expect(JSON.parse(stdout)).toEqual({
       url: formatHttpUrl("hello.txt"),
       kind: "content",
+      status: 200,
+      headers: expect.objectContaining({ "content-length": ["14"] }) as object,
       mediaType: "text/plain; charset=utf-8",
       size: 14,
       modified: "2026-01-01T00:00:00.000Z",

@@ -1,0 +1,16 @@
+import type { Resource } from "@anyscheme/core";
+import { escapeControls } from "@anyscheme/core/text";
+import type { HttpResponse } from "@anyscheme/scheme-http";
+
+/** Returns the head of the HTTP response of a resource. Returns `undefined` for a resource of another scheme. */
+export function findHttpResponse(resource: Resource): HttpResponse | undefined {
+  return "httpResponse" in resource ? (resource.httpResponse as HttpResponse) : undefined;
+}
+
+/** Formats the head of a response as lines: the status line, the headers, and an empty line. */
+export function formatResponseHead({ version, status, reason, headers }: HttpResponse): string[] {
+  const headerLines = Object.entries(headers).flatMap(([name, values]) =>
+    values.map((value) => `${name}: ${value}`),
+  );
+  return [`HTTP/${version} ${status} ${reason}`.trimEnd(), ...headerLines, ""].map(escapeControls);
+}
