@@ -4,6 +4,7 @@ import type { Url } from "@anyscheme/core";
 import type { PlanOptions, RetryOption } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
+import { isFtpFileWithoutType } from "./ftp-url.ts";
 import { type HttpCommandOptions, parseHttpOptions } from "./http-options.ts";
 import { MAX_TIMER_SECONDS } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
@@ -149,10 +150,4 @@ function chooseFtpType(
   if (type !== undefined) return url.scheme === "ftp" ? type.toLowerCase() : undefined;
   const isShownOnTerminal = isTerminal && output === undefined && !remoteName;
   return !isShownOnTerminal && isFtpFileWithoutType(url) ? "i" : undefined;
-}
-
-/** True for an FTP URL that names a file and has no type. A URL with an empty name lists a directory. */
-export function isFtpFileWithoutType(url: Url): boolean {
-  const { name, type } = url.components();
-  return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";
 }

@@ -8,6 +8,7 @@ import {
   type Plan,
   publicInternet,
   type Resource,
+  type Stat,
   type TraceEvent,
   type Url,
 } from "@anyscheme/core";
@@ -60,6 +61,10 @@ export interface CommandClient {
    * `AmbiguousUrlError` for a URL whose host or port is different by another standard.
    */
   parse(text: string): Url;
+  /**
+   * Requests the attributes of a file or directory, without its contents. Rejects with the same errors as
+   * `dereference`. */
+  stat(url: Url): Promise<Stat>;
   /** Returns the plan of a request. Throws the errors that `dereference` throws before it connects. */
   plan(url: Url): Plan;
   readonly isInterrupted: boolean;
@@ -96,6 +101,8 @@ export async function openCommandClient(
   );
   const createPlanOptions = (url: Url): SchemeRequestOptions =>
     toPlanOptions(optionValues, url, io.stdout.isTerminal);
+  const trace = (event: TraceEvent): void => writeToStderr(io, formatTraceEvent(event).map(escapeControls));
+  const traceOption = optionValues.verbose ? { trace } : {};
   const mode = optionValues.strict ? "rfc1738" : "modern";
   const parse = (text: string): Url => {
     const url = parseUrlWithLogin(login, text, (each) => client.parse(each, { mode }));
@@ -123,14 +130,20 @@ export async function openCommandClient(
           retry,
           onProgress,
           ...(limits && { limits }),
-          ...(optionValues.verbose && {
-            trace: (event) => writeToStderr(io, formatTraceEvent(event).map(escapeControls)),
-          }),
+          ...traceOption,
         });
         await use({ url, resource, signal });
       } finally {
         clear();
         await resource?.close();
+      }
+    },
+    async stat(url) {
+      const { signal, clear } = createSignalWithTimeLimit(controller.signal, maxTime, url);
+      try {
+        return await client.stat(url, { ...createPlanOptions(url), signal, retry, ...traceOption });
+      } finally {
+        clear();
       }
     },
     async close() {

@@ -2,6 +2,7 @@ import { promises as fs } from "node:fs";
 import type { Url } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
+import { hasFtpName, toFtpDirectoryUrl } from "../args/ftp-url.ts";
 import { parseLimit } from "../args/limit-options.ts";
 import type { OptionValues } from "../args/options.ts";
 import { type CommandClient, openCommandClient } from "../client/command-client.ts";
@@ -60,14 +61,9 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
       throw new UsageError(`--recursive and --${other} exclude each other`, "get");
 }
 
-/**
- * Returns the URL of the directory to download. Appends a slash to an FTP URL, which then requests a listing with
- * kinds, sizes and dates.
- */
+/** Returns the URL of the directory to download, for which the client requests kinds, sizes and dates. */
 function toDirectoryUrl(url: Url, client: CommandClient): Url {
-  const { name } = url.components();
-  if (url.scheme !== "ftp" || name === undefined || name === "") return url;
-  return client.parse(`${url.href.replace(/;type=[^/]*$/i, "").replace(/#.*$/s, "")}/`);
+  return hasFtpName(url) ? client.parse(toFtpDirectoryUrl(url)) : url;
 }
 
 async function makeRootFolder(start: Url, { output }: OptionValues): Promise<LocalFolder> {

@@ -1,17 +1,23 @@
-import { AccessError, type DirectoryEntry, type Resource } from "@anyscheme/core";
+import { AccessError, type ContentResource, type DirectoryEntry, type Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { colorize } from "../terminal/color.ts";
 import { formatDirectoryEntry, GopherMenuFormatter } from "./directory-entry-format.ts";
 import { formatJsonLine } from "./json-line.ts";
 import { getFileNameFromUrl } from "./safe-file-name.ts";
 
-type ListableResource = Extract<Resource, { kind: "content" | "directory" }>;
+/** The attributes of a file, which is listed as one entry. */
+export type FileAttributes = Pick<ContentResource, "kind" | "url" | "size" | "modified">;
+
+type ListableResource = Extract<Resource, { kind: "directory" }> | FileAttributes;
 
 /**
  * Formats the entries of a directory as lines. A file is formatted as one entry. A resource without data is
  * described in lines.
  */
-export async function* formatListing(resource: Resource, hasColors = false): AsyncGenerator<string> {
+export async function* formatListing(
+  resource: Resource | FileAttributes,
+  hasColors = false,
+): AsyncGenerator<string> {
   if (!isListable(resource)) {
     yield* describeResource(resource);
     return;
@@ -24,7 +30,7 @@ export async function* formatListing(resource: Resource, hasColors = false): Asy
 }
 
 /** Formats each entry of a directory as one line of JSON. */
-export async function* formatListingAsJson(resource: Resource): AsyncGenerator<string> {
+export async function* formatListingAsJson(resource: Resource | FileAttributes): AsyncGenerator<string> {
   if (!isListable(resource)) yield formatJsonLine(resource);
   else for await (const entry of listEntries(resource)) yield formatJsonLine(entry, omitByteArrays);
 }
@@ -43,7 +49,7 @@ export async function findTruncationError(resource: Resource): Promise<AccessErr
   );
 }
 
-function isListable(resource: Resource): resource is ListableResource {
+function isListable(resource: Resource | FileAttributes): resource is ListableResource {
   return resource.kind === "content" || resource.kind === "directory";
 }
 

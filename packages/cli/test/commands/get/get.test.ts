@@ -270,15 +270,13 @@ it("get -v shows the sent and received lines", async () => {
 });
 
 describe("ls", () => {
-  it("ls lists an FTP directory by MLSD and by NLST, and escapes control characters in names", async () => {
+  it("ls lists an FTP directory by MLSD, and escapes control characters in names", async () => {
     const long = await runCommandInProcess(["ls", formatFtpUrl("pub/")]);
     expect(long.stdout.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
       "file 1 2026-01-01 00:00 \\x1b[31mred",
       "file 3 2026-01-01 00:00 a b.txt",
       "",
     ]);
-    const short = await runCommandInProcess(["ls", formatFtpUrl("pub")]);
-    expect(short.stdout).toMatch(/^- +- {2}- +a b\.txt$/m);
     expect(await readLastRequest(testServers.ftp)).not.toContain("RETR");
   });
 

@@ -1,0 +1,20 @@
+import type { Url } from "@anyscheme/core";
+
+/** True for an FTP URL that names a file and has no type. A URL with an empty name lists a directory. */
+export function isFtpFileWithoutType(url: Url): boolean {
+  return hasFtpName(url) && url.components()["type"] === undefined;
+}
+
+/** True for an FTP URL whose last segment is not empty. */
+export function hasFtpName(url: Url): boolean {
+  const { name } = url.components();
+  return url.scheme === "ftp" && typeof name === "string" && name !== "";
+}
+
+/**
+ * Returns the URL text of an FTP directory with a slash at its end and without a type. The client lists such a URL
+ * with kinds, sizes and dates. The parameter `url` is a URL with a name.
+ */
+export function toFtpDirectoryUrl(url: Url): string {
+  return `${url.href.replace(/;type=[^/]*$/i, "").replace(/#.*$/s, "")}/`;
+}
