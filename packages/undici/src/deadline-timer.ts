@@ -48,15 +48,25 @@ export class DeadlineTimer {
     this.#firesAtMs = Infinity;
     const nowMs = performance.now();
     let nextMs = Infinity;
-    for (const request of this.#requests.slice()) {
+    const expired: TimedRequest[] = [];
+    for (const request of this.#requests) {
       // A timer of Node.js may fire up to a millisecond early.
-      if (request.deadlineMs - nowMs >= 1) {
-        nextMs = Math.min(nextMs, request.deadlineMs);
-        continue;
-      }
-      this.remove(request);
-      request.exceedDeadline();
+      if (request.deadlineMs - nowMs < 1) expired.push(request);
+      else nextMs = Math.min(nextMs, request.deadlineMs);
     }
     this.schedule(nextMs);
+    for (const request of expired) this.remove(request);
+    for (const request of expired) endRequest(request);
+  }
+}
+
+/** Ends a request. An error that its handler throws is an uncaught error, and does not keep other requests open. */
+function endRequest(request: TimedRequest): void {
+  try {
+    request.exceedDeadline();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }

@@ -1,7 +1,10 @@
+// The import is faster than the property of the global object, which is a getter.
+import { performance } from "node:perf_hooks";
 import { createLimitError } from "@anyscheme/core/plugin";
 import { Dispatcher1Wrapper, type Dispatcher } from "undici";
 import { DeadlineTimer, type TimedRequest } from "./deadline-timer.ts";
 import { DecodedSizeMeter } from "./decoded-size.ts";
+import { MeasuredBody } from "./measured-body.ts";
 import { PausableController } from "./pausable-controller.ts";
 import { AGENT_LIMITS, checkResponseLimits, type ResponseLimits } from "./options.ts";
 
@@ -48,10 +51,8 @@ class LimitedHandler implements Handler, TimedRequest {
   #hasEnded = false;
   #interimResponses = 0;
   #bodyBytes = 0;
-  #meter: DecodedSizeMeter | undefined;
-  /** The measuring of the chunks that were received so far. */
-  #measuring: Promise<void> | undefined;
-  #unmeasuredChunks = 0;
+  /** The body, if it is compressed. */
+  #measuredBody: MeasuredBody | undefined;
 
   constructor(handler: Handler, limits: ResponseLimits, timer: DeadlineTimer) {
     this.#handler = handler;
@@ -86,11 +87,7 @@ class LimitedHandler implements Handler, TimedRequest {
       const coding = headers["content-encoding"];
       if (status >= 200) {
         this.#startBodyTime();
-        // A part of a compressed body may begin anywhere within the compressed data.
-        if (coding !== undefined)
-          this.#meter = DecodedSizeMeter.create(String(coding), this.#limits, {
-            isPartialContent: status === 206,
-          });
+        if (coding !== undefined) this.#measureBody(pausable, { coding: String(coding), status });
       }
     } catch (error) {
       return this.#fail(error as Error);
@@ -103,19 +100,19 @@ class LimitedHandler implements Handler, TimedRequest {
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > this.#limits.maxBodyBytes)
       return this.#fail(createLimitError("maxBodyBytes", this.#limits, "the body is too large"));
-    if (this.#meter) this.#measure(this.#meter, chunk);
+    if (this.#measuredBody) this.#measuredBody.receive(chunk);
     else this.#handler.onResponseData?.(this.#controller ?? controller, chunk);
   }
 
   onResponseEnd(controller: Controller, trailers: Headers): void {
-    if (this.#measuring) void this.#measuring.then(() => this.#finish(controller, trailers));
+    if (this.#measuredBody) this.#measuredBody.afterMeasuring(() => this.#finish(controller, trailers));
     else this.#finish(controller, trailers);
   }
 
   onResponseError(controller: Controller, error: Error): void {
     // The retry interceptor resumes after the bytes that it has received.
-    if (this.#measuring && !this.#failure)
-      void this.#measuring.then(() => this.#finishWithError(controller, error));
+    if (this.#measuredBody && !this.#failure)
+      this.#measuredBody.afterMeasuring(() => this.#finishWithError(controller, error));
     else this.#finishWithError(controller, error);
   }
 
@@ -138,6 +135,7 @@ class LimitedHandler implements Handler, TimedRequest {
   }
 
   exceedDeadline(): void {
+    if (this.#hasEnded) return;
     const [name, part] = this.#hasBodyStarted
       ? (["bodyTimeoutMs", "the body"] as const)
       : (["callTimeoutMs", "the response"] as const);
@@ -159,27 +157,20 @@ class LimitedHandler implements Handler, TimedRequest {
       throw createLimitError("maxHeaderLines", limits, "the header section has too many lines");
   }
 
-  /** Passes a chunk on after its decoded size has been measured. */
-  #measure(meter: DecodedSizeMeter, chunk: Buffer): void {
-    const controller = this.#controller as PausableController;
-    controller.pauseForMeasuring();
-    this.#unmeasuredChunks++;
-    const measured = (this.#measuring ?? Promise.resolve()).then(() => meter.measure(chunk));
-    this.#measuring = measured.then(
-      () => this.#passMeasured(controller, chunk),
-      (error: Error) => this.#fail(error),
-    );
-  }
-
-  #passMeasured(controller: PausableController, chunk: Buffer): void {
-    this.#unmeasuredChunks--;
-    if (this.#failure || this.#hasEnded) return;
-    try {
-      this.#handler.onResponseData?.(controller, chunk);
-      if (this.#unmeasuredChunks === 0) controller.continueAfterMeasuring();
-    } catch (error) {
-      this.#fail(error as Error);
-    }
+  /** Delays the chunks of a compressed body until their decoded size has been measured. */
+  #measureBody(
+    controller: PausableController,
+    { coding, status }: { readonly coding: string; readonly status: number },
+  ): void {
+    // A part of a compressed body may begin anywhere within the compressed data.
+    const meter = DecodedSizeMeter.create(coding, this.#limits, { isPartialContent: status === 206 });
+    if (!meter) return;
+    this.#measuredBody = new MeasuredBody(meter, controller, {
+      passChunk: (chunk) => {
+        if (!this.#failure && !this.#hasEnded) this.#handler.onResponseData?.(controller, chunk);
+      },
+      fail: (error) => this.#fail(error),
+    });
   }
 
   #finishWithError(controller: Controller, error: Error): void {
@@ -222,7 +213,7 @@ class LimitedHandler implements Handler, TimedRequest {
   #end(): void {
     this.#hasEnded = true;
     this.#timer.remove(this);
-    this.#meter?.close();
+    this.#measuredBody?.close();
   }
 }
 

@@ -84,6 +84,21 @@ describe("DeadlineTimer", () => {
     expect(exceededAfterMs(requests)).toEqual([500, 50]);
   });
 
+  it("an error in one request does not keep the others from their end", () => {
+    const errors = vi.spyOn(globalThis, "queueMicrotask").mockImplementation(() => undefined);
+    const { requests } = addRequests([100, 100, 200]);
+    const failure = new Error("thrown by a handler");
+    for (const request of requests.slice(0, 1))
+      request.exceedDeadline = () => {
+        throw failure;
+      };
+    vi.advanceTimersByTime(10_000);
+    expect(exceededAfterMs(requests)).toEqual([undefined, 100, 200]);
+    expect(() => errors.mock.calls[0]?.[0]()).toThrow(failure);
+    errors.mockRestore();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("the timer does not prevent the process from exiting", () => {
     vi.useRealTimers();
     const start = vi.spyOn(globalThis, "setTimeout");
