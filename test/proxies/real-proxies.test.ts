@@ -143,7 +143,7 @@ for (const { name, protocol, start } of KINDS) {
         await using server = await startNginx();
         await using proxy = await start();
         const proxyUrl = `${protocol}://127.0.0.1:${proxy.port}`;
-        const ca = await readFile(server.certificate, "utf8");
+        const ca = await readFile(server.certificatePath, "utf8");
         const url = `https://localhost:${server.tlsPort}/hello.txt`;
         const options = { policy: anyAddress(), proxy: proxyUrl };
         await using client = createClient({ ...options, schemes: [https({ ca })] });

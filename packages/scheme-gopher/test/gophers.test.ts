@@ -20,7 +20,7 @@ describeWithServer("nginx", "the client sends requests to a gophers server", () 
     anyAddress({ allowPorts: { gophers: [server.tlsPort] } });
 
   it("the client sends the planned bytes of a gophers request over TLS", async () => {
-    const ca = await readFile(server.certificate, "utf8");
+    const ca = await readFile(server.certificatePath, "utf8");
     const sent: (Uint8Array | undefined)[] = [];
     const actions: string[] = [];
     const client = createClient({ schemes: [gophers({ ca })], policy: policy() });

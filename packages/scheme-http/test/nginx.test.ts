@@ -210,7 +210,7 @@ describeWithServer("nginx", "the http and https schemes work with the server ngi
   });
 
   it("the client gets files from nginx over TLS and verifies its certificate", async () => {
-    const ca = await readFile(nginx.certificate, "utf8");
+    const ca = await readFile(nginx.certificatePath, "utf8");
     const secured = createClient({ schemes: [http(), https({ ca })], policy: anyAddress() });
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       const resource = await secured.dereference(`https://${host}:${nginx.tlsPort}/headers`);

@@ -160,7 +160,7 @@ for (const { name, protocol, start } of PROXIES) {
           await using proxy = await start();
           const url = `https://localhost:${server.tlsPort}/hello.txt`;
           const options = { policy: anyAddress(), proxy: urlOf(proxy) };
-          const ca = await readFile(server.certificate, "utf8");
+          const ca = await readFile(server.certificatePath, "utf8");
           expect(await fetchText(url, { ...options, ca })).toBe("hello\n");
           await expect(fetchText(url, options)).rejects.toMatchObject({
             code: "DEPTH_ZERO_SELF_SIGNED_CERT",

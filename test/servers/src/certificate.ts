@@ -5,9 +5,9 @@ import { runCommand } from "./programs/run-command.ts";
 /** The paths of a self-signed certificate and its private key. */
 export interface CertificateFiles {
   /** The path of the certificate in PEM format. */
-  readonly certificate: string;
+  readonly certificatePath: string;
   /** The path of the private key in PEM format. Only the owner can read the file. */
-  readonly key: string;
+  readonly keyPath: string;
 }
 
 // The configuration is complete, because an openssl that was only unpacked has no default configuration.
@@ -24,7 +24,7 @@ basicConstraints = critical, CA:TRUE
 
 /** Returns the paths of the files that `createCertificate` writes. */
 export function listCertificateFiles(directory: string): CertificateFiles {
-  return { certificate: join(directory, "certificate.pem"), key: join(directory, "key.pem") };
+  return { certificatePath: join(directory, "certificate.pem"), keyPath: join(directory, "key.pem") };
 }
 
 /** Creates a self-signed certificate for localhost, 127.0.0.1 and ::1 that is valid for 30 days. */
@@ -37,10 +37,10 @@ export async function createCertificate(
   const config = join(directory, "certificate.cnf");
   await writeFile(config, opensslRequestConfig);
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  const output = ["-keyout", files.key, "-out", files.certificate];
+  const output = ["-keyout", files.keyPath, "-out", files.certificatePath];
   await runCommand(openssl, ["req", "-x509", "-config", config, "-days", "30", ...newKey, ...output], {
     environment,
   });
-  await chmod(files.key, 0o600);
+  await chmod(files.keyPath, 0o600);
   return files;
 }

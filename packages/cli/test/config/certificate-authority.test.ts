@@ -15,8 +15,8 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
       const url = `ftp://127.0.0.1:${server.port}/pub/hello.txt;type=i`;
       const get = (...ca: string[]) => runCommand(["get", "--tls", tls, ...ca, url]);
       const ended = await Promise.all([
-        get("--cacert", server.certificate ?? ""),
-        get("--cacert", other.certificate ?? ""),
+        get("--cacert", server.certificatePath ?? ""),
+        get("--cacert", other.certificatePath ?? ""),
         get(),
       ]);
       const refused = {
@@ -33,7 +33,7 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
         "--tls",
         tls,
         "--cacert",
-        server.certificate ?? "",
+        server.certificatePath ?? "",
         `ftp://127.0.0.1:${server.port}/pub/`,
       ]);
       expect(listed).toMatchObject({
@@ -51,8 +51,8 @@ describeWithServer("nginx", "--cacert, with nginx and TLS", () => {
     const url = `https://127.0.0.1:${server.tlsPort}/hello.txt`;
     const get = (...ca: string[]) => runCommand(["get", ...ca, url]);
     const ended = await Promise.all([
-      get("--cacert", server.certificate),
-      get("--cacert", other.certificate),
+      get("--cacert", server.certificatePath),
+      get("--cacert", other.certificatePath),
       get(),
     ]);
     expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual([

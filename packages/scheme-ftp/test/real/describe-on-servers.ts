@@ -13,7 +13,7 @@ import {
 
 /** Creates a client of the scheme ftp that may connect to the server. */
 export function createClientForServer(server: FtpServer, options: FtpOptions = {}): Client {
-  const ca = server.certificate === undefined ? undefined : readFileSync(server.certificate, "utf8");
+  const ca = server.certificatePath === undefined ? undefined : readFileSync(server.certificatePath, "utf8");
   return createClient({ schemes: [ftp({ ca, ...options })], policy: anyAddress() });
 }
 

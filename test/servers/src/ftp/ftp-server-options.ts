@@ -25,7 +25,7 @@ export interface FtpServerOptions {
 /** A running FTP server, with a certificate when it uses TLS. */
 export interface FtpServer extends RunningServer {
   /** The path of the server's certificate in PEM format, or undefined without TLS. */
-  readonly certificate: string | undefined;
+  readonly certificatePath: string | undefined;
 }
 
 export const sampleFtpFiles: ServedFiles = { "hello.txt": "hello\n" };

@@ -23,7 +23,7 @@ export interface InnOptions {
 /** A running nnrpd. */
 export interface InnServer extends RunningServer {
   /** The path of the server's self-signed certificate in PEM format. */
-  readonly certificate: string;
+  readonly certificatePath: string;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function startInn(options: InnOptions): Promise<InnServer> {
       return greeting.startsWith("20") && greeting.includes(newsPathHost);
     },
   });
-  return { ...server, certificate: listCertificateFiles(attempt.directory).certificate };
+  return { ...server, certificatePath: listCertificateFiles(attempt.directory).certificatePath };
 }
 
 async function prepareNnrpd(

@@ -66,8 +66,8 @@ export function formatNginxConfig(
   const server = formatNginxBlock("server", [
     ...listenAddresses.map((address) => `listen ${address}:${port}`),
     ...listenAddresses.map((address) => `listen ${address}:${secondPort} ssl`),
-    `ssl_certificate "${certificate.certificate}"`,
-    `ssl_certificate_key "${certificate.key}"`,
+    `ssl_certificate "${certificate.certificatePath}"`,
+    `ssl_certificate_key "${certificate.keyPath}"`,
     "ssl_protocols TLSv1.2 TLSv1.3",
     "server_name localhost",
     `root "${root}"`,

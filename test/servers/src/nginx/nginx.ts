@@ -40,7 +40,7 @@ export interface NginxServer extends RunningServer {
   /** The port with TLS. */
   readonly tlsPort: number;
   /** The path of the server's self-signed certificate in PEM format. */
-  readonly certificate: string;
+  readonly certificatePath: string;
   /** Returns the logged requests so far. Waits at most 2 s for `atLeast` requests. */
   loggedRequests(atLeast?: number): Promise<NginxLogEntry[]>;
 }
@@ -84,7 +84,7 @@ export async function startNginx({
   return {
     ...server,
     tlsPort: attempt.secondPort,
-    certificate: listCertificateFiles(attempt.directory).certificate,
+    certificatePath: listCertificateFiles(attempt.directory).certificatePath,
     loggedRequests: (atLeast = 0) => readLogEntries(requestLog, parseRequestLog, atLeast),
   };
 }

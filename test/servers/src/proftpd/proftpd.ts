@@ -45,7 +45,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpSer
   });
   return {
     ...server,
-    certificate: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificate,
+    certificatePath: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificatePath,
   };
 }
 

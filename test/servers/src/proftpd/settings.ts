@@ -109,14 +109,14 @@ export function formatProftpdConfig(
 
 function formatTlsDirectives(
   directory: string,
-  { certificate, key }: CertificateFiles,
+  { certificatePath, keyPath }: CertificateFiles,
   implicit: boolean,
 ): string[] {
   return [
     "TLSEngine on",
     `TLSLog ${join(directory, "tls.log")}`,
-    `TLSECCertificateFile ${certificate}`,
-    `TLSECCertificateKeyFile ${key}`,
+    `TLSECCertificateFile ${certificatePath}`,
+    `TLSECCertificateKeyFile ${keyPath}`,
     "TLSVerifyClient off",
     "TLSRequired off",
     ...(implicit ? ["TLSOptions UseImplicitSSL"] : []),

@@ -48,7 +48,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
   });
   return {
     ...server,
-    certificate: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificate,
+    certificatePath: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificatePath,
   };
 }
 
@@ -62,7 +62,9 @@ async function preparePureftpd(
   const pem = join(directory, "tls.pem");
   if (tls !== "none") {
     const files = await createCertificate(program.path("openssl"), directory, program.environment);
-    const both = await Promise.all([files.key, files.certificate].map((file) => readFile(file, "utf8")));
+    const both = await Promise.all(
+      [files.keyPath, files.certificatePath].map((file) => readFile(file, "utf8")),
+    );
     await writeFile(pem, both.join(""), { mode: 0o600 });
   }
   return {

@@ -25,7 +25,7 @@ export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<Ft
     // pyftpdlib logs "LISTENING" after it has begun to listen.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("LISTENING")),
   });
-  return { ...server, certificate: undefined };
+  return { ...server, certificatePath: undefined };
 }
 
 async function preparePyftpdlib(

@@ -106,8 +106,8 @@ export function tlsSettings(
     require_ssl_reuse: "NO",
     ssl_tlsv1: "YES",
     ssl_ciphers: "HIGH",
-    rsa_cert_file: certificate.certificate,
-    rsa_private_key_file: certificate.key,
+    rsa_cert_file: certificate.certificatePath,
+    rsa_private_key_file: certificate.keyPath,
   };
 }
 

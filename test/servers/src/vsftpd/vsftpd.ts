@@ -51,7 +51,7 @@ export interface VsftpdServer extends RunningServer {
    */
   readonly chrooted: boolean;
   /** The path of the server's certificate in PEM format, or undefined without TLS. */
-  readonly certificate: string | undefined;
+  readonly certificatePath: string | undefined;
   /**
    * Returns the commands that vsftpd has received, without the argument of PASS. Waits at most 2 s for
    * `atLeast` commands.
@@ -93,7 +93,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
   return {
     ...server,
     chrooted: hasRootPrivileges,
-    certificate: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificate,
+    certificatePath: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificatePath,
     receivedCommands: (atLeast = 0) =>
       readLogEntries(log, (text) => parseLoggedCommands(text.slice(ownVisit)), atLeast),
   };

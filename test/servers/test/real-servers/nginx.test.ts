@@ -76,7 +76,7 @@ describeWithServer("nginx", "nginx", () => {
 
   it("nginx serves TLS with the generated certificate", async () => {
     await using server = await startNginx();
-    const ca = await readFile(server.certificate);
+    const ca = await readFile(server.certificatePath);
     const socket = connect({ host: "127.0.0.1", port: server.tlsPort, ca, servername: "localhost" });
     await once(socket, "secureConnect");
     socket.write(formatGetRequest("/hello.txt"));
