@@ -18,7 +18,7 @@ const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
   ftp: () => import("./ftp/ftp.ts").then((module) => module.runFtpBenchmark),
   gopher: () => import("./gopher/gopher.ts").then((module) => module.runGopherBenchmark),
   http: () => import("./http/http.ts").then((module) => module.runHttpBenchmark),
-  agents: () => import("./http/agents.ts").then((module) => module.runAgentsBenchmark),
+  agents: () => import("./http/guarded-agent.ts").then((module) => module.runGuardedAgentBenchmark),
   nntp: () => import("./nntp/nntp.ts").then((module) => module.runNntpBenchmark),
   wais: () => import("./wais/wais.ts").then((module) => module.runWaisBenchmark),
   prospero: () => import("./prospero/prospero.ts").then((module) => module.runProsperoBenchmark),

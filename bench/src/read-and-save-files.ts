@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { type Client, createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { measureRetainedBytes } from "./measure/retained-memory.ts";
-import { inMemoryFolder } from "./measure/machine.ts";
+import { inMemoryFolderPath } from "./measure/machine.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "./measure/interleaved-rounds.ts";
 
 const BENCHMARK_ROUNDS = 5;
@@ -16,7 +16,7 @@ const SMALL_FILE_COUNT = 1000;
 /** Reads and saves files with the client and with Node.js alone: a large file and many small ones. */
 export async function runFileBenchmark(): Promise<void> {
   // The benchmark uses a folder in memory where available, so that it does not measure the disk.
-  const root = await fs.mkdtemp(join(inMemoryFolder, "anyscheme-bench-"));
+  const root = await fs.mkdtemp(join(inMemoryFolderPath, "anyscheme-bench-"));
   const client = createClient({ schemes: [file({ root })] }) as Client;
   try {
     await createSampleFiles(root);

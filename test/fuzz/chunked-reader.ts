@@ -1,12 +1,12 @@
 import type { SocketReader } from "@anyscheme/core/io";
-import { createSourceWithUnread } from "../../packages/core/test/io/source-with-unread.ts";
+import { createSourceWithUnreadFromBytes } from "../../packages/core/test/io/source-with-unread.ts";
 
 /** The methods of `SocketReader` that the decoders use. */
 export type ChunkedReader = Pick<SocketReader, "readChunks" | "unread" | "cancel">;
 
 /** Creates a reader that yields the given chunks, and accepts unread bytes back. */
 export function createChunkedReader(chunks: readonly Uint8Array[]): ChunkedReader {
-  return createSourceWithUnread(chunks);
+  return createSourceWithUnreadFromBytes(chunks);
 }
 
 /** Reads all bytes of a source, and returns one character per byte. */

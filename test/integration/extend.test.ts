@@ -9,7 +9,11 @@ import { describe, expect, it } from "vitest";
 /** Starts a server that answers each request with its head, and keeps the connection open. */
 function startEchoServer(answer?: (path: string) => string | undefined): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
-    for (let head = await readHead(peer); head.length > 0; head = await readHead(peer)) {
+    for (
+      let head = await readRequestHeaderLines(peer);
+      head.length > 0;
+      head = await readRequestHeaderLines(peer)
+    ) {
       const body = head.join("\n");
       const [, path = ""] = head[0]?.split(" ") ?? [];
       peer.send(
@@ -19,7 +23,7 @@ function startEchoServer(answer?: (path: string) => string | undefined): Promise
   });
 }
 
-async function readHead(peer: ScriptedPeer): Promise<string[]> {
+async function readRequestHeaderLines(peer: ScriptedPeer): Promise<string[]> {
   const lines: string[] = [];
   for (let line = await peer.readLine(); line; line = await peer.readLine()) lines.push(line);
   return lines;

@@ -23,14 +23,14 @@ type TestClient = ReturnType<typeof createTestClient>;
 /** Starts a server that answers the n-th connection with the n-th answer, and all later ones with the last answer. */
 function startAnsweringServer(...answers: readonly string[]): Promise<LoopbackServer> {
   return startScriptedServer(async (peer, connection) => {
-    await readHead(peer);
+    await readRequestHeaderLines(peer);
     const answer = answers[Math.min(connection, answers.length - 1)] ?? "";
     if (answer === "reset") peer.reset();
     else peer.send(answer);
   });
 }
 
-async function readHead(peer: ScriptedPeer): Promise<void> {
+async function readRequestHeaderLines(peer: ScriptedPeer): Promise<void> {
   while ((await peer.readLine()) !== "");
 }
 

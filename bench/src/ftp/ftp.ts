@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { FtpTaskResult, FtpTask } from "./ftp-client-process.ts";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
-import { rewriteAndRemoveFile, inMemoryFolder } from "../measure/machine.ts";
+import { preallocateFileMemory, inMemoryFolderPath } from "../measure/machine.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 import { formatTable } from "../measure/format-table.ts";
@@ -65,7 +65,7 @@ const execFileAsync = promisify(execFile);
 export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
   const smallFiles = reduceRequestCountForDelay(MAX_SMALL_FILES, 1, delayMs);
   // The files are in a folder in memory, so that the benchmark does not measure the disk.
-  process.env["TMPDIR"] = inMemoryFolder;
+  process.env["TMPDIR"] = inMemoryFolderPath;
   await prepareServers(["vsftpd", "lftp"]);
   const small = Buffer.alloc(SMALL_FILE_BYTES, "x");
   const files = Object.fromEntries(
@@ -101,7 +101,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     name,
     task,
     async run() {
-      rewriteAndRemoveFile(target, task === "save" ? BIG_FILE_BYTES : 0);
+      preallocateFileMemory(target, task === "save" ? BIG_FILE_BYTES : 0);
       const args = [script, key, task, String(port), target, String(count)];
       return JSON.parse((await execFileAsync(process.execPath, args)).stdout) as FtpTaskResult;
     },
@@ -116,7 +116,7 @@ function createFtpClientBenchmarks(port: number, target: string, smallFiles: num
     name,
     task,
     async run() {
-      rewriteAndRemoveFile(target, task === "save" ? BIG_FILE_BYTES : 0);
+      preallocateFileMemory(target, task === "save" ? BIG_FILE_BYTES : 0);
       const before = performance.now();
       await execFileAsync(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
       return { durationMs: performance.now() - before, cpuMs: Number.NaN, peakMemoryKiB: Number.NaN };

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
-import { inMemoryFolder } from "../measure/machine.ts";
+import { inMemoryFolderPath } from "../measure/machine.ts";
 import {
   compareProcessSpeeds,
   type ProcessComparison,
@@ -24,7 +24,7 @@ const BIG_ITEM_BYTES = 2 ** 30;
 export async function runGopherBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
   const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   const address = await new Promise<{ port: number }>((resolve) => server.once("message", resolve as never));
-  const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
+  const file = join(inMemoryFolderPath, `anyscheme-bench-${process.pid}`);
   try {
     await using relay = await startDelayingRelay(address.port, delayMs);
     for (const race of createGopherComparisons(relay.port, file, delayMs))

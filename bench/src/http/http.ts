@@ -2,7 +2,7 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareServers, startNginx } from "@anyscheme/servers";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
-import { inMemoryFolder } from "../measure/machine.ts";
+import { inMemoryFolderPath } from "../measure/machine.ts";
 import {
   compareProcessSpeeds,
   type ProcessComparison,
@@ -32,7 +32,7 @@ export async function runHttpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   await big.close();
   await using relay = await startDelayingRelay(nginx.port, delayMs);
   const origin = `http://127.0.0.1:${relay.port}`;
-  const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
+  const file = join(inMemoryFolderPath, `anyscheme-bench-${process.pid}`);
   try {
     for (const race of createHttpComparisons(origin, file, delayMs))
       await compareProcessSpeeds(race, BENCHMARK_ROUNDS);

@@ -1,5 +1,5 @@
 /** Prints an empty line and a text. */
-export function printParagraph(text: string): void {
+export function printAfterEmptyLine(text: string): void {
   process.stdout.write(`\n${text}\n`);
 }
 

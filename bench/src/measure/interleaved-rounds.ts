@@ -13,7 +13,8 @@ export interface SpeedBenchmark {
 
 export interface SpeedResult {
   readonly name: string;
-  readonly foundUrlCount: number;
+  /** The number of URLs, entries or bytes that one run found. */
+  readonly foundItemCount: number;
   /** The median speed over the rounds, in millions of bytes or URLs per second. */
   readonly speed: number;
   readonly slowestSpeed: number;
@@ -77,7 +78,7 @@ export async function measureSpeeds(
     return {
       name: benchmark.name,
       speedGoal: benchmark.speedGoal,
-      foundUrlCount: found.get(benchmark) ?? 0,
+      foundItemCount: found.get(benchmark) ?? 0,
       speed: at(0.5),
       slowestSpeed: at(0),
       fastestSpeed: at(1),
@@ -97,7 +98,7 @@ export function formatSpeedTable(results: readonly SpeedResult[], reference: str
         slowestSpeed: slowest,
         fastestSpeed: fastest,
         speedGoal: goal,
-        foundUrlCount: found,
+        foundItemCount: found,
       }) => [
         name,
         speed.toFixed(0),

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { arch, availableParallelism, cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 
 /** The path of a folder in memory (/dev/shm) where available, otherwise of the folder for temporary files. */
-export const inMemoryFolder: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+export const inMemoryFolderPath: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 const FILE_BLOCK = Buffer.alloc(1_048_576, "x");
 
@@ -10,7 +10,7 @@ const FILE_BLOCK = Buffer.alloc(1_048_576, "x");
  * Writes a file of the given size and removes the file. The write makes a virtual machine get the memory from
  * its host before the measurement.
  */
-export function rewriteAndRemoveFile(file: string, bytes: number): void {
+export function preallocateFileMemory(file: string, bytes: number): void {
   rmSync(file, { force: true, recursive: true });
   const descriptor = openSync(file, "w");
   for (let left = bytes; left > 0; left -= FILE_BLOCK.length) writeSync(descriptor, FILE_BLOCK);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { rewriteAndRemoveFile } from "./machine.ts";
+import { preallocateFileMemory } from "./machine.ts";
 import type { ProcessBenchmark, ProcessMeasurement } from "./compare-processes.ts";
 
 const execFileAsync = promisify(execFile);
@@ -34,7 +34,7 @@ export function removeFileBeforeRun(
   return {
     name: benchmark.name,
     run() {
-      rewriteAndRemoveFile(file, bodyBytes);
+      preallocateFileMemory(file, bodyBytes);
       return benchmark.run();
     },
   };

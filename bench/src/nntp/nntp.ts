@@ -18,7 +18,7 @@ import {
 } from "./articles.ts";
 import { measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
-import { formatTable, printParagraph } from "../measure/format-table.ts";
+import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
 const NNTP_LIMITS = defaultLimits([nntp()]);
 
@@ -77,24 +77,24 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
       run: () => countOverviewByClient(port),
     };
     const results = await measureSpeeds([...readers, network], BENCHMARK_ROUNDS);
-    printParagraph(formatArticlesPerSecond(results, "entries/s"));
+    printAfterEmptyLine(formatArticlesPerSecond(results, "entries/s"));
     const parsed = (results[0]?.speed ?? 0) * 1e6;
-    printParagraph(
+    printAfterEmptyLine(
       `overview from memory: goal ${MIN_ENTRIES_PER_SECOND} entries/s ${parsed >= MIN_ENTRIES_PER_SECOND ? "reached" : "MISSED"}`,
     );
-    printParagraph(await measureRetainedMemory(lines));
+    printAfterEmptyLine(await measureRetainedMemory(lines));
     const small = await compareArticleFetching(
       { port, group: NEWSGROUP },
       reduceRequestCountForDelay(ARTICLES_PER_RUN, 1, delayMs),
       BENCHMARK_ROUNDS,
     );
-    printParagraph(`${ARTICLE_BYTES} bytes, from a server without delay\n${small}`);
+    printAfterEmptyLine(`${ARTICLE_BYTES} bytes, from a server without delay\n${small}`);
     const large = await compareArticleFetching(
       { port, group: LARGE_NEWSGROUP },
       reduceRequestCountForDelay(LARGE_ARTICLES_PER_RUN, 1, delayMs),
       BENCHMARK_ROUNDS,
     );
-    printParagraph(`${LARGE_ARTICLE_BYTES} bytes, from a server without delay\n${large}`);
+    printAfterEmptyLine(`${LARGE_ARTICLE_BYTES} bytes, from a server without delay\n${large}`);
   } finally {
     serving.kill();
   }
@@ -102,12 +102,13 @@ export async function runNntpBenchmark({ connectionDelayMs: delayMs }: Benchmark
   // visible.
   if (delayMs > 0) return;
   const [inn] = await prepareServers(["inn2"]);
-  if (!inn?.available) return printParagraph(`INN is not available: ${inn?.reason}; ${inn?.installCommand}`);
+  if (!inn?.available)
+    return printAfterEmptyLine(`INN is not available: ${inn?.reason}; ${inn?.installCommand}`);
   const articles = Array.from({ length: ARTICLES_PER_RUN_WITH_INN }, (_, index) =>
     createNewsArticle(index + 1, ARTICLE_BYTES),
   );
   await using server = await startInn({ groups: { [NEWSGROUP]: { articles } } });
-  printParagraph(
+  printAfterEmptyLine(
     `INN\n${await compareArticleFetching({ port: server.port, group: NEWSGROUP }, ARTICLES_PER_RUN_WITH_INN, ROUNDS_WITH_INN)}`,
   );
 }
@@ -151,7 +152,7 @@ function formatArticlesPerSecond(results: readonly SpeedResult[], what: string):
   const shown = (speed: number): string => (speed * 1e6).toFixed(0);
   return formatTable([
     ["", what, "from", "to", "found"],
-    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundUrlCount: found }) => [
+    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundItemCount: found }) => [
       name,
       shown(speed),
       shown(slowest),

@@ -1,5 +1,5 @@
 // This process measures the bytes that a parser allocates per URL. The syntax benchmark starts it.
-import { createConformingUrlCorpus, createParsers } from "./compared-parsers.ts";
+import { createConformingUrlCorpus, createComparedParsers } from "./compared-parsers.ts";
 
 const PARSED_URL_COUNT = 20_000;
 const RETAINED_RESULT_COUNT = 1024;
@@ -21,7 +21,7 @@ function measureBytesPerUrl(parse: (index: number) => unknown): number {
   return (process.memoryUsage().heapUsed - before) / PARSED_URL_COUNT;
 }
 
-const allocationRows = createParsers(urlCorpus).map(({ name, parse }) => ({
+const allocationRows = createComparedParsers(urlCorpus).map(({ name, parse }) => ({
   name,
   bytes: measureBytesPerUrl(parse),
 }));

@@ -15,15 +15,15 @@ const anyschemeSyntaxes: readonly Syntax[] = [
 ];
 
 /** The schemes without their own grammar. The generic syntax parses their URLs. */
-export const schemesWithoutGrammar: readonly string[] = OTHER_SCHEME_NAMES.filter(
+export const schemesWithGenericSyntax: readonly string[] = OTHER_SCHEME_NAMES.filter(
   (name) => !anyschemeSyntaxes.some(({ schemes }) => schemes.includes(name)),
 );
 
 /** The syntaxes of the ten schemes of RFC 1738, and of https. */
 export const benchmarkSyntaxes: readonly Syntax[] =
-  schemesWithoutGrammar.length === 0
+  schemesWithGenericSyntax.length === 0
     ? anyschemeSyntaxes
-    : [...anyschemeSyntaxes, createGenericSyntax({ schemes: schemesWithoutGrammar })];
+    : [...anyschemeSyntaxes, createGenericSyntax({ schemes: schemesWithGenericSyntax })];
 
 function isSyntax(value: unknown): value is Syntax {
   return typeof value === "object" && value !== null && "schemes" in value && "tryParse" in value;

@@ -23,7 +23,7 @@ export interface ComparedParser {
 /** The texts of a benchmark, and the syntax of each text's scheme. */
 export interface UrlCorpus {
   readonly urlTexts: readonly string[];
-  readonly syntaxes: readonly Syntax[];
+  readonly syntaxOfEachUrl: readonly Syntax[];
 }
 
 const RFC1738_MODE = { mode: "rfc1738" } as const;
@@ -41,9 +41,9 @@ export function createMalformedUrlCorpus(count: number): UrlCorpus {
 }
 
 /** Returns the http and https URLs of a corpus. */
-export function selectHttpUrls({ urlTexts, syntaxes }: UrlCorpus): UrlCorpus {
+export function selectHttpUrls({ urlTexts, syntaxOfEachUrl }: UrlCorpus): UrlCorpus {
   const isHttpUrl = (_: unknown, index: number): boolean => /^https?:/.test(urlTexts[index] ?? "");
-  return { urlTexts: urlTexts.filter(isHttpUrl), syntaxes: syntaxes.filter(isHttpUrl) };
+  return { urlTexts: urlTexts.filter(isHttpUrl), syntaxOfEachUrl: syntaxOfEachUrl.filter(isHttpUrl) };
 }
 
 function createCorpus(count: number, make: () => string): UrlCorpus {
@@ -55,7 +55,7 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
   const generic = createGenericSyntax();
   return {
     urlTexts: texts,
-    syntaxes: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic),
+    syntaxOfEachUrl: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic),
   };
 }
 
@@ -72,24 +72,24 @@ export const NATIVE_URL_CAN_PARSE = "URL.canParse";
 export const FAST_URI_PARSER = "fast-uri 4";
 export const URI_JS_PARSER = "uri-js 4";
 
-export function createParsers({ urlTexts: texts, syntaxes: readers }: UrlCorpus): ComparedParser[] {
+export function createComparedParsers({ urlTexts: texts, syntaxOfEachUrl }: UrlCorpus): ComparedParser[] {
   const client = createClient({ schemes: [ftp(), http(), https(), gopher(), file()] });
   const text = (index: number): string => texts[index] ?? "";
   const fault = (index: number): unknown => {
-    const result = readers[index]?.tryParse(text(index), RFC1738_MODE);
+    const result = syntaxOfEachUrl[index]?.tryParse(text(index), RFC1738_MODE);
     return result?.fault ?? result;
   };
   const components = (index: number): unknown => {
-    const { url } = readers[index]?.tryParse(text(index), RFC1738_MODE) ?? {};
+    const { url } = syntaxOfEachUrl[index]?.tryParse(text(index), RFC1738_MODE) ?? {};
     return url?.components();
   };
   const format = (index: number): string | undefined => {
-    const url = readers[index]?.tryParse(text(index)).url;
-    return url && readers[index]?.format(url);
+    const url = syntaxOfEachUrl[index]?.tryParse(text(index)).url;
+    return url && syntaxOfEachUrl[index]?.format(url);
   };
   return [
-    { name: ANYSCHEME_PARSER, parse: (index) => readers[index]?.tryParse(text(index), RFC1738_MODE) },
-    { name: ANYSCHEME_MODERN_PARSER, parse: (index) => readers[index]?.tryParse(text(index)) },
+    { name: ANYSCHEME_PARSER, parse: (index) => syntaxOfEachUrl[index]?.tryParse(text(index), RFC1738_MODE) },
+    { name: ANYSCHEME_MODERN_PARSER, parse: (index) => syntaxOfEachUrl[index]?.tryParse(text(index)) },
     {
       name: "client.tryParse, mode rfc1738",
       parse: (index) => client.tryParse(text(index), RFC1738_MODE),
@@ -97,10 +97,10 @@ export function createParsers({ urlTexts: texts, syntaxes: readers }: UrlCorpus)
     { name: "tryParse, mode rfc1738, and components()", parse: components },
     {
       name: ANYSCHEME_PARSER_WITH_GETTERS,
-      parse: (index) => readRequestComponents(readers[index]?.tryParse(text(index)).url),
+      parse: (index) => readRequestComponents(syntaxOfEachUrl[index]?.tryParse(text(index)).url),
     },
     { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },
-    { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index)) },
+    { name: ANYSCHEME_CAN_PARSE, parse: (index) => syntaxOfEachUrl[index]?.canParse(text(index)) },
     { name: ANYSCHEME_FORMATTER, parse: format },
     { name: NATIVE_URL_FORMATTER, parse: (index) => parseWithNativeUrl(text(index))?.href },
     { name: NATIVE_URL_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },

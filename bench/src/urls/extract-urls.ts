@@ -2,10 +2,10 @@ import { type UrlMatch, type ExtractOptions, extractUrls, type UrlParser } from 
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { measureRetainedBytes } from "../measure/retained-memory.ts";
-import { generateMail } from "./generate-mail.ts";
+import { generateMailCorpus } from "./generate-mail-corpus.ts";
 import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
-import { formatTable, printParagraph } from "../measure/format-table.ts";
+import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 5;
 const BYTES_PER_MIB = 2 ** 20;
@@ -23,7 +23,7 @@ const schemeNames = benchmarkSyntaxes.flatMap(({ schemes }) => schemes);
  */
 export async function runExtractBenchmark(): Promise<void> {
   const began = performance.now();
-  const mail = generateMail({
+  const mail = generateMailCorpus({
     seed: 1738,
     totalBytes: MAIL_BYTES,
     wrappedUrlCount: WRAPPED_URL_COUNT,
@@ -31,7 +31,7 @@ export async function runExtractBenchmark(): Promise<void> {
   });
   const text = mail.messages.join("");
   const bytes = new TextEncoder().encode(text);
-  printParagraph(
+  printAfterEmptyLine(
     `${mail.messages.length} messages, ${bytes.length} bytes, ${WRAPPED_URL_COUNT} wrapped and ${BARE_URL_COUNT} bare URLs (${formatSecondsSince(began)} to make)`,
   );
   const part = mail.messages.filter((_, index) => index % MESSAGE_INTERVAL_FOR_SLOW_LIBRARIES === 0);
@@ -40,18 +40,18 @@ export async function runExtractBenchmark(): Promise<void> {
     ...createAnyschemeBenchmarks(text, bytes),
     ...createPeerLibraryBenchmarks(text, bytes, part),
   ];
-  printParagraph(
+  printAfterEmptyLine(
     formatSpeedTable(
       await measureSpeeds(benchmarks, BENCHMARK_ROUNDS),
       "one regular expression, wrapped and bare URLs",
     ),
   );
-  printParagraph(
+  printAfterEmptyLine(
     `Medians of ${BENCHMARK_ROUNDS} interleaved rounds, the best of two runs in each. "scan": the search without parsing the found URLs. Libraries marked * search only one message of ${MESSAGE_INTERVAL_FOR_SLOW_LIBRARIES}.`,
   );
   await measureStreamMemory(bytes);
   measureAdversarialTexts();
-  printParagraph(`${formatSecondsSince(began)} in all`);
+  printAfterEmptyLine(`${formatSecondsSince(began)} in all`);
 }
 
 function formatSecondsSince(since: number): string {
@@ -198,7 +198,7 @@ async function measureStreamMemory(bytes: Uint8Array): Promise<void> {
     next += 16 * BYTES_PER_MIB;
   }
   const [first = 0] = samples;
-  printParagraph(
+  printAfterEmptyLine(
     `Memory retained while a stream of ${4 * (MAIL_BYTES / BYTES_PER_MIB)} MiB is read, compared with the end of the first 16 MiB: at most ${(Math.max(...samples) - first).toFixed(0)} KiB more.`,
   );
 }
@@ -234,5 +234,7 @@ function measureAdversarialTexts(): void {
     const [short, long] = [time(once), time(twice)];
     return [name, (twice.length / long / 1000).toFixed(0), (long / short).toFixed(2)];
   });
-  printParagraph(formatTable([["adversarial bytes", "MB/s", "time ratio for twice the length"], ...rows]));
+  printAfterEmptyLine(
+    formatTable([["adversarial bytes", "MB/s", "time ratio for twice the length"], ...rows]),
+  );
 }

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { createClient } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import { http, https } from "@anyscheme/scheme-http";
-import { measureAdversarialUrls } from "./adversarial-urls.ts";
+import { measureAdversarialUrls } from "./measure-adversarial-urls.ts";
 import { malformedUrlKindCount } from "./generate-malformed-urls.ts";
 import {
   createConformingUrlCorpus,
@@ -21,7 +21,7 @@ import {
   ANYSCHEME_PARSER,
   ANYSCHEME_PARSER_WITH_FAULT,
   ANYSCHEME_PARSER_WITH_GETTERS,
-  createParsers,
+  createComparedParsers,
   selectHttpUrls,
   URI_JS_PARSER,
 } from "./compared-parsers.ts";
@@ -31,8 +31,8 @@ import {
   readCpuTimeMs,
   type SpeedResult,
 } from "../measure/interleaved-rounds.ts";
-import { schemesWithoutGrammar } from "./benchmark-syntaxes.ts";
-import { formatTable, printParagraph } from "../measure/format-table.ts";
+import { schemesWithGenericSyntax } from "./benchmark-syntaxes.ts";
+import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 9;
 const CONFORMING_URL_COUNT = 100_000;
@@ -84,18 +84,20 @@ export async function runSyntaxBenchmark(): Promise<void> {
   const bad = createMalformedUrlCorpus(MALFORMED_URL_COUNT);
   const length = good.urlTexts.reduce((sum, text) => sum + text.length, 0) / CONFORMING_URL_COUNT;
   const shared =
-    schemesWithoutGrammar.length === 0 ? "" : `; ${schemesWithoutGrammar.join(", ")} by the generic grammar`;
-  printParagraph(`${CONFORMING_URL_COUNT} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
-  printParagraph("CPU time, which includes the collection of garbage");
+    schemesWithGenericSyntax.length === 0
+      ? ""
+      : `; ${schemesWithGenericSyntax.join(", ")} by the generic grammar`;
+  printAfterEmptyLine(`${CONFORMING_URL_COUNT} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
+  printAfterEmptyLine("CPU time, which includes the collection of garbage");
   // The URLs of one scheme come first: after URLs of many classes, V8 reads the properties of URLs more slowly.
   const web = selectHttpUrls(good);
-  printParagraph(`${web.urlTexts.length} http and https URLs`);
+  printAfterEmptyLine(`${web.urlTexts.length} http and https URLs`);
   await compareParsers(web, 1, CONFORMING_URL_GOALS);
-  printParagraph(await measurePlans(web));
-  printParagraph(`${CONFORMING_URL_COUNT} URLs of all schemes`);
+  printAfterEmptyLine(await measurePlans(web));
+  printAfterEmptyLine(`${CONFORMING_URL_COUNT} URLs of all schemes`);
   await compareParsers(good, 1, CONFORMING_URL_GOALS);
 
-  printParagraph(
+  printAfterEmptyLine(
     `${MALFORMED_URL_COUNT} malformed URLs of ${malformedUrlKindCount} kinds; "accepted": not rejected by the parser`,
   );
   checkAllTextsRejected(bad);
@@ -104,13 +106,13 @@ export async function runSyntaxBenchmark(): Promise<void> {
     createFormatBenchmark("format, conforming", good),
     createFormatBenchmark("format, with deviations", bad),
   ];
-  printParagraph(formatParserTable(await measureSpeeds(formatters, BENCHMARK_ROUNDS, readCpuTimeMs)));
-  printParagraph(
+  printAfterEmptyLine(formatParserTable(await measureSpeeds(formatters, BENCHMARK_ROUNDS, readCpuTimeMs)));
+  printAfterEmptyLine(
     `Medians of ${BENCHMARK_ROUNDS} interleaved rounds. "×": speed relative to ${NATIVE_URL_PARSER}.`,
   );
 
-  printParagraph(await measureAllocation());
-  printParagraph(measureAdversarialUrls());
+  printAfterEmptyLine(await measureAllocation());
+  printAfterEmptyLine(measureAdversarialUrls());
 }
 
 /** Measures all parsers with one corpus, and prints the table and the goals. */
@@ -120,8 +122,8 @@ async function compareParsers(
   goals: readonly ParserSpeedGoal[],
 ): Promise<void> {
   const results = await measureSpeeds(createParserBenchmarks(corpus, times), BENCHMARK_ROUNDS, readCpuTimeMs);
-  printParagraph(formatParserTable(results));
-  printParagraph(formatSpeedGoals(results, goals));
+  printAfterEmptyLine(formatParserTable(results));
+  printAfterEmptyLine(formatSpeedGoals(results, goals));
 }
 
 /** Measures `client.plan` with parsed http and https URLs and with their texts. */
@@ -147,16 +149,17 @@ async function measurePlans({ urlTexts }: UrlCorpus): Promise<string> {
 }
 
 /** Throws when a parser accepts a malformed text, since the benchmark would then not measure the rejection. */
-function checkAllTextsRejected({ urlTexts: texts, syntaxes: readers }: UrlCorpus): void {
+function checkAllTextsRejected({ urlTexts: texts, syntaxOfEachUrl }: UrlCorpus): void {
   texts.forEach((text, index) => {
-    if (readers[index]?.canParse(text, { mode: "rfc1738" })) throw new Error(`not malformed: ${text}`);
+    if (syntaxOfEachUrl[index]?.canParse(text, { mode: "rfc1738" }))
+      throw new Error(`not malformed: ${text}`);
   });
 }
 
 function createParserBenchmarks(corpus: UrlCorpus, times: number): SpeedBenchmark[] {
   const { urlTexts: texts } = corpus;
   const kept = Array.from({ length: RETAINED_RESULT_COUNT }, (): unknown => undefined);
-  return createParsers(corpus).map(({ name, parse }) => {
+  return createComparedParsers(corpus).map(({ name, parse }) => {
     const found = texts.filter((_, index) => isAcceptedByParser(parse(index))).length;
     const run = (): number => {
       for (let time = 0; time < times; time++) {
@@ -180,15 +183,15 @@ function isAcceptedByParser(result: unknown): boolean {
 /** Creates a benchmark that formats the URLs of a corpus that modern mode accepts. */
 function createFormatBenchmark(
   name: string,
-  { urlTexts: texts, syntaxes: readers }: UrlCorpus,
+  { urlTexts: texts, syntaxOfEachUrl }: UrlCorpus,
 ): SpeedBenchmark {
   const urls = texts.flatMap((text, index) => {
-    const reader = readers[index];
-    const url = reader?.tryParse(text).url;
-    return reader && url ? [{ reader, url }] : [];
+    const syntax = syntaxOfEachUrl[index];
+    const url = syntax?.tryParse(text).url;
+    return syntax && url ? [{ syntax, url }] : [];
   });
   const run = (): number =>
-    urls.reduce((sum, { reader, url }) => sum + Math.sign(reader.format(url).length), 0);
+    urls.reduce((sum, { syntax, url }) => sum + Math.sign(syntax.format(url).length), 0);
   return { name, unitsPerRun: urls.length, run };
 }
 
@@ -197,7 +200,7 @@ function formatParserTable(results: readonly SpeedResult[]): string {
   const native = results.find(({ name }) => name === NATIVE_URL_PARSER);
   return formatTable([
     ["", "ns/URL", "from", "to", "×", "accepted"],
-    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundUrlCount: found }) => {
+    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundItemCount: found }) => {
       const ns = (each: number): string => (1000 / each).toFixed(0);
       return [
         name,

@@ -13,7 +13,7 @@ import {
   benchmarkDocument,
   encodeTextRecord,
 } from "./messages.ts";
-import { printParagraph } from "../measure/format-table.ts";
+import { printAfterEmptyLine } from "../measure/format-table.ts";
 
 const BENCHMARK_ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
@@ -42,7 +42,9 @@ export async function runWaisBenchmark(): Promise<void> {
     createDecoderBenchmark("a text of 10 000 bytes", text, ({ texts }) => texts[0]?.length ?? 0),
     createDecoderBenchmark(`${SEARCH_HIT_COUNT} headers`, hits, ({ headers }) => headers.length),
   ];
-  printParagraph(formatSpeedTable(await measureSpeeds(decoders, BENCHMARK_ROUNDS), "a text of 10 000 bytes"));
+  printAfterEmptyLine(
+    formatSpeedTable(await measureSpeeds(decoders, BENCHMARK_ROUNDS), "a text of 10 000 bytes"),
+  );
 
   const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   try {
@@ -74,10 +76,10 @@ export async function runWaisBenchmark(): Promise<void> {
       },
     ];
     const results = await measureSpeeds(fetchers, BENCHMARK_ROUNDS);
-    printParagraph(formatSpeedTable(results, BARE_SOCKET_LOOP_NAME));
+    printAfterEmptyLine(formatSpeedTable(results, BARE_SOCKET_LOOP_NAME));
     const [raw, ours] = results;
     const ratio = (ours?.speed ?? 0) / (raw?.speed ?? Infinity);
-    printParagraph(
+    printAfterEmptyLine(
       `client ÷ raw loop: ${ratio.toFixed(2)}; goal ${MIN_SPEED_RATIO} ${ratio >= MIN_SPEED_RATIO ? "reached" : "MISSED"}`,
     );
   } finally {

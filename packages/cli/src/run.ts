@@ -2,10 +2,14 @@ import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, parseCommandLine } from "./args/command-line.ts";
 import { type CommandName, COMMAND_DEFINITIONS } from "./args/command-definitions.ts";
 import { UsageError } from "./errors/cli-errors.ts";
-import { type CliIo, type FailureListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
+import { type CliIo, type FailedUrlOrFileListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 
 /** A function that runs one command. Resolves to the exit code if no URL or file has failed. Default: 0. */
-type CommandRunner = (line: CommandLine, io: CliIo, onFailure: FailureListener) => Promise<number | void>;
+type CommandRunner = (
+  line: CommandLine,
+  io: CliIo,
+  onFailure: FailedUrlOrFileListener,
+) => Promise<number | void>;
 
 /**
  * The functions that load the module of each command. A command loads its modules when it runs, so `--version`
@@ -45,7 +49,11 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
   return failures[0] ?? result ?? 0;
 }
 
-async function runCommand(line: CommandLine, io: CliIo, onFailure: FailureListener): Promise<number | void> {
+async function runCommand(
+  line: CommandLine,
+  io: CliIo,
+  onFailure: FailedUrlOrFileListener,
+): Promise<number | void> {
   const { command, operands, optionValues } = line;
   if (optionValues.version) return writeToOutput(io.stdout, `anyscheme ${readVersion()}\n`);
   if (optionValues.help || command === "help") {

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CommandProcessOptions, type CommandProcessResult, runCommand } from "./run-built-command.ts";
+import {
+  type CommandProcessOptions,
+  type CommandProcessResult,
+  runBuiltCommand,
+} from "./run-built-command.ts";
 import { createTestFolder } from "./temporary-folder.ts";
 import { type TestServers, startTestServers } from "./test-servers.ts";
 
@@ -34,7 +38,7 @@ describe("the bundled command works without the other files of the build", () =>
   ])(
     "the bundled command has the same output as the unbundled build for the arguments %s %s",
     async (...args) => {
-      expect(await runCommand(args, bundledCommand)).toEqual(await runCommand(args));
+      expect(await runBuiltCommand(args, bundledCommand)).toEqual(await runBuiltCommand(args));
     },
   );
 
@@ -45,7 +49,7 @@ describe("the bundled command works without the other files of the build", () =>
       `http://127.0.0.1:${http.port}/hello.txt`,
       `gopher://127.0.0.1:${gopher.port}/0/hello.txt`,
     ];
-    const { exitCode, stdout } = await runCommand(
+    const { exitCode, stdout } = await runBuiltCommand(
       ["get", "--allow-port", `gopher:${gopher.port}`, ...urls],
       bundledCommand,
     );
@@ -82,7 +86,7 @@ describe("the bundled command works without the other files of the build", () =>
   it("the bundled command writes the compile cache, and also starts without a cache", async () => {
     const folder = createTestFolder();
     const runWith = (cache: string): Promise<CommandProcessResult> =>
-      runCommand(["--version"], { ...bundledCommand, env: { XDG_CACHE_HOME: cache } });
+      runBuiltCommand(["--version"], { ...bundledCommand, env: { XDG_CACHE_HOME: cache } });
     const first = await runWith(folder);
     expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^anyscheme \d/), stderr: "" });
     expect(readdirSync(folder)).toEqual(["anyscheme"]);

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { DependencyContainer } from "tsyringe";
 import { runCommandLine } from "../src/run.ts";
-import type { InterruptReason, CliIo, CliOutput } from "../src/terminal/cli-io.ts";
+import type { InterruptSignalKind, CliIo, CliOutput } from "../src/terminal/cli-io.ts";
 
 /** An output stream of the command that collects the written data. */
 export class CapturedOutput implements CliOutput {
@@ -38,9 +38,9 @@ export interface TestIoOptions {
   /** The chunks of standard input. Default: none. */
   readonly input?: Iterable<string | Uint8Array>;
   /** The callback that receives the data of each write to standard output. */
-  readonly onWrite?: (text: string) => void;
+  readonly onStdoutWrite?: (text: string) => void;
   /** The path of the configuration file. Default: none. */
-  readonly configFile?: string;
+  readonly configFilePath?: string;
   /** The environment variables that name proxies. Default: none. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The tsyringe container of the host program. */
@@ -54,22 +54,22 @@ export class TestIo implements CliIo {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
-  readonly configFile: string | undefined;
+  readonly configFilePath: string | undefined;
   readonly environment: Readonly<Record<string, string>> | undefined;
   readonly tsyringeContainer: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
-  readonly #listeners = new Set<(name: InterruptReason) => void>();
+  readonly #listeners = new Set<(name: InterruptSignalKind) => void>();
 
   constructor(options: TestIoOptions = {}) {
     const {
       terminal = false,
       answers = [],
       input = [],
-      onWrite: written,
+      onStdoutWrite: written,
       interruptAtText: interruptAt,
     } = options;
-    this.configFile = options.configFile;
+    this.configFilePath = options.configFilePath;
     this.environment = options.environment;
     this.tsyringeContainer = options.hostContainer;
     this.stdin = toChunks(input);
@@ -89,12 +89,12 @@ export class TestIo implements CliIo {
     return Promise.resolve(undefined);
   }
 
-  onInterrupt(listener: (name: InterruptReason) => void): () => void {
+  onInterrupt(listener: (name: InterruptSignalKind) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  interrupt(name: InterruptReason): void {
+  interrupt(name: InterruptSignalKind): void {
     for (const listener of this.#listeners) listener(name);
   }
 

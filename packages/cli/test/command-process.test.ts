@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtCommandFile, runCommand, startCommand } from "./run-built-command.ts";
+import { builtCommandFile, runBuiltCommand, startBuiltCommand } from "./run-built-command.ts";
 import { createTestFolder } from "./temporary-folder.ts";
 
 let endlessServer: LoopbackServer;
@@ -22,22 +22,22 @@ describe("the command runs as a process", () => {
   it("the command exits with the code of the error, and separates data from messages", async () => {
     const folder = createTestFolder();
     writeFileSync(join(folder, "f"), "data");
-    expect(await runCommand(["get", "-v", "file:///f"], { cwd: folder })).toMatchObject({
+    expect(await runBuiltCommand(["get", "-v", "file:///f"], { cwd: folder })).toMatchObject({
       exitCode: 0,
       stdout: "data",
     });
-    expect(await runCommand(["get", "file:///g"], { cwd: folder })).toMatchObject({
+    expect(await runBuiltCommand(["get", "file:///g"], { cwd: folder })).toMatchObject({
       exitCode: 37,
       stdout: "",
       stderr: expect.stringMatching(/^anyscheme: not-found: [^\n]*\n$/),
     });
-    expect(await runCommand(["frob"])).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await runBuiltCommand(["frob"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
   it("the command runs through a symbolic link", async () => {
     const link = join(createTestFolder(), "anyscheme");
     symlinkSync(builtCommandFile, link);
-    expect(await runCommand(["--version"], { commandFile: link })).toMatchObject({
+    expect(await runBuiltCommand(["--version"], { commandFile: link })).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^anyscheme \d/),
       stderr: "",
@@ -45,14 +45,14 @@ describe("the command runs as a process", () => {
   });
 
   it("get ends without a message when the reader closes the pipe", async () => {
-    const command = startCommand(["get", `http://127.0.0.1:${endlessServer.port}/`]);
+    const command = startBuiltCommand(["get", `http://127.0.0.1:${endlessServer.port}/`]);
     await once(command.stdout, "data");
     command.stdout.destroy();
     expect(await command.ended).toMatchObject({ exitCode: 23, stderr: "" });
   });
 
   it("get reports a full disk", async () => {
-    const command = startCommand(["get", "-o", "/dev/full", `http://127.0.0.1:${endlessServer.port}/`]);
+    const command = startBuiltCommand(["get", "-o", "/dev/full", `http://127.0.0.1:${endlessServer.port}/`]);
     expect(await command.ended).toMatchObject({
       exitCode: 23,
       stderr: "anyscheme: cannot write /dev/full: ENOSPC: no space left on device\n",
@@ -66,7 +66,7 @@ describe("the command runs as a process", () => {
       peer.send("331 who are you\r\n");
       await peer.closed;
     });
-    const { exitCode, stderr } = await runCommand(["get", `ftp://joe@127.0.0.1:${server.port}/f`]);
+    const { exitCode, stderr } = await runBuiltCommand(["get", `ftp://joe@127.0.0.1:${server.port}/f`]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 67,
       stderr: expect.stringContaining("anyscheme: authentication-required: "),
@@ -79,7 +79,7 @@ describe("the command runs as a process", () => {
     ["SIGTERM", 143],
   ])("get -o leaves no partial file after the signal %s", async (signal, exit) => {
     const folder = createTestFolder();
-    const command = startCommand(["get", "-v", "-o", "f", `http://127.0.0.1:${endlessServer.port}/`], {
+    const command = startBuiltCommand(["get", "-v", "-o", "f", `http://127.0.0.1:${endlessServer.port}/`], {
       cwd: folder,
     });
     await waitForOutput(command.stderr, "HTTP/1.1 200");
@@ -89,7 +89,7 @@ describe("the command runs as a process", () => {
   });
 
   it("get ends after SIGINT when no process reads its output", async () => {
-    const command = startCommand(["get", "-v", `http://127.0.0.1:${endlessServer.port}/`]);
+    const command = startBuiltCommand(["get", "-v", `http://127.0.0.1:${endlessServer.port}/`]);
     command.stdout.pause();
     await waitForOutput(command.stderr, "HTTP/1.1 200");
     command.kill("SIGINT");
@@ -106,7 +106,7 @@ async function waitForOutput(stream: NodeJS.ReadableStream, text: string): Promi
 describe("extract and lint run as processes", () => {
   it("extract reads standard input, whole and in chunks", async () => {
     for (const pieces of [["a <URL:ftp://h/\nb> "], ["a <URL:ftp:/", "/h/\nb> "]]) {
-      const command = startCommand(["extract"], { isStdinOpen: true });
+      const command = startBuiltCommand(["extract"], { isStdinOpen: true });
       for (const piece of pieces) command.stdin.write(piece);
       command.stdin.end();
       expect(await command.ended).toMatchObject({ exitCode: 0, stdout: "ftp://h/b\n", stderr: "" });
@@ -114,12 +114,12 @@ describe("extract and lint run as processes", () => {
   });
 
   it("extract finds no URL in an empty standard input", async () => {
-    expect(await runCommand(["extract"])).toMatchObject({ exitCode: 1, stdout: "", stderr: "" });
-    expect(await runCommand(["lint", "-"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    expect(await runBuiltCommand(["extract"])).toMatchObject({ exitCode: 1, stdout: "", stderr: "" });
+    expect(await runBuiltCommand(["lint", "-"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
   it("extract prints a URL as soon as the URL arrives", async () => {
-    const command = startCommand(["extract"], { isStdinOpen: true });
+    const command = startBuiltCommand(["extract"], { isStdinOpen: true });
     command.stdin.write("http://h/ ");
     await waitForOutput(command.stdout, "http://h/\n");
     command.stdin.end();
@@ -127,7 +127,7 @@ describe("extract and lint run as processes", () => {
   });
 
   it.each(["extract", "lint"])("%s ends without a message when the reader closes the pipe", async (name) => {
-    const command = startCommand([name], { isStdinOpen: true });
+    const command = startBuiltCommand([name], { isStdinOpen: true });
     command.stdin.on("error", () => undefined);
     const stopped = writeUntilClosed(command.stdin, "see http://h/~a\n".repeat(4096), Infinity);
     await once(command.stdout, "data");
@@ -139,7 +139,7 @@ describe("extract and lint run as processes", () => {
   it.runIf(process.platform === "linux").each([["extract", "--json"], ["lint"]])(
     "%s uses no more memory for 50 MB of text than for 5 MB",
     async (...args) => {
-      const command = startCommand(args, { isStdinOpen: true });
+      const command = startBuiltCommand(args, { isStdinOpen: true });
       const line = "<URL:http://host.example/a\n   /b~> and words: words that are none, and ";
       const block = `${line}${"text ".repeat(200)}\n`.repeat(1000);
       await writeUntilClosed(command.stdin, block, 5);

@@ -30,7 +30,10 @@ export interface CommandProcessOptions {
 }
 
 /** Starts the built command without a terminal. Throws an error if the command has not been built. */
-export function startCommand(args: readonly string[], options: CommandProcessOptions = {}): CommandProcess {
+export function startBuiltCommand(
+  args: readonly string[],
+  options: CommandProcessOptions = {},
+): CommandProcess {
   const { commandFile: file = builtCommandFile, cwd, env, isStdinOpen: input } = options;
   if (!existsSync(builtCommandFile))
     throw new Error(`${builtCommandFile} is missing: the command has to be built first, with tsc -b`);
@@ -61,9 +64,9 @@ export function startCommand(args: readonly string[], options: CommandProcessOpt
 }
 
 /** Runs the built command to its end. */
-export function runCommand(
+export function runBuiltCommand(
   args: readonly string[],
   options?: CommandProcessOptions,
 ): Promise<CommandProcessResult> {
-  return startCommand(args, options).ended;
+  return startBuiltCommand(args, options).ended;
 }

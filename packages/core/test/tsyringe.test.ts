@@ -16,7 +16,7 @@ import { registerFile } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { anyAddress } from "../src/index.ts";
-import { createLineScheme } from "./client/test-schemes.ts";
+import { createPathLineScheme } from "./client/test-schemes.ts";
 
 const createTestContainer = (): DependencyContainer => root.createChildContainer();
 
@@ -27,7 +27,7 @@ describe("a client from a container", () => {
     registerHttp(container);
     registerGopher(container);
     registerFile(container, { root: "/nowhere" });
-    registerScheme(container, createLineScheme("x-line"));
+    registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
     expect(container.resolve(CLIENT_TOKEN).schemes).toEqual([
       "ftp",
@@ -43,10 +43,10 @@ describe("a client from a container", () => {
   it("the container creates the client once, at the first resolve, from the schemes that are registered by then", () => {
     const container = createTestContainer();
     registerClient(container);
-    registerScheme(container, createLineScheme("x-late"));
+    registerScheme(container, createPathLineScheme("x-late"));
     const client = container.resolve(CLIENT_TOKEN);
     expect(client.schemes).toEqual(["x-late"]);
-    registerScheme(container, createLineScheme("x-later"));
+    registerScheme(container, createPathLineScheme("x-later"));
     expect(container.resolve(CLIENT_TOKEN)).toBe(client);
     expect(client.schemes).toEqual(["x-late"]);
   });
@@ -62,7 +62,7 @@ describe("a client from a container", () => {
 
   it("a client from a container uses the proxy of the container", async () => {
     const container = createTestContainer();
-    registerScheme(container, createLineScheme("x-line"));
+    registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
     container.register(POLICY_TOKEN, { useValue: anyAddress() });
     container.register(PROXY_TOKEN, { useValue: "http://127.0.0.1:22" });
@@ -76,7 +76,7 @@ describe("a client from a container", () => {
 
   it("a client from a container has the policy and limits of the container", async () => {
     const container = createTestContainer();
-    registerScheme(container, createLineScheme("x-line"));
+    registerScheme(container, createPathLineScheme("x-line"));
     registerClient(container);
     container.register(POLICY_TOKEN, { useValue: anyAddress({ strictPorts: true }) });
     container.register(LIMITS_TOKEN, { useValue: { maxUrlLength: 30 } });
@@ -91,7 +91,7 @@ describe("a client from a container", () => {
     const container = createTestContainer();
     const asked: string[] = [];
     registerScheme(container, {
-      ...createLineScheme("x-line"),
+      ...createPathLineScheme("x-line"),
       async access(_plan, context) {
         const question = {
           scheme: "x-line",
@@ -115,9 +115,9 @@ describe("a client from a container", () => {
 
   it("the schemes of a child container replace the schemes of its parent", () => {
     const parent = createTestContainer();
-    registerScheme(parent, createLineScheme("x-parent"));
+    registerScheme(parent, createPathLineScheme("x-parent"));
     const child = parent.createChildContainer();
-    registerScheme(child, createLineScheme("x-child"));
+    registerScheme(child, createPathLineScheme("x-child"));
     registerClient(child);
     expect(child.resolve(CLIENT_TOKEN).schemes).toEqual(["x-child"]);
     const heir = parent.createChildContainer();

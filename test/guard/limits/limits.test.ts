@@ -17,7 +17,7 @@ const LIMITS_TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   maxEncodedRatio:
     "maxEncodedRatio is a ratio and not a count; tested in packages/scheme-http/test/response/bytes-without-content.test.ts",
   maxConnectionsPerHost:
-    "further requests wait without an error; tested in packages/core/test/client/connections/connections.test.ts",
+    "further requests wait without an error; tested in packages/core/test/client/connections/max-connections-per-host.test.ts",
   maxQueuedDatagrams:
     "further datagrams are lost without an error; tested in packages/core/test/network/udp.test.ts",
 };

@@ -3,7 +3,7 @@ import { UsageError } from "../errors/cli-errors.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The names of the command-line options that change a limit. */
-export type LimitName =
+export type LimitOptionName =
   | "max-filesize"
   | "max-listing-size"
   | "max-entries"
@@ -17,7 +17,7 @@ export type LimitName =
 type LimitUnit = "SIZE" | "COUNT" | "SECONDS";
 
 export interface LimitOption {
-  readonly name: LimitName;
+  readonly name: LimitOptionName;
   readonly unit: LimitUnit;
   /** The name of the limit in the client. Undefined for the limits of `get -r`, which the client does not have. */
   readonly clientLimitName?: keyof Limits;
@@ -94,7 +94,7 @@ export function parseLimits(optionValues: OptionValues): Partial<Limits> {
 }
 
 /** Returns the value of one limit option, in bytes, in seconds or as a count. Throws `UsageError`. */
-export function parseLimit(optionValues: OptionValues, name: LimitName): number | undefined {
+export function parseLimit(optionValues: OptionValues, name: LimitOptionName): number | undefined {
   const text = optionValues[name];
   const unit = LIMIT_OPTIONS.find((option) => option.name === name)?.unit ?? "COUNT";
   if (text === undefined) return undefined;

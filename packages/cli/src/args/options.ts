@@ -1,8 +1,8 @@
 import type { CommandName } from "./command-definitions.ts";
-import { LIMIT_OPTIONS, type LimitName } from "./limit-options.ts";
+import { LIMIT_OPTIONS, type LimitOptionName } from "./limit-options.ts";
 
 /** The values of the options on a command line. */
-export interface OptionValues extends Readonly<Partial<Record<LimitName, string>>> {
+export interface OptionValues extends Readonly<Partial<Record<LimitOptionName, string>>> {
   readonly output?: string;
   readonly "remote-name"?: boolean;
   readonly "input-file"?: string;

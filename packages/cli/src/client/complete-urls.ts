@@ -37,11 +37,14 @@ export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promis
 async function isSchemeRegistered(
   scheme: string,
   { optionValues }: CommandLine,
-  { configFile, tsyringeContainer }: CliIo,
+  { configFilePath, tsyringeContainer }: CliIo,
 ): Promise<boolean> {
   if (!isSchemeName(scheme)) return false;
   if (isBuiltInScheme(scheme)) return true;
-  const gateways = { ...readConfigFile(configFile).gateways, ...parseGateways(optionValues.gateway ?? []) };
+  const gateways = {
+    ...readConfigFile(configFilePath).gateways,
+    ...parseGateways(optionValues.gateway ?? []),
+  };
   if (Object.hasOwn(gateways, scheme)) return true;
   if (!tsyringeContainer) return false;
   return (await import("./container-client.ts")).hasSchemeInContainer(tsyringeContainer, scheme);

@@ -146,7 +146,7 @@ export function selectSchemePackages(
 }
 
 /** Loads the grammar for the scheme of a URL, or the generic grammar for an unknown scheme. */
-export async function loadSyntaxFor(text: string): Promise<Syntax> {
+export async function loadSyntaxForUrl(text: string): Promise<Syntax> {
   const syntaxes = await findSchemePackage(text)?.loadSyntaxes();
   const syntax = syntaxes?.find(({ schemes }) => schemes.includes(extractSchemeName(text)));
   return syntax ?? (await import("@anyscheme/core/syntax")).createGenericSyntax();

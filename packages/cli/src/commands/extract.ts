@@ -4,8 +4,8 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadAllSyntaxes } from "../client/scheme-packages.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { searchFilesForUrls, type SearchedFile } from "../search/search-files.ts";
-import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
+import { searchFilesAndWriteMatches, type SearchedFile } from "../search/search-files.ts";
+import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
 /**
  * Runs the command `extract`, which writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to
@@ -13,14 +13,14 @@ import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
 export async function runExtractCommand(
   line: CommandLine,
   io: CliIo,
-  onFailure: FailureListener,
+  onFailure: FailedUrlOrFileListener,
 ): Promise<number> {
   const { json } = line.optionValues;
   const syntaxes = [...(await loadAllSyntaxes()), createGenericSyntax()];
   const format = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
   const escape = io.stdout.isTerminal ? escapeControls : (text: string): string => text;
-  const count = await searchFilesForUrls(line, io, onFailure, {
+  const count = await searchFilesAndWriteMatches(line, io, onFailure, {
     formatUrlMatch: (match, source) => [
       json ? formatUrlMatch(match, source, format(match.url)) : escape(match.text),
     ],

@@ -1,7 +1,7 @@
 import type { Url } from "@anyscheme/core";
 import type { FormResource, FormValue } from "@anyscheme/core/plugin";
 import type { CommandLine } from "../args/command-line.ts";
-import { openCommandClient } from "../client/command-client.ts";
+import { openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { askForm } from "../services/ask-form.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
@@ -12,7 +12,7 @@ import { writeResource } from "./get.ts";
  * 1738 §3.4.5, §3.4.9). */
 export async function runFormCommand(line: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = line.operands;
-  const client = await openCommandClient(line, io);
+  const client = await openCommandLineClient(line, io);
   try {
     let submitUrl: string | Url = "";
     await client.dereference(toFormUrl(client.parse(text)), async ({ resource, signal }) => {

@@ -6,10 +6,10 @@ import type { HttpResponse } from "@anyscheme/scheme-http";
 import type { CommandLine } from "../args/command-line.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
-  type CommandClient,
+  type CommandLineClient,
   type DereferencedResource,
-  openCommandClient,
-} from "../client/command-client.ts";
+  openCommandLineClient,
+} from "../client/command-line-client.ts";
 import { createTaskLimiter } from "../client/task-limiter.ts";
 import { HttpStatusError, UsageError, WriteError } from "../errors/cli-errors.ts";
 import { formatJsonLine } from "../output/json-line.ts";
@@ -19,7 +19,7 @@ import { findHttpResponse, formatResponseHead } from "../output/response-head.ts
 import { getFileNameFromUrl } from "../output/safe-file-name.ts";
 import {
   type CliIo,
-  type FailureListener,
+  type FailedUrlOrFileListener,
   type CliOutput,
   writeToOutput,
   writeLines,
@@ -35,7 +35,11 @@ const OUTPUT_BUFFER_BYTES = 262_144;
  * Runs the command `get`, which downloads URLs. The bodies on standard output have the order of the URLs. Files are
  * downloaded in parallel. The command reports each failed URL with `onFailure`, and continues with the next URL.
  */
-export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: FailureListener): Promise<void> {
+export async function runGetCommand(
+  line: CommandLine,
+  io: CliIo,
+  onFailure: FailedUrlOrFileListener,
+): Promise<void> {
   const { operands, optionValues } = line;
   if (optionValues.recursive && (optionValues.request ?? optionValues.data ?? optionValues["data-binary"]))
     throw new UsageError("--recursive downloads files, and cannot be used with --request or --data", "get");
@@ -46,7 +50,7 @@ export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: Fai
   if (optionValues.output !== undefined && optionValues["remote-name"])
     throw new UsageError("--output and --remote-name exclude each other", "get");
   checkHeadOptions(optionValues);
-  const client = await openCommandClient(line, io);
+  const client = await openCommandLineClient(line, io);
   try {
     const isParallel = optionValues["remote-name"] === true && operands.length > 1;
     const progressBoard = isParallel ? createProgressBoard(io.stderr) : undefined;
@@ -81,7 +85,7 @@ function checkHeadOptions({ head, include, output, ...others }: OptionValues): v
 interface DownloadContext {
   readonly optionValues: OptionValues;
   readonly io: CliIo;
-  readonly client: CommandClient;
+  readonly client: CommandLineClient;
   /** The names of the output files that `-O` has chosen so far. */
   readonly usedFileNames: Set<string>;
   /** The progress display of parallel transfers. Undefined if the command runs one transfer at a time. */

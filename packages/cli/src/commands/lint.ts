@@ -6,12 +6,12 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { maskPassword } from "../output/mask-password.ts";
 import {
   type UrlAmbiguity,
-  findMailAddressAmbiguity,
+  findMailtoAddressAmbiguity,
   describeHyphenAmbiguity,
 } from "../search/url-ambiguities.ts";
-import { searchFilesForUrls, type SearchedFile } from "../search/search-files.ts";
+import { searchFilesAndWriteMatches, type SearchedFile } from "../search/search-files.ts";
 import { createUrlOffsetMapper } from "../search/url-offset-mapper.ts";
-import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
+import type { CliIo, FailedUrlOrFileListener } from "../terminal/cli-io.ts";
 
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
 interface LintProblem {
@@ -40,7 +40,7 @@ type LintProblemFormatter = (problem: LocatedLintProblem, text: string, source: 
 export async function runLintCommand(
   line: CommandLine,
   io: CliIo,
-  onFailure: FailureListener,
+  onFailure: FailedUrlOrFileListener,
 ): Promise<number> {
   const format = line.optionValues.json ? formatProblemAsJson : formatProblemAsText;
   let pending: PendingUrlMatch | undefined;
@@ -49,7 +49,7 @@ export async function runLintCommand(
     pending = undefined;
     return lines;
   };
-  const count = await searchFilesForUrls(line, io, onFailure, {
+  const count = await searchFilesAndWriteMatches(line, io, onFailure, {
     formatUrlMatch(match, source) {
       // The URL without the hyphen has the same source bytes and deviations as the URL with the hyphen.
       if (match.isAlternative && pending) {
@@ -64,7 +64,7 @@ export async function runLintCommand(
             kind: "deviation",
             deviationOrAmbiguity: detail,
           })),
-          ...findMailAddressAmbiguity(match.url).map((detail): LintProblem => ({
+          ...findMailtoAddressAmbiguity(match.url).map((detail): LintProblem => ({
             kind: "ambiguity",
             deviationOrAmbiguity: detail,
           })),

@@ -2,10 +2,10 @@ import type { AccessErrorCode, Resource, Url } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
 import { isFtpFileWithoutType, toFtpDirectoryUrl } from "../args/ftp-url.ts";
 import {
-  type CommandClient,
+  type CommandLineClient,
   type DereferencedResource,
-  openCommandClient,
-} from "../client/command-client.ts";
+  openCommandLineClient,
+} from "../client/command-line-client.ts";
 import {
   type FileAttributes,
   findTruncationError,
@@ -26,7 +26,7 @@ const NOT_A_DIRECTORY_ERROR_CODES: ReadonlySet<unknown> = new Set<AccessErrorCod
 export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
-  const client = await openCommandClient(line, io);
+  const client = await openCommandLineClient(line, io);
   try {
     const hasColors = shouldColorize(client.optionValues, io.stdout);
     const url = client.parse(text);
@@ -55,7 +55,7 @@ export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> 
 
 /** Returns the attributes of a file. Throws the error `listingError` if the URL names a directory. */
 async function getFileAttributes(
-  client: CommandClient,
+  client: CommandLineClient,
   url: Url,
   listingError: unknown,
 ): Promise<FileAttributes> {

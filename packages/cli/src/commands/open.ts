@@ -2,8 +2,8 @@ import { AccessError, type Plan, type Resource } from "@anyscheme/core";
 import type { MailboxResource, ServiceResource } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { parseCloseAfterMs } from "../args/option-values.ts";
-import { type DereferencedResource, openCommandClient } from "../client/command-client.ts";
+import { parseCloseAfterMs } from "../args/parse-option-values.ts";
+import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { describeResource } from "../output/listing.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
@@ -13,7 +13,7 @@ export async function runOpenCommand(line: CommandLine, io: CliIo): Promise<void
   const { operands, optionValues } = line;
   const [text = ""] = operands;
   const closeAfterMs = parseCloseAfterMs(optionValues);
-  const client = await openCommandClient(line, io);
+  const client = await openCommandLineClient(line, io);
   try {
     // The plan of the request shows before any connection that the URL refers to a file or a directory.
     if (planTransfersData(client.plan(client.parse(text)))) throw createNotAServiceError();

@@ -1,7 +1,7 @@
 import { percentDecodeText, type Syntax, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { loadSyntaxFor } from "../client/scheme-packages.ts";
+import { loadSyntaxForUrl } from "../client/scheme-packages.ts";
 import { formatSyntaxFault } from "../errors/error-report.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { describeOtherParserReadings } from "../output/other-parser-readings.ts";
@@ -32,7 +32,7 @@ interface UrlDescription {
  */
 export async function runParseCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
-  const syntax = await loadSyntaxFor(text);
+  const syntax = await loadSyntaxForUrl(text);
   const { url, fault } = syntax.tryParse(text, { mode: optionValues.strict ? "rfc1738" : "modern" });
   if (fault) {
     if (optionValues.json) await writeLines(io.stdout, [formatJsonLine({ fault })]);

@@ -1,7 +1,7 @@
 import type { Plan } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { openCommandClient } from "../client/command-client.ts";
+import { openCommandLineClient } from "../client/command-line-client.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
@@ -9,7 +9,7 @@ import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 export async function runPlanCommand(line: CommandLine, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
-  const client = await openCommandClient(line, io);
+  const client = await openCommandLineClient(line, io);
   try {
     const steps = client.plan(client.parse(text));
     await writeLines(io.stdout, optionValues.json ? [formatJsonLine(steps)] : formatPlan(steps));

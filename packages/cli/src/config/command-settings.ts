@@ -10,7 +10,7 @@ import {
   parseGopherTtl,
   readCaCertificates,
   resolveFileRoot,
-} from "../args/option-values.ts";
+} from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { SchemeSettings } from "../client/scheme-packages.ts";
 import { type ProxyChoice, selectCommandProxy } from "../args/proxy-options.ts";
@@ -36,9 +36,9 @@ export interface CommandSettings extends SchemeSettings {
  */
 export function readCommandSettings(
   optionValues: OptionValues,
-  { configFile, environment }: Pick<CliIo, "configFile" | "environment">,
+  { configFilePath, environment }: Pick<CliIo, "configFilePath" | "environment">,
 ): CommandSettings {
-  const { color, email, gateways = {}, newsServers }: ConfigFileSettings = readConfigFile(configFile);
+  const { color, email, gateways = {}, newsServers }: ConfigFileSettings = readConfigFile(configFilePath);
   return {
     optionValues: { ...(color && { color }), ...(email !== undefined && { email }), ...optionValues },
     fileRoot: resolveFileRoot(optionValues),

@@ -24,7 +24,11 @@ export function parseLogin(text: string | undefined): Login | undefined {
  * Parses a URL, and adds the user name of `--user` to an FTP URL without a user name. FTP sends the user name
  * before the server can request credentials (RFC 1738 §3.2.1). Throws the errors of the callback `parse`.
  */
-export function parseUrlWithLogin(login: Login | undefined, text: string, parse: (text: string) => Url): Url {
+export function parseUrlAndAddUserName(
+  login: Login | undefined,
+  text: string,
+  parse: (text: string) => Url,
+): Url {
   const url = parse(text);
   if (!login || url.scheme !== "ftp" || url.components()["user"] !== undefined) return url;
   return parse(text.replace("//", () => `//${percentEncode(login.user)}@`));
@@ -48,11 +52,11 @@ export function createLoginCredentials(
     if (login.password !== undefined) return { user: login.user, password: login.password };
     const answer = answers.get(key) ?? ask({ ...request, user: login.user });
     answers.set(key, answer);
-    return addUserNameToUrl(answer, login.user);
+    return addUserNameToCredentials(answer, login.user);
   };
 }
 
-async function addUserNameToUrl(
+async function addUserNameToCredentials(
   answer: ReturnType<CredentialProvider>,
   user: string,
 ): Promise<Awaited<ReturnType<CredentialProvider>>> {

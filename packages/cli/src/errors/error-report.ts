@@ -13,8 +13,8 @@ import {
   UsageError,
   WriteError,
 } from "./cli-errors.ts";
-import { adaptAdviceToCommandLine } from "./error-advice.ts";
-import { getExitCode, type ExitCodeName, getExitCodeName } from "./exit-codes.ts";
+import { adaptAdviceToCommandLine } from "./adapt-advice.ts";
+import { getExitCodeByName, type ExitCodeName, getExitCodeName } from "./exit-codes.ts";
 
 /** The error lines for standard error and the exit code of a failed command. */
 export interface ErrorReport {
@@ -121,7 +121,7 @@ function reportUnexpectedError(error: unknown): ErrorReport {
 
 function createErrorReportFromLines(name: ExitCodeName, [first, ...rest]: readonly string[]): ErrorReport {
   const lines = first === undefined ? [] : [`anyscheme: ${first}`, ...rest];
-  return { lines: lines.map(escapeControls), exitCode: getExitCode(name) };
+  return { lines: lines.map(escapeControls), exitCode: getExitCodeByName(name) };
 }
 
 // Checks the name and a property of the error. An import of the class `AccessError` would load the whole client for

@@ -63,7 +63,7 @@ const EXIT_CODE_NAMES_BY_ERROR_CODE: Readonly<
 };
 
 /** Returns the number of the exit code with the given name. */
-export function getExitCode(exitCodeName: ExitCodeName): number {
+export function getExitCodeByName(exitCodeName: ExitCodeName): number {
   return EXIT_CODES[exitCodeName].code;
 }
 

@@ -8,24 +8,24 @@ import {
 } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { OptionValues } from "../args/options.ts";
-import type { CommandClient, DereferencedResource } from "../client/command-client.ts";
+import type { CommandLineClient, DereferencedResource } from "../client/command-line-client.ts";
 import { createTaskLimiter } from "../client/task-limiter.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { isUnparsableEntry } from "../output/directory-entry-format.ts";
 import { findTruncationError } from "../output/listing.ts";
-import { type CliIo, type FailureListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
+import { type CliIo, type FailedUrlOrFileListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
-import { getRelativePath, formatServerKey } from "./relative-path.ts";
+import { decodePathSegmentsBelow, formatServerAndUserKey } from "./url-path-segments.ts";
 import { type ListedFile, openMirrorFile } from "./local-file.ts";
 import type { LocalFolder, LocalFileName } from "./local-folder.ts";
 
 export interface DirectoryTreeCopyOptions {
-  readonly client: CommandClient;
+  readonly client: CommandLineClient;
   readonly optionValues: OptionValues;
   readonly io: CliIo;
   /** The maximum depth of the directory tree, and the maximum number of its entries. */
   readonly limits: { readonly maxDepth: number; readonly maxFiles: number };
-  readonly onFailure: FailureListener;
+  readonly onFailure: FailedUrlOrFileListener;
 }
 
 interface PendingDirectory {
@@ -109,7 +109,7 @@ export class DirectoryTreeCopy {
 
   async #copyDirectory({ url, depth }: PendingDirectory): Promise<void> {
     const entries = await this.#list(url);
-    await this.#makeFolder(getRelativePath(this.#start, url) ?? []);
+    await this.#makeFolder(decodePathSegmentsBelow(this.#start, url) ?? []);
     await this.#copyEntries(entries, url, depth);
   }
 
@@ -126,7 +126,7 @@ export class DirectoryTreeCopy {
       const error = await findTruncationError(resource);
       if (error) await this.#reportError(error, url);
     };
-    await this.#limiter.run(formatServerKey(url), () => this.#options.client.dereference(url, read));
+    await this.#limiter.run(formatServerAndUserKey(url), () => this.#options.client.dereference(url, read));
     return entries;
   }
 
@@ -137,7 +137,7 @@ export class DirectoryTreeCopy {
       if (isUnparsableEntry(entry)) await this.#failUnreadable(entry, listing);
       else if (kind === "info") continue;
       else if (url === undefined) this.#skip(name, "the entry has no URL");
-      else if (getRelativePath(this.#start, url) === undefined) this.#counts.external++;
+      else if (decodePathSegmentsBelow(this.#start, url) === undefined) this.#counts.external++;
       else if (SKIPPED_ENTRY_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
@@ -191,7 +191,7 @@ export class DirectoryTreeCopy {
 
   async #save(listed: ListedFile, url: Url): Promise<void> {
     const { client, optionValues } = this.#options;
-    const names = getRelativePath(this.#start, url) ?? [];
+    const names = decodePathSegmentsBelow(this.#start, url) ?? [];
     const folder = await this.#makeFolder(names.slice(0, -1));
     const remoteName = names.at(-1) ?? "";
     const local = folder && this.#localName(folder, remoteName, "file");
@@ -214,7 +214,7 @@ export class DirectoryTreeCopy {
     };
     const range = file.resumeOffset > 0 ? { range: { start: file.resumeOffset } } : {};
     try {
-      await this.#limiter.run(formatServerKey(url), () =>
+      await this.#limiter.run(formatServerAndUserKey(url), () =>
         client.dereference(url, use, {
           onProgress: (progress) => line?.show(progress),
           // Only a binary FTP transfer has the same size as the file in the listing.

@@ -5,12 +5,12 @@ import type { CommandLine } from "../args/command-line.ts";
 import { hasFtpName, toFtpDirectoryUrl } from "../args/ftp-url.ts";
 import { parseLimit } from "../args/limit-options.ts";
 import type { OptionValues } from "../args/options.ts";
-import { type CommandClient, openCommandClient } from "../client/command-client.ts";
+import { type CommandLineClient, openCommandLineClient } from "../client/command-line-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { wrapWriteErrors } from "../output/output-file.ts";
 import { toSafeFileName } from "../output/safe-file-name.ts";
-import { type CliIo, type FailureListener, writeToStderr } from "../terminal/cli-io.ts";
-import { getLastPathName } from "./relative-path.ts";
+import { type CliIo, type FailedUrlOrFileListener, writeToStderr } from "../terminal/cli-io.ts";
+import { decodeLastPathSegment } from "./url-path-segments.ts";
 import { LocalFolder } from "./local-folder.ts";
 import { DirectoryTreeCopy } from "./directory-tree-copy.ts";
 
@@ -23,7 +23,7 @@ const DEFAULT_MAX_FILES = 10_000;
 export async function getRecursively(
   line: CommandLine,
   io: CliIo,
-  onFailure: FailureListener,
+  onFailure: FailedUrlOrFileListener,
 ): Promise<void> {
   const { operands, optionValues } = line;
   checkMirrorOptions(operands, optionValues);
@@ -33,7 +33,7 @@ export async function getRecursively(
   };
   // Each article in the listing of a newsgroup has an nntp URL.
   const furtherUrls = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];
-  const client = await openCommandClient(line, io, furtherUrls);
+  const client = await openCommandLineClient(line, io, furtherUrls);
   try {
     for (const text of operands) {
       try {
@@ -62,13 +62,13 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
 }
 
 /** Returns the URL of the directory to download, for which the client requests kinds, sizes and dates. */
-function toDirectoryUrl(url: Url, client: CommandClient): Url {
+function toDirectoryUrl(url: Url, client: CommandLineClient): Url {
   return hasFtpName(url) ? client.parse(toFtpDirectoryUrl(url)) : url;
 }
 
 async function makeRootFolder(start: Url, { output }: OptionValues): Promise<LocalFolder> {
   const { host = "" } = start.components() as { host?: string };
-  const name = output ?? toSafeFileName(getLastPathName(start) ?? host);
+  const name = output ?? toSafeFileName(decodeLastPathSegment(start) ?? host);
   if (name === undefined) throw new UsageError("the URL has no folder name; give one with --output", "get");
   await wrapWriteErrors(name, () => fs.mkdir(name, { recursive: true }));
   if (output !== undefined) return new LocalFolder(output);

@@ -1,7 +1,7 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
-import { rethrowUnlessFileMissing, wrapWriteErrors, writeChunksAt } from "../output/output-file.ts";
+import { rethrowUnlessFileMissing, wrapWriteErrors, writeChunksFromOffset } from "../output/output-file.ts";
 import { getPartialFileName } from "./local-folder.ts";
 
 /** The size and the modification date of a file in the listing of its directory. */
@@ -55,7 +55,7 @@ export async function openMirrorFile(
       const modified = listed.modified ?? resource.modified;
       let size: number | undefined;
       try {
-        size = await writeChunksAt(file, path, resource, start);
+        size = await writeChunksFromOffset(file, path, resource, start);
       } finally {
         const isComplete = size !== undefined;
         if (modified && (isComplete || keepsPartial)) await setModifiedTime(file, modified);

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
 import { writeAll } from "@anyscheme/core/io";
 import { writeFileAtomic } from "@anyscheme/core/plugin";
-import type { SchemeRequestOptions } from "../args/option-values.ts";
+import type { SchemeRequestOptions } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 
@@ -86,7 +86,7 @@ async function* addNewlines(lines: AsyncIterable<string>): AsyncGenerator<string
 }
 
 /** Writes chunks into an open file from the byte offset `start` on. Resolves to the offset after the last chunk. */
-export async function writeChunksAt(
+export async function writeChunksFromOffset(
   file: fs.FileHandle,
   path: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -177,7 +177,7 @@ function createResumedFileOutput(path: string, start: number): OutputFile {
       try {
         // The file may have more bytes after the offset than the server sends.
         await wrapWriteErrors(path, () => file.truncate(start));
-        await writeChunksAt(file, path, resource, start);
+        await writeChunksFromOffset(file, path, resource, start);
       } finally {
         await file.close();
       }

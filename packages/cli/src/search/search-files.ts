@@ -4,7 +4,7 @@ import { extractUrls, type InvalidMatch, MAX_EXTRACT_LENGTH, type UrlMatch } fro
 import type { CommandLine } from "../args/command-line.ts";
 import { loadAllSyntaxes } from "../client/scheme-packages.ts";
 import { ReadError } from "../errors/cli-errors.ts";
-import { type CliIo, type FailureListener, writeLines } from "../terminal/cli-io.ts";
+import { type CliIo, type FailedUrlOrFileListener, writeLines } from "../terminal/cli-io.ts";
 import { SourceText } from "./source-text.ts";
 
 /** The UTF-16 encodings by the two bytes of their byte order mark. */
@@ -36,10 +36,10 @@ export interface UrlMatchFormatter {
  * Continues with the next file after an unreadable file. Resolves to the number of output lines. Rejects with
  * `WriteError`.
  */
-export async function searchFilesForUrls(
+export async function searchFilesAndWriteMatches(
   { operands, optionValues }: CommandLine,
   io: CliIo,
-  onFailure: FailureListener,
+  onFailure: FailedUrlOrFileListener,
   formatter: UrlMatchFormatter,
 ): Promise<number> {
   const syntaxes = await loadAllSyntaxes();

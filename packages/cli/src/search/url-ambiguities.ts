@@ -13,7 +13,7 @@ export interface UrlAmbiguity {
 }
 
 /** Finds a mail address that mail programs interpret differently (RFC 1738 §3.5). */
-export function findMailAddressAmbiguity(url: Url): UrlAmbiguity[] {
+export function findMailtoAddressAmbiguity(url: Url): UrlAmbiguity[] {
   if (!(url instanceof MailtoUrl) || url.addressFault === undefined) return [];
   const { index, reason } = url.addressFault;
   const { start, length } = locateDecodedByte(url.address, index);

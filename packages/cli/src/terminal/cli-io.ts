@@ -25,9 +25,9 @@ export interface CliIo {
    * terminal. */
   openTerminal(): Promise<Terminal | undefined>;
   /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
-  onInterrupt(listener: (kind: InterruptReason) => void): () => void;
+  onInterrupt(listener: (kind: InterruptSignalKind) => void): () => void;
   /** The path of the configuration file. Default: the command reads no configuration file. */
-  readonly configFile?: string | undefined;
+  readonly configFilePath?: string | undefined;
   /** The environment variables, of which the command reads those that name proxies. Default: none. */
   readonly environment?: Environment | undefined;
   /**
@@ -44,7 +44,7 @@ export interface Terminal {
   readonly close: () => void;
 }
 
-export type InterruptReason = "interrupted" | "terminated";
+export type InterruptSignalKind = "interrupted" | "terminated";
 
 /** An output stream of the command, with the properties of its terminal. */
 export interface CliOutput {
@@ -57,7 +57,7 @@ export interface CliOutput {
 }
 
 /** The callback that reports a failed URL or file, after which the command continues. */
-export type FailureListener = (error: unknown, text: string) => Promise<void>;
+export type FailedUrlOrFileListener = (error: unknown, text: string) => Promise<void>;
 
 /**
  * Writes data and waits until the stream has accepted the data. The wait applies backpressure to the transfer.

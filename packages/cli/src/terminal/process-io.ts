@@ -3,9 +3,9 @@ import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
-import type { CliIo, InterruptReason, CliOutput } from "./cli-io.ts";
+import type { CliIo, InterruptSignalKind, CliOutput } from "./cli-io.ts";
 
-const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptReason])[] = [
+const INTERRUPT_SIGNALS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptSignalKind])[] = [
   ["SIGINT", "interrupted"],
   ["SIGTERM", "terminated"],
   ["SIGHUP", "terminated"],
@@ -20,7 +20,7 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
   return {
     tsyringeContainer: host,
     environment: process.env,
-    get configFile() {
+    get configFilePath() {
       return findConfigFile(process.env);
     },
     get stdin() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAllowedPorts } from "../../src/args/option-values.ts";
+import { parseAllowedPorts } from "../../src/args/parse-option-values.ts";
 import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";

@@ -47,11 +47,11 @@ it("a URL of an unregistered scheme uses the gateway of the option or of the con
   expect(
     await runCommandInProcess(["get", "--gateway", `x-thing=${urlTemplate}`, "x-thing:one/two"]),
   ).toMatchObject(expected);
-  const configFile = join(createTestFolder(), "config.json");
+  const configFilePath = join(createTestFolder(), "config.json");
   writeFileSync(
-    configFile,
+    configFilePath,
     JSON.stringify({ gateways: { "x-thing": { urlTemplate, when: "unregistered" } } }),
   );
-  expect(await runCommandInProcess(["get", "x-thing:one/two"], { configFile })).toMatchObject(expected);
+  expect(await runCommandInProcess(["get", "x-thing:one/two"], { configFilePath })).toMatchObject(expected);
   expect(await runCommandInProcess(["get", "x-thing:one/two"])).toMatchObject({ exitCode: 1, stdout: "" });
 });

@@ -4,7 +4,7 @@ import { POLICY_TOKEN, PROXY_TOKEN, registerScheme } from "@anyscheme/core/tsyri
 import { createGenericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
-import { runCommand } from "../run-built-command.ts";
+import { runBuiltCommand } from "../run-built-command.ts";
 import { startTestServers } from "../test-servers.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -55,7 +55,7 @@ it("the command with a container uses the proxy of its options, unless the conta
 
 it("the command as its own process never loads tsyringe", async () => {
   const folder = new URL("..", import.meta.url).pathname;
-  const { stdout, stderr, exitCode } = await runCommand(["plan", "ftp://h/a"], {
+  const { stdout, stderr, exitCode } = await runBuiltCommand(["plan", "ftp://h/a"], {
     cwd: folder,
     // With NODE_DEBUG, Node.js prints the modules that it loads.
     env: { NODE_DEBUG: "esm" },

@@ -7,14 +7,14 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMAND_DEFINITIONS } from "../../src/args/command-definitions.ts";
 import { OPTION_DEFINITIONS } from "../../src/args/options.ts";
-import { runCommand } from "../run-built-command.ts";
+import { runBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
 const execFileAsync = promisify(execFile);
 
 /** Returns the completions of bash for a command line. */
 async function completeWithBash(words: readonly string[]): Promise<string[]> {
-  const { stdout: script } = await runCommand(["completion", "bash"]);
+  const { stdout: script } = await runBuiltCommand(["completion", "bash"]);
   const line = ["anyscheme", ...words].map((word) => `'${word}'`).join(" ");
   const asking = `${script}\nCOMP_WORDS=(${line})\nCOMP_CWORD=${words.length}\n_anyscheme\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await execFileAsync("bash", ["--norc", "-c", asking]);
@@ -58,14 +58,14 @@ it.each([
 it.each(["bash", "zsh", "fish"])(
   "the completion script for %s contains every command and every option",
   async (shell) => {
-    const { stdout, exitCode } = await runCommand(["completion", shell]);
+    const { stdout, exitCode } = await runBuiltCommand(["completion", shell]);
     expect(exitCode).toBe(0);
     for (const { name } of [...COMMAND_DEFINITIONS, ...OPTION_DEFINITIONS]) expect(stdout).toContain(name);
   },
 );
 
 it("completion for an unknown shell is a usage error", async () => {
-  expect(await runCommand(["completion", "csh"])).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(await runBuiltCommand(["completion", "csh"])).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
 /** Checks the syntax of a script with a shell. */
@@ -84,7 +84,7 @@ async function checkScriptSyntax(shell: "zsh" | "fish", script: string): Promise
 for (const shell of ["zsh", "fish"] as const) {
   describeWithServer(shell, `the completion script in ${shell}`, () => {
     it("the shell accepts the completion script, and rejects a script with a syntax error", async () => {
-      const { stdout } = await runCommand(["completion", shell]);
+      const { stdout } = await runBuiltCommand(["completion", shell]);
       expect(await checkScriptSyntax(shell, stdout)).toBe("");
       expect(await checkScriptSyntax(shell, `${stdout}\nif (\n`)).not.toBe("");
     });

@@ -185,7 +185,10 @@ describe("extract", () => {
       yield "http://b/ ";
       seen.push("end");
     })();
-    const { stdout } = await runCommandInProcess(["extract"], { input, onWrite: (text) => seen.push(text) });
+    const { stdout } = await runCommandInProcess(["extract"], {
+      input,
+      onStdoutWrite: (text) => seen.push(text),
+    });
     expect(seen).toEqual(["http://a/\n", "next", "http://b/\n", "end"]);
     expect(stdout).toBe("http://a/\nhttp://b/\n");
   });

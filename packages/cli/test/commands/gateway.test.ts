@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { startCommand } from "../run-built-command.ts";
+import { startBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 it("anyscheme gateway prints its address, and serves until an interrupt", async () => {
-  const command = startCommand(["gateway", "--port", "0"]);
+  const command = startBuiltCommand(["gateway", "--port", "0"]);
   const [chunk] = (await once(command.stderr, "data")) as [Buffer];
   const [origin = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(chunk)) ?? [];
   const home = await fetch(origin);
@@ -28,7 +28,9 @@ it.each<[from: string, args: string[], settings: object]>([
     const folder = createTestFolder();
     mkdirSync(join(folder, "anyscheme"));
     writeFileSync(join(folder, "anyscheme", "config.json"), JSON.stringify(settings));
-    const command = startCommand(["gateway", "--port", "0", ...args], { env: { XDG_CONFIG_HOME: folder } });
+    const command = startBuiltCommand(["gateway", "--port", "0", ...args], {
+      env: { XDG_CONFIG_HOME: folder },
+    });
     const [chunk] = (await once(command.stderr, "data")) as [Buffer];
     const [origin = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(chunk)) ?? [];
     const page = await fetch(`${origin}news/misc.test`);

@@ -1,7 +1,7 @@
 import { type ScriptedPeer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { convertLfToCrlf, validateTerminalType } from "../../src/services/interactive-session.ts";
-import { startCommand } from "../run-built-command.ts";
+import { startBuiltCommand } from "../run-built-command.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const openTelnetArguments = (port: number, login = ""): string[] => [
@@ -43,7 +43,7 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send(`${await Promise.race([asked, peer.closed.then(() => "too late")])}\r\n`);
       await peer.closed;
     });
-    const command = startCommand([...openTelnetArguments(server.port), "--close-after", "0.2"], {
+    const command = startBuiltCommand([...openTelnetArguments(server.port), "--close-after", "0.2"], {
       isStdinOpen: true,
     });
     command.stdin.end("a question\n");
@@ -99,7 +99,7 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send("\xff\xfd\x18");
       await peer.readBytes(11);
     });
-    const command = startCommand(["-v", ...openTelnetArguments(server.port)], { isStdinOpen: true });
+    const command = startBuiltCommand(["-v", ...openTelnetArguments(server.port)], { isStdinOpen: true });
     command.stdin.write("secret\n");
     const { stderr } = await command.ended;
     expect(stderr).toContain("< DO TERMINAL-TYPE\n> WONT TERMINAL-TYPE\n");
@@ -108,7 +108,7 @@ describe("open connects a telnet URL without a terminal", () => {
 
   it("open ends when the service closes the connection while standard input is open", async () => {
     await using server = await startScriptedServer((peer) => peer.send("bye"));
-    const command = startCommand(openTelnetArguments(server.port), { isStdinOpen: true });
+    const command = startBuiltCommand(openTelnetArguments(server.port), { isStdinOpen: true });
     expect(await command.ended).toMatchObject({ exitCode: 0, stdout: "bye" });
   });
 
@@ -120,7 +120,7 @@ describe("open connects a telnet URL without a terminal", () => {
       peer.send("hello");
       await peer.closed;
     });
-    const command = startCommand(openTelnetArguments(server.port), { isStdinOpen: true });
+    const command = startBuiltCommand(openTelnetArguments(server.port), { isStdinOpen: true });
     await new Promise((resolve) => command.stdout.once("data", resolve));
     command.kill(signal);
     expect(await command.ended).toMatchObject({ exitCode: exit, stdout: "hello" });
@@ -156,7 +156,7 @@ describe("open connects a telnet URL without a terminal", () => {
 
   it("open ends after --max-time", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
-    const command = startCommand([...openTelnetArguments(server.port), "--max-time", "0.1"], {
+    const command = startBuiltCommand([...openTelnetArguments(server.port), "--max-time", "0.1"], {
       isStdinOpen: true,
     });
     const { exitCode, stderr } = await command.ended;

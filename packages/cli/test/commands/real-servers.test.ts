@@ -10,17 +10,17 @@ import {
 } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
-import { runCommand, startCommand } from "../run-built-command.ts";
+import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
 describeWithServer("nginx", "the command with nginx as the server", () => {
   it("get saves a page of nginx, and rejects an untrusted certificate", async () => {
     await using server = await startNginx();
     const cwd = createTestFolder();
-    const saved = await runCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });
+    const saved = await runBuiltCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });
     expect(saved).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
     expect(statSync(join(cwd, "big.bin")).size).toBe(1_048_576);
-    expect(await runCommand(["get", `https://localhost:${server.tlsPort}/hello.txt`])).toMatchObject({
+    expect(await runBuiltCommand(["get", `https://localhost:${server.tlsPort}/hello.txt`])).toMatchObject({
       exitCode: 60,
       stdout: "",
       stderr: expect.stringMatching(
@@ -37,13 +37,13 @@ describeWithServer("vsftpd", "the command with vsftpd as the server", () => {
     await using server = await startVsftpd();
     await writePublicFiles(server.root, { "pub/a b.txt": "one\n" });
     const at = `ftp://127.0.0.1:${server.port}`;
-    expect((await runCommand(["ls", `${at}/pub/`])).stdout).toMatch(/^file +4 {2}.* {2}a b\.txt\n$/);
-    expect(await runCommand(["get", `${at}/pub/a%20b.txt;type=i`])).toMatchObject({
+    expect((await runBuiltCommand(["ls", `${at}/pub/`])).stdout).toMatch(/^file +4 {2}.* {2}a b\.txt\n$/);
+    expect(await runBuiltCommand(["get", `${at}/pub/a%20b.txt;type=i`])).toMatchObject({
       exitCode: 0,
       stdout: "one\n",
       stderr: "",
     });
-    expect(await runCommand(["get", `${at}/pub/none`])).toMatchObject({ exitCode: 78, stdout: "" });
+    expect(await runBuiltCommand(["get", `${at}/pub/none`])).toMatchObject({ exitCode: 78, stdout: "" });
   });
 });
 
@@ -53,11 +53,11 @@ describeWithServer("gophernicus", "the command with gophernicus as the server", 
     await writePublicFiles(server.root, { "hello.txt": "hello\n" });
     const allow = ["--allow-port", `gopher:${server.port}`];
     const at = `gopher://127.0.0.1:${server.port}`;
-    expect((await runCommand(["ls", ...allow, `${at}/`])).stdout).toMatch(
+    expect((await runBuiltCommand(["ls", ...allow, `${at}/`])).stdout).toMatch(
       /^ {11}Welcome to the test hole\n {2}1 text {3}A text file\n {2}2 menu {3}A folder\n {2}3 search Search\n/,
     );
-    expect((await runCommand(["get", ...allow, `${at}/0/hello.txt`])).stdout.trimEnd()).toBe("hello");
-    expect(await runCommand(["get", `${at}/0/hello.txt`])).toMatchObject({ exitCode: 7, stdout: "" });
+    expect((await runBuiltCommand(["get", ...allow, `${at}/0/hello.txt`])).stdout.trimEnd()).toBe("hello");
+    expect(await runBuiltCommand(["get", `${at}/0/hello.txt`])).toMatchObject({ exitCode: 7, stdout: "" });
   });
 });
 
@@ -72,7 +72,9 @@ describe.each([
     ])("open logs in to telnetd with lines of standard input: %s", async (_, input) => {
       await using server = await start();
       const args = ["open", "--allow-port", `telnet:${server.port}`, "--close-after", "1"];
-      const command = startCommand([...args, `telnet://127.0.0.1:${server.port}/`], { isStdinOpen: true });
+      const command = startBuiltCommand([...args, `telnet://127.0.0.1:${server.port}/`], {
+        isStdinOpen: true,
+      });
       command.stdin.end(input);
       const { exitCode, stdout } = await command.ended;
       expect(stdout).toContain("you said: hello\r\n");

@@ -1,7 +1,7 @@
 import { startNginx, startVsftpd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
-import { runCommand } from "../run-built-command.ts";
+import { runBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
 const servedFiles = { "pub/hello.txt": "hello\n" };
@@ -13,7 +13,7 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
       await using server = await startVsftpd({ tls, files: servedFiles });
       await using other = await startVsftpd({ tls });
       const url = `ftp://127.0.0.1:${server.port}/pub/hello.txt;type=i`;
-      const get = (...ca: string[]) => runCommand(["get", "--tls", tls, ...ca, url]);
+      const get = (...ca: string[]) => runBuiltCommand(["get", "--tls", tls, ...ca, url]);
       const ended = await Promise.all([
         get("--cacert", server.certificatePath ?? ""),
         get("--cacert", other.certificatePath ?? ""),
@@ -28,7 +28,7 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
       const said = await server.receivedCommands(1);
       // No login is sent to a server with an untrusted certificate.
       expect(said.filter((command) => command.startsWith("USER"))).toEqual(["USER anonymous"]);
-      const listed = await runCommand([
+      const listed = await runBuiltCommand([
         "ls",
         "--tls",
         tls,
@@ -49,7 +49,7 @@ describeWithServer("nginx", "--cacert, with nginx and TLS", () => {
     await using server = await startNginx({ files: { "hello.txt": "hello\n" } });
     await using other = await startNginx();
     const url = `https://127.0.0.1:${server.tlsPort}/hello.txt`;
-    const get = (...ca: string[]) => runCommand(["get", ...ca, url]);
+    const get = (...ca: string[]) => runBuiltCommand(["get", ...ca, url]);
     const ended = await Promise.all([
       get("--cacert", server.certificatePath),
       get("--cacert", other.certificatePath),
@@ -67,7 +67,7 @@ describe("--cacert", () => {
   it("a missing --cacert file is a usage error", async () => {
     const cwd = createTestFolder();
     expect(
-      await runCommand(["get", "--cacert", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd }),
+      await runBuiltCommand(["get", "--cacert", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd }),
     ).toMatchObject({
       exitCode: 2,
       stdout: "",

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfigFile } from "../../src/config/config-file.ts";
-import { runCommand } from "../run-built-command.ts";
+import { runBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
@@ -72,10 +72,10 @@ it.each<[text: string, reported: string]>([
     ": newsServers has an invalid server at position 1",
   ],
 ])("the command reports the fault of the configuration %j", async (text, reported) => {
-  const configFile = createConfigFile(text);
-  const { exitCode, stderr } = await runCommandInProcess(["plan", "ftp://h/"], { configFile });
+  const configFilePath = createConfigFile(text);
+  const { exitCode, stderr } = await runCommandInProcess(["plan", "ftp://h/"], { configFilePath });
   expect(exitCode).toBe(2);
-  expect(stderr.split("\n")[0]).toContain(`anyscheme: ${configFile}${reported}`);
+  expect(stderr.split("\n")[0]).toContain(`anyscheme: ${configFilePath}${reported}`);
 });
 
 it("the configuration file is in XDG_CONFIG_HOME or ~/.config, and options override its settings", async () => {
@@ -84,7 +84,7 @@ it("the configuration file is in XDG_CONFIG_HOME or ~/.config, and options overr
   const gateways = { "x-thing": "http://gw.example/?url={url}" };
   writeFileSync(join(folder, "anyscheme/config.json"), JSON.stringify({ gateways }));
   const plan = async (env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> =>
-    (await runCommand(["plan", ...args, "x-thing:one"], { env })).stdout;
+    (await runBuiltCommand(["plan", ...args, "x-thing:one"], { env })).stdout;
   expect(await plan({ XDG_CONFIG_HOME: folder })).toContain("gw.example port 80");
   const other = ["--gateway", "x-thing=http://other.example/{url}"];
   expect(await plan({ XDG_CONFIG_HOME: folder }, ...other)).toContain("other.example port 80");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { startFtpTestServer } from "@anyscheme/servers";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { startCommand } from "../run-built-command.ts";
+import { startBuiltCommand } from "../run-built-command.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const ftpServerOptions = {
@@ -16,7 +16,7 @@ it("-u logs in for a URL without a user name, and no output shows the password",
   await using server = await startFtpTestServer(ftpServerOptions);
   const url = `ftp://127.0.0.1:${server.port}/hello.txt`;
   const { exitCode, stdout, stderr } = await runCommandInProcess(["get", "-v", "-u", "joe:Nee:dle", url]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello\n" });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello\r\n" });
   expect(server.receivedLines).toEqual(expect.arrayContaining(["USER joe"]));
   expect(stderr).not.toContain("Nee:dle");
   expect(stderr).toContain("> PASS");
@@ -33,7 +33,7 @@ it("-u without a password prompts for the password once", async () => {
   );
   expect({ exitCode, stdout: io.stdout.text, asked: io.questions.length }).toEqual({
     exitCode: 0,
-    stdout: "Hello\n2\n",
+    stdout: "Hello\r\n2\r\n",
     asked: 1,
   });
 });
@@ -97,7 +97,7 @@ it.runIf(process.platform === "linux")("the list of processes does not show the 
     peer.send("331 password\r\n");
     await peer.closed;
   });
-  const command = startCommand(["get", "-v", "-u", "joe:Needle", `ftp://127.0.0.1:${server.port}/f`]);
+  const command = startBuiltCommand(["get", "-v", "-u", "joe:Needle", `ftp://127.0.0.1:${server.port}/f`]);
   await once(command.stderr, "data");
   expect(readFileSync(`/proc/${command.pid}/cmdline`, "utf8")).not.toContain("Needle");
   command.kill("SIGTERM");

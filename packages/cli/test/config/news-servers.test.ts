@@ -1,7 +1,6 @@
 import { type TestServer, startNntpTestServer } from "@anyscheme/servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseNewsServerList } from "../../src/config/news-servers.ts";
-import { SafeTextDecoder } from "../../src/terminal/safe-text-decoder.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 
 const articleHeader =
@@ -93,16 +92,5 @@ describe("parseNewsServerList", () => {
     ["[::1]:119", [{ host: "[::1]", port: 119 }]],
   ])("parseNewsServerList parses NNTPSERVER=%j", (text, servers) => {
     expect(parseNewsServerList(text)).toEqual(servers);
-  });
-});
-
-describe("SafeTextDecoder", () => {
-  it("SafeTextDecoder returns the same text for any division into chunks", () => {
-    const bytes = Buffer.from("a\r\nb\rc\u001bé\u0085\tx\n\u202e\r");
-    const whole = "a\nb\\x0dc\\x1bé\\x85\tx\n\\u{202e}\\x0d";
-    for (let at = 0; at <= bytes.length; at++) {
-      const text = new SafeTextDecoder();
-      expect(text.push(bytes.subarray(0, at)) + text.push(bytes.subarray(at)) + text.end()).toBe(whole);
-    }
   });
 });

@@ -38,7 +38,7 @@ const DIRECTORY_LISTS: Readonly<Record<string, readonly string[]>> = {
   "sub/": ["big1", "big2", "big3", "z.txt"],
 };
 
-/** The number of bytes of a file that the server sends without delay. */
+/** Returns the half of a file that the server sends without delay. */
 export const getFirstHalf = (file: Buffer): Buffer => file.subarray(0, file.length / 2);
 
 export async function startDelayingFtp(): Promise<DelayingServer> {

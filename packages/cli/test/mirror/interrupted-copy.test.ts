@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCommand, startCommand } from "../run-built-command.ts";
+import { runBuiltCommand, startBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 import {
   MODIFICATION_DATE,
@@ -36,7 +36,7 @@ const WAIT_OPTIONS = { timeout: 15_000, interval: 10 };
  * that the command reported.
  */
 async function runAndInterruptCopy(server: DelayingServer, target: string): Promise<Record<string, Buffer>> {
-  const command = startCommand(getRecursivelyArguments(server, target));
+  const command = startBuiltCommand(getRecursivelyArguments(server, target));
   await expect
     .poll(() => Object.keys(partialFiles).map((name) => getFileSize(join(target, name))), WAIT_OPTIONS)
     .toEqual(Object.values(partialFiles).map(({ length }) => length));
@@ -56,7 +56,7 @@ async function runAndInterruptCopy(server: DelayingServer, target: string): Prom
 async function resumeCopy(server: DelayingServer, target: string): Promise<void> {
   server.requests.length = 0;
   server.release();
-  expect(await runCommand(getRecursivelyArguments(server, target))).toMatchObject({ exitCode: 0 });
+  expect(await runBuiltCommand(getRecursivelyArguments(server, target))).toMatchObject({ exitCode: 0 });
   expect(readFolderContents(target)).toEqual(convertFilesToText(SERVED_FILES));
 }
 

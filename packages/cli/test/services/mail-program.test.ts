@@ -5,7 +5,7 @@ import type { MailboxResource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findUrlOpener, toSafeMailto } from "../../src/services/mail-program.ts";
-import { runCommand } from "../run-built-command.ts";
+import { runBuiltCommand } from "../run-built-command.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
 type MailHeaders = [name: string, value: string][];
@@ -107,7 +107,7 @@ describe.runIf(process.platform === "linux")("open passes mailto URLs to the mai
   it("open passes a mailto URL as one argument, and describes the mailbox", async () => {
     const { env, given } = handler();
     const text = "mailto:a%27b@h?subject=x%20%24(touch%20y)&attach=/etc/passwd";
-    expect(await runCommand(["open", text], { env })).toEqual({
+    expect(await runBuiltCommand(["open", text], { env })).toEqual({
       exitCode: 0,
       signal: null,
       stdout: "",
@@ -118,7 +118,7 @@ describe.runIf(process.platform === "linux")("open passes mailto URLs to the mai
 
   it("open passes the mailto URL of an operand after --", async () => {
     const { env, given } = handler();
-    expect(await runCommand(["open", "--", "mailto:--x@h"], { env })).toMatchObject({ exitCode: 0 });
+    expect(await runBuiltCommand(["open", "--", "mailto:--x@h"], { env })).toMatchObject({ exitCode: 0 });
     expect(given()).toBe("1\nmailto:--x@h\n");
   });
 
@@ -129,25 +129,25 @@ describe.runIf(process.platform === "linux")("open passes mailto URLs to the mai
     ["mailto:a b@h", 3],
   ])("open starts no mail program for %j", async (text, exit) => {
     const { env, given } = handler();
-    expect(await runCommand(["open", text], { env })).toMatchObject({ exitCode: exit, stdout: "" });
+    expect(await runBuiltCommand(["open", text], { env })).toMatchObject({ exitCode: exit, stdout: "" });
     expect(given).toThrow("ENOENT");
   });
 
   it("open escapes control characters of a mailto URL", async () => {
     const { env } = handler();
-    const { stderr } = await runCommand(["open", "mailto:a@h?subject=%C2%9B2J%E2%80%AEx"], { env });
+    const { stderr } = await runBuiltCommand(["open", "mailto:a@h?subject=%C2%9B2J%E2%80%AEx"], { env });
     expect(stderr).toContain("subject: \\x9b2J\\u{202e}x\n");
   });
 
   it("open fails when the mail program fails or does not exist", async () => {
     const { env } = handler(3);
-    expect(await runCommand(["open", "mailto:a@h"], { env })).toMatchObject({
+    expect(await runBuiltCommand(["open", "mailto:a@h"], { env })).toMatchObject({
       exitCode: 4,
       stderr: expect.stringContaining(
         "the mail program failed: xdg-open ended with exit code 3: mailto:a@h",
       ) as string,
     });
-    expect(await runCommand(["open", "mailto:a@h"], { env: { PATH: "/nowhere" } })).toMatchObject({
+    expect(await runBuiltCommand(["open", "mailto:a@h"], { env: { PATH: "/nowhere" } })).toMatchObject({
       exitCode: 4,
       stderr: expect.stringContaining("xdg-open cannot be run") as string,
     });

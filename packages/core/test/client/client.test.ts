@@ -10,9 +10,9 @@ import { GenericUrl, createGenericSyntax, type Url, UrlSyntaxError } from "../..
 import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
-import { createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
+import { createPathLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
-const line = createLineScheme("x-line");
+const line = createPathLineScheme("x-line");
 const failingScheme = createSocketlessScheme(() => Promise.reject(new Error("so it is")));
 const testClient = createClient({ schemes: [line, failingScheme] });
 
@@ -39,23 +39,23 @@ describe("the types of a client's results", () => {
   });
 
   it("the literal type of a URL determines the options of its scheme", () => {
-    testClient.plan("x-line://h:1/", { header: "h" });
+    testClient.plan("x-line://h:1/", { headerName: "h" });
     // @ts-expect-error -- The option belongs to another scheme.
-    testClient.plan("x-made:a", { header: "h" });
+    testClient.plan("x-made:a", { headerName: "h" });
     // @ts-expect-error -- The value is no string.
-    testClient.plan("x-line://h:1/", { header: 1 });
+    testClient.plan("x-line://h:1/", { headerName: 1 });
   });
 
   it("a URL of type string allows the options of all schemes", async () => {
     const text: string = "x-line://h:1/";
     const url: Url = testClient.parse(text);
-    for (const input of [text, url]) testClient.plan(input, { header: "h" });
+    for (const input of [text, url]) testClient.plan(input, { headerName: "h" });
     // @ts-expect-error -- No scheme of the client has this option.
     expect(() => testClient.plan(text, { hedaer: "h" })).not.toThrow();
     // @ts-expect-error -- The value is no string.
-    testClient.plan(text, { header: 1 });
-    const two = createClient({ schemes: [line, createLineScheme("x-two"), failingScheme] });
-    expectTypeOf<typeof two.dereference>().toBeCallableWith(text, { header: "h", email: "a@b" });
+    testClient.plan(text, { headerName: 1 });
+    const two = createClient({ schemes: [line, createPathLineScheme("x-two"), failingScheme] });
+    expectTypeOf<typeof two.dereference>().toBeCallableWith(text, { headerName: "h", email: "a@b" });
     expectTypeOf<Awaited<ReturnType<typeof two.dereference<string>>>>().toEqualTypeOf<Resource>();
     const lines = createClient({ schemes: [line] });
     expectTypeOf<Awaited<ReturnType<typeof lines.dereference<string>>>>().toEqualTypeOf<ContentResource>();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type Client, createClient, anyAddress } from "../../src/index.ts";
 import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createRedirectingScheme, createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
+import { createRedirectingScheme, createPathLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
 const serverStops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ async function startEchoServer(): Promise<LoopbackServer> {
 function createTestClient(): Client {
   const policy = anyAddress({ allowSchemeRedirects: { "x-hop": ["x-line"] } });
   return createClient({
-    schemes: [createLineScheme("x-line"), createRedirectingScheme("x-hop")],
+    schemes: [createPathLineScheme("x-line"), createRedirectingScheme("x-hop")],
     policy,
   }) as Client;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { type EqualityLevel, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
-import { createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
+import { createPathLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
 const made = createSocketlessScheme(() => Promise.reject(new Error("so it is")));
-const client = createClient({ schemes: [createLineScheme("x-line"), made] });
+const client = createClient({ schemes: [createPathLineScheme("x-line"), made] });
 
 describe("client.equal", () => {
   const rows: [one: string, other: string, level: EqualityLevel, equal: boolean][] = [

@@ -2,19 +2,19 @@ import { describe, expect, it } from "vitest";
 import { createRegistry } from "../../src/client/registry.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createLineScheme } from "./test-schemes.ts";
+import { createPathLineScheme } from "./test-schemes.ts";
 
 describe("createRegistry", () => {
   it("the registry finds a scheme by its name in any case", () => {
-    const scheme = createLineScheme("x-line");
-    const registry = createRegistry([scheme, createLineScheme("x-other")]);
+    const scheme = createPathLineScheme("x-line");
+    const registry = createRegistry([scheme, createPathLineScheme("x-other")]);
     expect(registry.names).toEqual(["x-line", "x-other"]);
     expect(registry.requireScheme("X-Line")).toBe(scheme);
     expect(registry.getSyntax("X-LINE")).toBe(scheme.syntax);
   });
 
   it("createRegistry stores scheme names in lower case", () => {
-    const registry = createRegistry([{ ...createLineScheme("x-line"), name: "X-Line" }]);
+    const registry = createRegistry([{ ...createPathLineScheme("x-line"), name: "X-Line" }]);
     expect(registry.names).toEqual(["x-line"]);
     expect(registry.requireScheme("x-line").name).toBe("X-Line");
   });
@@ -27,38 +27,42 @@ describe("createRegistry", () => {
   it.each([
     [
       "that is listed twice",
-      [createLineScheme("x-line"), createLineScheme("x-line")],
+      [createPathLineScheme("x-line"), createPathLineScheme("x-line")],
       "x-line is registered twice",
     ],
     [
       "twice, in another case",
-      [createLineScheme("x-line"), { ...createLineScheme("x-line"), name: "X-LINE" }],
+      [createPathLineScheme("x-line"), { ...createPathLineScheme("x-line"), name: "X-LINE" }],
       "registered twice",
     ],
-    ["a scheme without a name", [{ ...createLineScheme("x-line"), name: "" }], "is not a valid scheme name"],
+    [
+      "a scheme without a name",
+      [{ ...createPathLineScheme("x-line"), name: "" }],
+      "is not a valid scheme name",
+    ],
     [
       "a scheme name with a colon",
-      [{ ...createLineScheme("x-line"), name: "x-line:" }],
+      [{ ...createPathLineScheme("x-line"), name: "x-line:" }],
       "is not a valid scheme name",
     ],
     [
       "a scheme name with a blank",
-      [{ ...createLineScheme("x-line"), name: "x line" }],
+      [{ ...createPathLineScheme("x-line"), name: "x line" }],
       "is not a valid scheme name",
     ],
     [
       "a scheme name with a letter beyond US-ASCII",
-      [{ ...createLineScheme("x-line"), name: "x-linié" }],
+      [{ ...createPathLineScheme("x-line"), name: "x-linié" }],
       "is not a valid scheme name",
     ],
     [
       "a scheme whose syntax parses only URLs of another scheme",
-      [{ ...createLineScheme("x-line"), name: "x-else" }],
+      [{ ...createPathLineScheme("x-line"), name: "x-else" }],
       "does not parse URLs that begin with x-else:",
     ],
     [
       "a scheme whose syntax parses URLs of every scheme",
-      [{ ...createLineScheme("x-line"), syntax: createGenericSyntax<"x-line">() }],
+      [{ ...createPathLineScheme("x-line"), syntax: createGenericSyntax<"x-line">() }],
       "does not parse URLs that begin with x-line:",
     ],
   ])("createRegistry throws for %s", (_name, schemes, message) => {
@@ -67,7 +71,7 @@ describe("createRegistry", () => {
   });
 
   it("createRegistry accepts reserved names and new names", () => {
-    expect(createRegistry([createLineScheme("z39.50"), createLineScheme("9p")]).names).toEqual([
+    expect(createRegistry([createPathLineScheme("z39.50"), createPathLineScheme("9p")]).names).toEqual([
       "z39.50",
       "9p",
     ]);
@@ -89,7 +93,7 @@ describe("the error unknown-scheme", () => {
     ["constructor", "you can register your own scheme with this name"],
   ])("the error for the unknown scheme %s has the advice: %s", async (name, advice) => {
     const some = await catchAccessError(() =>
-      createRegistry([createLineScheme("x-a"), createLineScheme("x-b")]).requireScheme(name),
+      createRegistry([createPathLineScheme("x-a"), createPathLineScheme("x-b")]).requireScheme(name),
     );
     expect(some).toMatchObject({
       code: "unknown-scheme",

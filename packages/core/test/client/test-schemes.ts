@@ -17,14 +17,17 @@ import { DEFAULT_LIMITS } from "../../src/index.ts";
 import { connectAndSendRequest, type SocketReader, readLines } from "../../src/io/index.ts";
 
 /** The request options that only these test schemes have. */
-export interface LineOptions {
-  readonly header?: string | undefined;
+export interface PathLineOptions {
+  readonly headerName?: string | undefined;
 }
 
 /** Sends the path of the URL as one line. */
-export function createLinePlan<U extends GenericUrl>(url: U, options: PlanOptions & LineOptions): Plan<U> {
+export function createPathLinePlan<U extends GenericUrl>(
+  url: U,
+  options: PlanOptions & PathLineOptions,
+): Plan<U> {
   const path = rejectControlBytes(percentDecode(url.urlPath ?? ""), "path", options);
-  const header = options.header === undefined ? "" : `${options.header}: `;
+  const header = options.headerName === undefined ? "" : `${options.headerName}: `;
   return createPlan(url, [
     ...createConnectSteps(url),
     createSendStep(
@@ -37,26 +40,26 @@ export function createLinePlan<U extends GenericUrl>(url: U, options: PlanOption
 }
 
 /** Creates a scheme that sends a path and reads the response until the server closes the connection. */
-export function createLineScheme<const Name extends string>(
+export function createPathLineScheme<const Name extends string>(
   name: Name,
   init: Omit<ContentInit, "source"> = {},
-): Scheme<GenericUrl<Name>, ContentResource, LineOptions> {
+): Scheme<GenericUrl<Name>, ContentResource, PathLineOptions> {
   return {
     name,
     syntax: createGenericSyntax({ schemes: [name] }),
     portRange: "unprivileged",
-    plan: createLinePlan,
+    plan: createPathLinePlan,
     access: async (plan, context) =>
       context.createContent({ ...init, source: await connectAndSendRequest(plan, context) }),
   };
 }
 
-/** Creates a scheme as `createLineScheme` does, in which a first response line `GO <url>` redirects to another URL. */
+/** Creates a scheme as `createPathLineScheme` does, in which a first response line `GO <url>` redirects to another URL. */
 export function createRedirectingScheme<const Name extends string>(
   name: Name,
-): Scheme<GenericUrl<Name>, Resource, LineOptions> {
+): Scheme<GenericUrl<Name>, Resource, PathLineOptions> {
   return {
-    ...createLineScheme(name),
+    ...createPathLineScheme(name),
     access: async (plan, context) => {
       const source = await connectAndSendRequest(plan, context);
       const target = await firstLine(source);

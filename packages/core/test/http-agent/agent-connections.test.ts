@@ -7,7 +7,7 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { anyAddress, publicInternet } from "../../src/policy/policy.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { readHead } from "../network/proxy/scripted-proxy.ts";
+import { readRequestHeaderLines } from "../network/proxy/scripted-proxy.ts";
 
 const policy = anyAddress();
 const resolver = (): Promise<string[]> => Promise.resolve(["127.0.0.1"]);
@@ -79,10 +79,10 @@ describe("requests that wait for a connection", () => {
   it("a failed connection leaves the waiting requests to the open connections", async () => {
     const { promise: secondHasFailed, resolve: respond } = Promise.withResolvers<void>();
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       await secondHasFailed;
       peer.send(RESPONSE);
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       peer.send(RESPONSE);
       await peer.closed;
     });
@@ -108,9 +108,9 @@ describe("requests that wait for a connection", () => {
 describe("guardedHttpAgent with a proxy", () => {
   it("the agent reads the response that a proxy passes on", async () => {
     await using proxy = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       peer.send(RESPONSE);
       await peer.closed;
     });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createLatin1SourceWithUnread } from "./source-with-unread.ts";
+import { createSourceWithUnreadFromLatin1 } from "./source-with-unread.ts";
 
 /**
  * Decodes a data block that arrives in the given chunks. Returns its text and the bytes after it, or `undefined`
@@ -80,18 +80,18 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
 
 describe("createDotStuffedBody reads the body of a data block", () => {
   it("createDotStuffedBody ends at the line with a single dot, and leaves the later bytes unread", async () => {
-    const source = createLatin1SourceWithUnread(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
+    const source = createSourceWithUnreadFromLatin1(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
     const body = createDotStuffedBody(source);
     let text = "";
     const take = (bytes: Uint8Array): boolean => (text += Buffer.from(bytes).toString("latin1")) !== "";
     expect(await body.readChunks(take)).toBe("end");
     expect(await body.readChunks(take)).toBe("end");
     expect(text).toBe("a\r\n.b\r\n");
-    expect(source.unreadText()).toBe("205 bye\r\n");
+    expect(source.getUnreadText()).toBe("205 bye\r\n");
   });
 
   it("createDotStuffedBody stops reading the block when the reader wants no more bytes", async () => {
-    const body = createDotStuffedBody(createLatin1SourceWithUnread(["a\r\n", "b\r\n.\r\n"]));
+    const body = createDotStuffedBody(createSourceWithUnreadFromLatin1(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
     const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
     expect([await body.readChunks(one), pieces]).toEqual(["more", ["a\r\n"]]);
@@ -100,7 +100,7 @@ describe("createDotStuffedBody reads the body of a data block", () => {
   });
 
   it("createDotStuffedBody fails when the connection ends before the final dot", async () => {
-    const body = createDotStuffedBody(createLatin1SourceWithUnread(["a\r\n."]));
+    const body = createDotStuffedBody(createSourceWithUnreadFromLatin1(["a\r\n."]));
     expect(await catchAccessError(body.readChunks(() => true))).toMatchObject({ code: "incomplete" });
   });
 });

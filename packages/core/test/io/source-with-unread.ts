@@ -6,11 +6,11 @@ import { createRecordedByteSource } from "../recorded-source.ts";
  */
 export interface SourceWithUnread extends ByteSource {
   unread(bytes: Uint8Array): void;
-  unreadText(): string;
+  getUnreadText(): string;
 }
 
 /** Creates a source of the given pieces. The memory of a piece is reused for the next piece. */
-export function createSourceWithUnread(pieces: readonly Uint8Array[]): SourceWithUnread {
+export function createSourceWithUnreadFromBytes(pieces: readonly Uint8Array[]): SourceWithUnread {
   const source = createRecordedByteSource(pieces);
   const held: Uint8Array[] = [];
   return {
@@ -23,12 +23,12 @@ export function createSourceWithUnread(pieces: readonly Uint8Array[]): SourceWit
     unread(bytes) {
       if (bytes.length > 0) held.unshift(Buffer.from(bytes));
     },
-    unreadText: () => Buffer.concat(held).toString("latin1"),
+    getUnreadText: () => Buffer.concat(held).toString("latin1"),
     cancel: () => source.cancel(),
   };
 }
 
 /** Creates a source of a text in the given pieces, one character per byte. */
-export function createLatin1SourceWithUnread(pieces: readonly string[]): SourceWithUnread {
-  return createSourceWithUnread(pieces.map((piece) => Buffer.from(piece, "latin1")));
+export function createSourceWithUnreadFromLatin1(pieces: readonly string[]): SourceWithUnread {
+  return createSourceWithUnreadFromBytes(pieces.map((piece) => Buffer.from(piece, "latin1")));
 }

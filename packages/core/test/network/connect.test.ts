@@ -33,7 +33,7 @@ const createTarget = (host: string): { host: string; port: number } => ({ host, 
 
 describe("connectTo opens guarded connections", () => {
   it("connectTo looks the host up once, connects to the address, and traces both", async () => {
-    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.1"] });
     const socket = await connectTo(connector, createTarget("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
     expect(connector.lookedUpHosts).toEqual(["name.example"]);
@@ -57,7 +57,7 @@ describe("connectTo opens guarded connections", () => {
   });
 
   it("connectTo connects to the second address when the first address refuses", async () => {
-    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.2", "127.0.0.1"] });
+    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.2", "127.0.0.1"] });
     const socket = await connectTo(connector, createTarget("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
@@ -67,7 +67,7 @@ describe("connectTo opens guarded connections", () => {
   it.each([1, 2, 3, 6, 7, 9, 16])("connectTo tries the first of %i addresses first", async (count) => {
     const others = Array.from({ length: count - 1 }, (_, index) => `127.0.0.${index + 2}`);
     const connector = createRecordingConnector({
-      resolvedAddresses: ["127.0.0.1", ...others],
+      resolverAnswer: ["127.0.0.1", ...others],
       limits: { connectTimeoutMs: 10_001 },
     });
     const socket = await connectTo(connector, createTarget("name.example"));
@@ -77,7 +77,7 @@ describe("connectTo opens guarded connections", () => {
 
   it("connectTo connects without a time limit when connectTimeoutMs is Infinity", async () => {
     const limits = { connectTimeoutMs: Infinity, dnsTimeoutMs: Infinity };
-    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.2", "127.0.0.1"], limits });
+    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.2", "127.0.0.1"], limits });
     await closeSocket(await connectTo(connector, createTarget("name.example")));
   });
 });
@@ -99,7 +99,7 @@ describe("refusals before the DNS lookup", () => {
     ["refused-address", "::ffff:127.0.0.1", 7, publicInternet()],
   ] as const;
   it.each(denied)("connectTo fails with %s for the host %s and port %i", async (code, host, port, policy) => {
-    const connector = createRecordingConnector({ policy, resolvedAddresses: ["8.8.8.8"] });
+    const connector = createRecordingConnector({ policy, resolverAnswer: ["8.8.8.8"] });
     expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
     expect([connector.lookedUpHosts, connector.sockets, connector.events]).toEqual([[], [], []]);
   });
@@ -146,7 +146,7 @@ describe("the addresses that the resolver returns", () => {
     ["a host name", ["localhost"]],
     ["an empty text", [""]],
   ])("the guard refuses all addresses of a host when the resolver returns %s", async (_name, answers) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), resolvedAddresses: answers });
+    const connector = createRecordingConnector({ policy: publicInternet(), resolverAnswer: answers });
     expect((await catchAccessError(connectTo(connector, createTarget("name.example")))).code).toBe(
       "refused-address",
     );
@@ -154,7 +154,7 @@ describe("the addresses that the resolver returns", () => {
   });
 
   it("the guard rejects an invalid address from the resolver under anyAddress() as well", async () => {
-    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1", "127.1"] });
+    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.1", "127.1"] });
     expect((await catchAccessError(connectTo(connector, createTarget("name.example")))).code).toBe(
       "refused-address",
     );
@@ -175,7 +175,7 @@ describe("the addresses that the resolver returns", () => {
       targetNamedBy: "server",
       referringServerScope: "private",
     } as const;
-    const connector = createRecordingConnector({ resolvedAddresses: answers, policySelectionInput: origin });
+    const connector = createRecordingConnector({ resolverAnswer: answers, policySelectionInput: origin });
     const dialled = connectTo(connector, createTarget("name.example"));
     if (code) expect((await catchAccessError(dialled)).code).toBe(code);
     else await closeSocket(await dialled);
@@ -193,7 +193,7 @@ describe("the addresses that the resolver returns", () => {
     "the guard applies the rule for the %s again when the resolved addresses have another policy",
     async (_, to, policy, code) => {
       const connector = createRecordingConnector({
-        resolvedAddresses: ["8.8.8.8"],
+        resolverAnswer: ["8.8.8.8"],
         policySelectionInput: {
           requestPolicy: policy,
           targetNamedBy: "server",
@@ -208,7 +208,7 @@ describe("the addresses that the resolver returns", () => {
   it("the guard never looks up the host of a connection a second time", async () => {
     let count = 0;
     const connector = createRecordingConnector({
-      resolvedAddresses: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
+      resolverAnswer: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
     });
     const socket = await connectTo(connector, createTarget("rebinding.example"));
     expect([count, socket.remoteAddress]).toEqual([1, "127.0.0.1"]);
@@ -225,7 +225,7 @@ describe("the addresses that the resolver returns", () => {
 
   it.each([15, 16, 17])("the guard allows at most 16 addresses of a host: %i", async (count) => {
     const connector = createRecordingConnector({
-      resolvedAddresses: Array.from({ length: count }, () => "127.0.0.1"),
+      resolverAnswer: Array.from({ length: count }, () => "127.0.0.1"),
     });
     if (count <= 16) await closeSocket(await connectTo(connector, createTarget("name.example")));
     else
@@ -246,7 +246,7 @@ describe("the addresses that the resolver returns", () => {
     ],
   ])("connectTo fails with unavailable when the resolver fails %s", async (_, answers) => {
     const error = await catchAccessError(
-      connectTo(createRecordingConnector({ resolvedAddresses: answers }), createTarget("name.example")),
+      connectTo(createRecordingConnector({ resolverAnswer: answers }), createTarget("name.example")),
     );
     expect(error).toMatchObject({
       code: "unavailable",
@@ -260,7 +260,7 @@ describe("timeouts and aborts while connecting", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it("dnsTimeoutMs ends the wait for a resolver that never answers", async () => {
-    const connector = createRecordingConnector({ resolvedAddresses: never, limits: { dnsTimeoutMs: 2 } });
+    const connector = createRecordingConnector({ resolverAnswer: never, limits: { dnsTimeoutMs: 2 } });
     expect(await catchAccessError(connectTo(connector, createTarget("name.example")))).toMatchObject({
       code: "timeout",
       limit: "dnsTimeoutMs",
@@ -287,7 +287,7 @@ describe("timeouts and aborts while connecting", () => {
       queueMicrotask(() => controller.abort(new Error("enough")));
       return never();
     };
-    const connector = createRecordingConnector({ resolvedAddresses: answers, signal: controller.signal });
+    const connector = createRecordingConnector({ resolverAnswer: answers, signal: controller.signal });
     await expect(connectTo(connector, createTarget("name.example"))).rejects.toThrow("enough");
     expect(connector.sockets).toEqual([]);
   });
@@ -295,7 +295,7 @@ describe("timeouts and aborts while connecting", () => {
   it.each([0, 1])("an abort while connecting to the address %i leaves no handle", async (which) => {
     const controller = new AbortController();
     const connector = createRecordingConnector({
-      resolvedAddresses: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
+      resolverAnswer: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
       signal: controller.signal,
     });
     const opened = (socket: Socket): void => {
@@ -316,7 +316,7 @@ describe("timeouts and aborts while connecting", () => {
   });
 
   it("the error for a refused connection names host and port", async () => {
-    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.1"] });
     const error = await catchAccessError(connectTo(connector, { host: "name.example", port: closedPort }));
     expect(error).toMatchObject({
       code: "unavailable",

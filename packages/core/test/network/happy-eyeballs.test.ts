@@ -112,7 +112,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     const addresses = Object.keys(script).toSorted((one, other) => other.length - one.length);
     const dialled = scriptConnections(script);
     const { signal } = new AbortController();
-    const connector = createRecordingConnector({ resolvedAddresses: addresses, signal });
+    const connector = createRecordingConnector({ resolverAnswer: addresses, signal });
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(ms);
     const socket = await connecting;
@@ -136,7 +136,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     ["fails", REFUSED],
   ])("connectTo keeps one connection when the second attempt %s at the same time", async (_, second) => {
     const dialled = scriptConnections({ [A6]: { connectsAfterMs: 270 }, [A4]: second });
-    const connector = createRecordingConnector({ resolvedAddresses: [A6, A4, B6] });
+    const connector = createRecordingConnector({ resolverAnswer: [A6, A4, B6] });
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(250);
     // Both timers and their events run before the next microtask.
@@ -165,7 +165,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     const controller = new AbortController();
     const reason = new AccessError("aborted", "enough");
     const connector = createRecordingConnector({
-      resolvedAddresses: addresses,
+      resolverAnswer: addresses,
       signal: controller.signal,
       onAddressesChecked: () => controller.abort(reason),
     });
@@ -176,7 +176,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
   it.each([10, 2_000])("connectionAttemptDelayMs sets the delay: %i ms", async (delayMs) => {
     const dialled = scriptConnections({ [A4]: FAST });
     const connector = createRecordingConnector({
-      resolvedAddresses: [A6, A4],
+      resolverAnswer: [A6, A4],
       connectionAttemptDelayMs: delayMs,
     });
     const connecting = connectTo(connector, target);
@@ -187,7 +187,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
 
   it("the trace contains the start and the end of each attempt to connect", async () => {
     scriptConnections({ [A6]: REFUSED, [B6]: FAST });
-    const connector = createRecordingConnector({ resolvedAddresses: [A6, A4, B6] });
+    const connector = createRecordingConnector({ resolverAnswer: [A6, A4, B6] });
     const connecting = connectTo(connector, target);
     await vi.advanceTimersByTimeAsync(290);
     (await connecting).destroy();
@@ -213,7 +213,7 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     const outcome = catchAccessError(
       connectTo(
         createRecordingConnector({
-          resolvedAddresses: [A6, A4],
+          resolverAnswer: [A6, A4],
           trace(event) {
             if (event.text.includes(text)) throw fault;
           },
@@ -231,15 +231,15 @@ describe("connectToFirst attempts to connect to the addresses of a host (RFC 830
     const dialled = scriptConnections({});
     const connector = createRecordingConnector({
       policy: publicInternet(),
-      resolvedAddresses: ["8.8.8.8", "2606:4700:4700::1111", "10.0.0.1"],
+      resolverAnswer: ["8.8.8.8", "2606:4700:4700::1111", "10.0.0.1"],
     });
     expect((await catchAccessError(connectTo(connector, target))).code).toBe("refused-address");
     expect(dialled).toEqual([]);
   });
 
   it("all attempts end when a peer has another address than the checked address", async () => {
-    const dialled = scriptConnections({ [A6]: { connectsAfterMs: 20, peer: "2001:db8::bad" } });
-    const connector = createRecordingConnector({ resolvedAddresses: [A6, A4] });
+    const dialled = scriptConnections({ [A6]: { connectsAfterMs: 20, peerAddress: "2001:db8::bad" } });
+    const connector = createRecordingConnector({ resolverAnswer: [A6, A4] });
     const outcome = catchAccessError(connectTo(connector, target));
     await vi.advanceTimersByTimeAsync(20);
     expect(await outcome).toMatchObject({ code: "refused-address" });
@@ -256,7 +256,7 @@ describe("a host of which no address accepts a connection", () => {
     });
     const { signal } = new AbortController();
     const outcome = catchAccessError(
-      connectTo(createRecordingConnector({ resolvedAddresses: [A6, A4, B6], signal }), target),
+      connectTo(createRecordingConnector({ resolverAnswer: [A6, A4, B6], signal }), target),
     );
     await vi.advanceTimersByTimeAsync(22);
     const error = await outcome;
@@ -277,7 +277,7 @@ describe("a host of which no address accepts a connection", () => {
   it("the error lists an address that closed the connection without an error", async () => {
     scriptConnections({ [A6]: REFUSED, [A4]: { closesAfterMs: 20 } });
     const outcome = catchAccessError(
-      connectTo(createRecordingConnector({ resolvedAddresses: [A6, A4] }), target),
+      connectTo(createRecordingConnector({ resolverAnswer: [A6, A4] }), target),
     );
     await vi.advanceTimersByTimeAsync(40);
     expect(await outcome).toMatchObject({
@@ -295,7 +295,7 @@ describe("a host of which no address accepts a connection", () => {
   ])("connectTimeoutMs of %i ms bounds all attempts", async (connectTimeoutMs, starts) => {
     const dialled = scriptConnections({});
     const answers = [A6, A4, B6, B4];
-    const connector = createRecordingConnector({ resolvedAddresses: answers, limits: { connectTimeoutMs } });
+    const connector = createRecordingConnector({ resolverAnswer: answers, limits: { connectTimeoutMs } });
     const outcome = catchAccessError(connectTo(connector, target));
     await vi.advanceTimersByTimeAsync(connectTimeoutMs - 1);
     expect(dialled.some(({ socket }) => socket.destroyed)).toBe(false);
@@ -319,7 +319,7 @@ describe("a host of which no address accepts a connection", () => {
     const dialled = scriptConnections({});
     const controller = new AbortController();
     const connector = createRecordingConnector({
-      resolvedAddresses: [A6, A4, B6],
+      resolverAnswer: [A6, A4, B6],
       signal: controller.signal,
     });
     const outcome = connectTo(connector, target).catch((error: unknown) => error);
@@ -342,7 +342,7 @@ describe("TLS on the first connection that is established", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.2", "127.0.0.1"] });
+    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.2", "127.0.0.1"] });
     const socket = await connectTo(connector, { host: "secure.example", port });
     const tls = await startTls(connector, socket, "secure.example", { ca });
     expect(String((await tls.toArray())[0])).toBe("hello");

@@ -6,7 +6,7 @@ import { connectTo, getConnectionRoute } from "../../src/network/connect.ts";
 import { ProxyServer } from "../../src/network/proxy/proxy.ts";
 import { openDatagramSocket } from "../../src/network/udp.ts";
 import { anyAddress, type Policy, publicInternet } from "../../src/policy/policy.ts";
-import { createLineScheme } from "../client/test-schemes.ts";
+import { createPathLineScheme } from "../client/test-schemes.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector } from "./recording-connector.ts";
 import { scriptConnections } from "./scripted-dialler.ts";
@@ -74,7 +74,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
   it("of several addresses of a name, only the link-local address without a zone receives the zone", async () => {
     const resolvedAddresses = ["fe80::1", "192.0.2.1", "fe80::2%eth1", "2001:db8::1"];
     const dialled = scriptConnections({});
-    const connector = createRecordingConnector({ linkLocalZone: "eth0", resolvedAddresses });
+    const connector = createRecordingConnector({ linkLocalZone: "eth0", resolverAnswer: resolvedAddresses });
     const connecting = catchAccessError(connectTo(connector, { host: "printer.example", port: 7000 }));
     await vi.runAllTimersAsync();
     expect(dialled.map(({ address }) => address)).toEqual([
@@ -87,7 +87,7 @@ describe("the socket receives the zone of a link-local address (RFC 4007 §11)",
   });
 
   it("a peer with the same address in another zone is refused", async () => {
-    scriptConnections({ "fe80::1%eth0": { ...FAST, peer: "fe80::1%wlan-1.5" } });
+    scriptConnections({ "fe80::1%eth0": { ...FAST, peerAddress: "fe80::1%wlan-1.5" } });
     const connector = createRecordingConnector({ linkLocalZone: "eth0" });
     const error = catchAccessError(connectTo(connector, { host: "fe80::1", port: 7000 }));
     await vi.runAllTimersAsync();
@@ -168,7 +168,11 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
   ])("a proxy gets no connection for %s", async (host, resolvedAddresses) => {
     const dialled = scriptConnections({});
     const proxy = new ProxyServer({ url: "http://127.0.0.1:3128" });
-    const connector = createRecordingConnector({ proxy, linkLocalZone: "eth0", resolvedAddresses });
+    const connector = createRecordingConnector({
+      proxy,
+      linkLocalZone: "eth0",
+      resolverAnswer: resolvedAddresses,
+    });
     expect(await catchAccessError(connectTo(connector, { host, port: 7000 }))).toMatchObject({
       code: "unsupported",
       reason: "the zone eth0 of the link-local address fe80::1 has no meaning for a proxy",
@@ -190,7 +194,11 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
 
   it("a gateway gets no request for a link-local address", async () => {
     const gateways = { "x-other": "x-line://gw.example:7000/{url}" };
-    const client = createClient({ schemes: [createLineScheme("x-line")], gateways, linkLocalZone: "eth0" });
+    const client = createClient({
+      schemes: [createPathLineScheme("x-line")],
+      gateways,
+      linkLocalZone: "eth0",
+    });
     expect(await catchAccessError(client.dereference("x-other://[fe80::1]/a"))).toMatchObject({
       code: "unsupported",
       reason: "the zone eth0 of the link-local address fe80::1 has no meaning for a gateway",
@@ -200,7 +208,7 @@ describe("another machine receives no zone (RFC 4007 §6)", () => {
 });
 
 describe("the option linkLocalZone", () => {
-  const schemes = [createLineScheme("x-line")];
+  const schemes = [createPathLineScheme("x-line")];
   it.each(["eth0", "4", "en1.100", "a-b_c~d", "x".repeat(32)])("createClient accepts %j", (linkLocalZone) => {
     expect(createClient({ schemes, linkLocalZone }).schemes).toEqual(["x-line"]);
   });

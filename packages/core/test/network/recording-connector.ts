@@ -14,17 +14,17 @@ export interface RecordingConnector extends Connector {
   readonly events: TraceMessage[];
 }
 
-export interface ConnectorInit extends Omit<Partial<Connector>, "limits" | "resolver"> {
+export interface RecordingConnectorInit extends Omit<Partial<Connector>, "limits" | "resolver"> {
   /** The policy of a URL that the caller has named. Default `anyAddress()`. */
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
   /** The result of the resolver: fixed addresses, or a function that is called for each look-up. */
-  readonly resolvedAddresses?: readonly string[] | (() => Promise<readonly string[]>);
+  readonly resolverAnswer?: readonly string[] | (() => Promise<readonly string[]>);
 }
 
 /** Creates a connector for a scheme whose server sends first, so that ports from 1024 on are allowed. */
-export function createRecordingConnector(init: ConnectorInit = {}): RecordingConnector {
-  const { limits, resolvedAddresses: answers = [], policy: _, ...rest } = init;
+export function createRecordingConnector(init: RecordingConnectorInit = {}): RecordingConnector {
+  const { limits, resolverAnswer: answers = [], policy: _, ...rest } = init;
   const { policy = anyAddress() } = init;
   const asked: string[] = [];
   const sockets: Socket[] = [];

@@ -3,7 +3,7 @@ import { vi } from "vitest";
 
 /** The result of an attempt to connect to an address, and the time after which it happens. */
 export type AttemptScript =
-  | { readonly connectsAfterMs: number; readonly peer?: string }
+  | { readonly connectsAfterMs: number; readonly peerAddress?: string }
   | { readonly failsAfterMs: number; readonly code: string }
   | { readonly closesAfterMs: number }
   | "silent";
@@ -40,7 +40,7 @@ export function scriptConnections(script: Readonly<Record<string, AttemptScript>
       return this;
     }
     setTimeout(() => {
-      Object.defineProperty(this, "remoteAddress", { value: planned.peer ?? address });
+      Object.defineProperty(this, "remoteAddress", { value: planned.peerAddress ?? address });
       this.emit("connect");
     }, planned.connectsAfterMs);
     return this;

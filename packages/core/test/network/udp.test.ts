@@ -46,7 +46,7 @@ const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buf
 describe("datagrams of a guarded socket", () => {
   it("the client sends datagrams to the peer and receives its datagrams unchanged", async () => {
     const { port, seen } = await echo();
-    const connector = createRecordingConnector({ resolvedAddresses: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ resolverAnswer: ["127.0.0.1"] });
     const peer = await openTestSocket(connector, port, "name.example");
     await peer.send(Buffer.from("one"));
     await peer.send(Buffer.from("two"));
@@ -88,12 +88,12 @@ describe("datagrams of a guarded socket", () => {
   it("the client uses the next address when the first address has no route", async () => {
     const { port } = await echo();
     // The system refuses broadcasts from sockets without the broadcast option.
-    const connector = createRecordingConnector({ resolvedAddresses: ["255.255.255.255", "127.0.0.1"] });
+    const connector = createRecordingConnector({ resolverAnswer: ["255.255.255.255", "127.0.0.1"] });
     const peer = await openTestSocket(connector, port, "name.example");
     await peer.send(Buffer.from("x"));
     expect(text(await peer.receive())).toBe("x");
     expect([connector.lookedUpHosts, connector.datagramHandles.size]).toEqual([["name.example"], 1]);
-    const nowhere = createRecordingConnector({ resolvedAddresses: ["255.255.255.255"] });
+    const nowhere = createRecordingConnector({ resolverAnswer: ["255.255.255.255"] });
     expect((await catchAccessError(openDatagramSocket(nowhere, { host: "name.example", port }))).code).toBe(
       "unavailable",
     );
@@ -115,7 +115,7 @@ describe("refused datagram targets receive nothing", () => {
     "the client fails with %s for datagrams to the host %s and port %i",
     async (code, host, port, policy, answers: readonly string[] = ["8.8.8.8", "127.0.0.1"]) => {
       const name = answers.length === 1 ? "name.example" : host;
-      const connector = createRecordingConnector({ policy, resolvedAddresses: answers });
+      const connector = createRecordingConnector({ policy, resolverAnswer: answers });
       expect((await catchAccessError(openDatagramSocket(connector, { host: name, port }))).code).toBe(code);
       expect(connector.datagramHandles.size).toBe(0);
     },

@@ -58,7 +58,7 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["name.example", ["127.1"], "refused-address", "the resolver returned 127.1, which is not an IP address"],
     ["name.example", ["10.0.0.1"], "refused-address", "the address 10.0.0.1 is refused: private use"],
   ])("the host %s with the addresses %j fails with %s: %s", async (host, answers, code, what) => {
-    const connector = createRecordingConnector({ policy, resolvedAddresses: answers });
+    const connector = createRecordingConnector({ policy, resolverAnswer: answers });
     const error = await catchAccessError(
       Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
     );
@@ -88,7 +88,7 @@ describe("the error messages for refused ports, names and addresses", () => {
   ])("the error for %s at %s explains how to allow the host", async (host, address, what) => {
     const connector = createRecordingConnector({
       policy: publicInternet(),
-      resolvedAddresses: address === undefined ? [] : [address],
+      resolverAnswer: address === undefined ? [] : [address],
     });
     const error = await catchAccessError(
       Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
@@ -102,7 +102,7 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["a text that is not a host name", "127.1", ""],
     ["a host name that is too long", `${"a".repeat(64)}.example`, ""],
   ])("the error has no advice on how to allow %s", async (_, host, address) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), resolvedAddresses: [address] });
+    const connector = createRecordingConnector({ policy: publicInternet(), resolverAnswer: [address] });
     const error = await catchAccessError(
       Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
     );
@@ -124,7 +124,7 @@ describe("confirmPort", () => {
   ])("the guard calls confirmPort once for the port %i of %s: %s", async (port, host, isCalled) => {
     const confirmPort = vi.fn(() => true);
     const policy = publicInternet({ confirmPort });
-    const connector = createRecordingConnector({ policy, schemePorts, resolvedAddresses: ["8.8.8.8"] });
+    const connector = createRecordingConnector({ policy, schemePorts, resolverAnswer: ["8.8.8.8"] });
     const checked = Promise.resolve(resolveAndCheckTarget(connector, { host, port }));
     if (isCalled) expect(await checked).toEqual(["8.8.8.8"]);
     else expect((await catchAccessError(checked)).code).toBe("refused-port");
@@ -171,7 +171,7 @@ describe("a DNS lookup", () => {
     const access = new AbortController();
     const connector = createRecordingConnector({
       signal: access.signal,
-      resolvedAddresses: ["8.8.8.8", "9.9.9.9"],
+      resolverAnswer: ["8.8.8.8", "9.9.9.9"],
     });
     const admitted = resolveAndCheckTarget(connector, resolvedTarget);
     expect(vi.getTimerCount()).toBe(1);
@@ -191,7 +191,7 @@ describe("a DNS lookup", () => {
   it("a look-up starts no timer for an infinite dnsTimeoutMs", async () => {
     const connector = createRecordingConnector({
       limits: { dnsTimeoutMs: Infinity },
-      resolvedAddresses: ["8.8.8.8"],
+      resolverAnswer: ["8.8.8.8"],
     });
     const admitted = resolveAndCheckTarget(connector, resolvedTarget);
     expect(vi.getTimerCount()).toBe(0);

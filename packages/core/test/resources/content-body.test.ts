@@ -5,9 +5,9 @@ import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordedByteSource } from "../recorded-source.ts";
 import {
   createTestContent,
-  DOCUMENT_BYTES,
-  DOCUMENT_CHUNKS,
-  READ_METHODS,
+  TEST_BODY,
+  TEST_BODY_CHUNKS,
+  CONTENT_READ_METHODS,
   readByIteration,
   readWithByobReader,
 } from "./read-content.ts";
@@ -30,11 +30,11 @@ describe("bytes() and blob()", () => {
 
 describe("the limit maxBodyBytes", () => {
   const whole = new Set(["bytes()", "arrayBuffer()", "text()", "json()", "blob()"]);
-  it.each(READ_METHODS)("maxBodyBytes limits the body that %s reads", async (name, read) => {
+  it.each(CONTENT_READ_METHODS)("maxBodyBytes limits the body that %s reads", async (name, read) => {
     for (const more of [-1, 0, 1]) {
-      const source = createRecordedByteSource(DOCUMENT_CHUNKS);
+      const source = createRecordedByteSource(TEST_BODY_CHUNKS);
       const resource = await createTestContent(source, {
-        limits: { maxBodyBytes: DOCUMENT_BYTES.length + more },
+        limits: { maxBodyBytes: TEST_BODY.length + more },
       });
       if (more < 0 && whole.has(name)) {
         expect(await catchAccessError(read(resource))).toMatchObject({
@@ -43,7 +43,7 @@ describe("the limit maxBodyBytes", () => {
         });
         expect(source.cancelled).toBe(true);
       } else {
-        expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
+        expect(await read(resource)).toHaveLength(TEST_BODY.length);
       }
     }
   });
@@ -61,7 +61,7 @@ describe("the limit maxBodyBytes", () => {
 
 describe("the stream body of a content", () => {
   it("a body stream reads from its source only when its reader reads", async () => {
-    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
     const reader = (await createTestContent(source)).body.getReader();
     expect(source.readBytes).toBe(0);
     await reader.read();
@@ -71,7 +71,7 @@ describe("the stream body of a content", () => {
   });
 
   it("a cancelled body stream cancels its source", async () => {
-    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
     const resource = await createTestContent(source);
     for await (const part of resource) {
       expect(part).toHaveLength(5);
@@ -83,7 +83,7 @@ describe("the stream body of a content", () => {
 
   it("a body stream fails after an abort without a pending read", async () => {
     const controller = new AbortController();
-    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {
+    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS), {
       signal: controller.signal,
     });
     const reader = resource.body.getReader();
@@ -101,16 +101,19 @@ describe("the stream body of a content", () => {
 });
 
 describe("onProgress", () => {
-  it.each(READ_METHODS)("onProgress reports growing numbers of bytes while %s reads", async (_name, read) => {
-    const seen: TransferProgress[] = [];
-    const resource = await createTestContent(
-      createRecordedByteSource(DOCUMENT_CHUNKS),
-      { onProgress: (progress) => seen.push(progress) },
-      { size: DOCUMENT_BYTES.length },
-    );
-    await read(resource);
-    expect(seen).toEqual(
-      [5, 6, DOCUMENT_BYTES.length].map((received) => ({ received, total: DOCUMENT_BYTES.length })),
-    );
-  });
+  it.each(CONTENT_READ_METHODS)(
+    "onProgress reports growing numbers of bytes while %s reads",
+    async (_name, read) => {
+      const seen: TransferProgress[] = [];
+      const resource = await createTestContent(
+        createRecordedByteSource(TEST_BODY_CHUNKS),
+        { onProgress: (progress) => seen.push(progress) },
+        { size: TEST_BODY.length },
+      );
+      await read(resource);
+      expect(seen).toEqual(
+        [5, 6, TEST_BODY.length].map((received) => ({ received, total: TEST_BODY.length })),
+      );
+    },
+  );
 });

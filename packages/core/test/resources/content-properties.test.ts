@@ -4,7 +4,7 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createSocketlessScheme } from "../client/test-schemes.ts";
 import { createRecordedByteSource } from "../recorded-source.ts";
-import { createTestContent, DOCUMENT_BYTES, DOCUMENT_CHUNKS, READ_METHODS } from "./read-content.ts";
+import { createTestContent, TEST_BODY, TEST_BODY_CHUNKS, CONTENT_READ_METHODS } from "./read-content.ts";
 
 describe("the properties of a content resource", () => {
   it("a content resource has default properties", async () => {
@@ -20,8 +20,8 @@ describe("the properties of a content resource", () => {
     await resource.close();
   });
 
-  it.each(READ_METHODS)("bodyUsed is false before %s and true after it", async (_, read) => {
-    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS));
+  it.each(CONTENT_READ_METHODS)("bodyUsed is false before %s and true after it", async (_, read) => {
+    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS));
     expect(resource.bodyUsed).toBe(false);
     await read(resource);
     expect(resource.bodyUsed).toBe(true);
@@ -31,14 +31,14 @@ describe("the properties of a content resource", () => {
     const modified = new Date(Date.UTC(1994, 11, 1));
     const init = {
       mediaType: "text/plain; charset=utf-8",
-      size: DOCUMENT_BYTES.length,
+      size: TEST_BODY.length,
       modified,
       schemeProperties: { pages: 3 },
     };
-    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {}, init);
+    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS), {}, init);
     expect(resource).toMatchObject({
       mediaType: init.mediaType,
-      size: DOCUMENT_BYTES.length,
+      size: TEST_BODY.length,
       modified,
       pages: 3,
     });
@@ -46,7 +46,7 @@ describe("the properties of a content resource", () => {
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toEqual({
       "content-type": "text/plain; charset=utf-8",
-      "content-length": String(DOCUMENT_BYTES.length),
+      "content-length": String(TEST_BODY.length),
       "last-modified": "Thu, 01 Dec 1994 00:00:00 GMT",
     });
     expect((await response.blob()).type).toBe("text/plain;charset=utf-8");
@@ -71,7 +71,7 @@ describe("the properties of a content resource", () => {
 
 describe("a content resource that the access method creates but does not return", () => {
   it("the client cancels the source of a content when the access method fails afterwards", async () => {
-    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
     const scheme = createSocketlessScheme((context) => {
       context.createContent({ source });
       throw new AccessError("protocol", "nonsense at the end");
@@ -82,7 +82,7 @@ describe("a content resource that the access method creates but does not return"
   });
 
   it("the client cancels the source of a content that is created after an abort", async () => {
-    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
     const controller = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const scheme = createSocketlessScheme(async (context) => {

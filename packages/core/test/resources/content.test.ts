@@ -7,21 +7,21 @@ import { anyAddress } from "../../src/policy/policy.ts";
 import type { ContentResource, TransferProgress } from "../../src/scheme/resource.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { catchAccessError } from "../catch-access-error.ts";
-import { createLineScheme } from "../client/test-schemes.ts";
+import { createPathLineScheme } from "../client/test-schemes.ts";
 import { createRecordedByteSource } from "../recorded-source.ts";
 import { startResettingServer } from "../resetting-server.ts";
 import {
   createTestContent,
-  DOCUMENT_BYTES,
-  DOCUMENT_CHUNKS,
+  TEST_BODY,
+  TEST_BODY_CHUNKS,
   getTestFolder,
-  READ_METHODS,
+  CONTENT_READ_METHODS,
 } from "./read-content.ts";
 
-describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
+describe.each(CONTENT_READ_METHODS)("reading a content with %s", (_name, read) => {
   it("the reader receives all bytes of a content and resolves completeness", async () => {
-    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS));
-    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(DOCUMENT_BYTES).toString());
+    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS));
+    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(TEST_BODY).toString());
     expect(await resource.completeness).toBe("verified");
   });
 
@@ -29,35 +29,35 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
     [-1, "shorter"],
     [1, "longer"],
   ])("a body fails when the stated size is wrong by %i byte, so that the body is %s", async (off) => {
-    const size = DOCUMENT_BYTES.length - off;
-    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {}, { size });
+    const size = TEST_BODY.length - off;
+    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS), {}, { size });
     const completeness = catchAccessError(resource.completeness);
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "incomplete" });
     expect((await completeness).reason).toBe(
-      `the body ended after ${DOCUMENT_BYTES.length} bytes, and the server stated a size of ${size} bytes`,
+      `the body ended after ${TEST_BODY.length} bytes, and the server stated a size of ${size} bytes`,
     );
   });
 
   it("a body with sizeMayGrow may be longer than the stated size, but not shorter", async () => {
     const sized = (size: number): Promise<ContentResource> =>
-      createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS), {}, { size, sizeMayGrow: true });
-    const grown = await sized(DOCUMENT_BYTES.length - 1);
-    expect(await read(grown)).toHaveLength(DOCUMENT_BYTES.length);
+      createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS), {}, { size, sizeMayGrow: true });
+    const grown = await sized(TEST_BODY.length - 1);
+    expect(await read(grown)).toHaveLength(TEST_BODY.length);
     expect(await grown.completeness).toBe("verified");
-    expect((await catchAccessError(read(await sized(DOCUMENT_BYTES.length + 1)))).code).toBe("incomplete");
+    expect((await catchAccessError(read(await sized(TEST_BODY.length + 1)))).code).toBe("incomplete");
   });
 
   it("the reader receives the bytes that a server has sent", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.readLine();
-      for (const piece of DOCUMENT_CHUNKS) peer.send(piece);
+      for (const piece of TEST_BODY_CHUNKS) peer.send(piece);
     });
     const client = createClient({
-      schemes: [createLineScheme("x-line", { completeness: "unverified" })],
+      schemes: [createPathLineScheme("x-line", { completeness: "unverified" })],
       policy: anyAddress(),
     });
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/p`);
-    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(DOCUMENT_BYTES).toString());
+    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(TEST_BODY).toString());
     expect(await resource.completeness).toBe("unverified");
     await server.connections[0]?.closed;
   });
@@ -65,14 +65,14 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   it("the reader receives no empty chunks of a source", async () => {
     const none = new Uint8Array(0);
     const resource = await createTestContent(
-      createRecordedByteSource([none, ...DOCUMENT_CHUNKS.flatMap((piece) => [piece, none])]),
+      createRecordedByteSource([none, ...TEST_BODY_CHUNKS.flatMap((piece) => [piece, none])]),
     );
-    expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
+    expect(await read(resource)).toHaveLength(TEST_BODY.length);
   });
 
   it("the read fails when a body ends too early, and every later read fails too", async () => {
     const source = createRecordedByteSource(
-      DOCUMENT_CHUNKS,
+      TEST_BODY_CHUNKS,
       new AccessError("incomplete", "the connection broke"),
     );
     const resource = await createTestContent(source);
@@ -84,7 +84,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
 
   it("the read fails when a server closes the connection during the body", async () => {
     await using server = await startResettingServer("[1,");
-    const scheme = createLineScheme("x-line");
+    const scheme = createPathLineScheme("x-line");
     const sockets: Socket[] = [];
     const access: typeof scheme.access = (plan, context, options) => {
       const through = context.connect.bind(context);
@@ -106,9 +106,9 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
 
   it("the read fails when the caller aborts during the body", async () => {
     const controller = new AbortController();
-    const source = createRecordedByteSource(DOCUMENT_CHUNKS, "never");
+    const source = createRecordedByteSource(TEST_BODY_CHUNKS, "never");
     const onProgress = ({ received }: TransferProgress): void => {
-      if (received === DOCUMENT_BYTES.length) queueMicrotask(() => controller.abort(new Error("enough")));
+      if (received === TEST_BODY.length) queueMicrotask(() => controller.abort(new Error("enough")));
     };
     const resource = await createTestContent(source, { signal: controller.signal, onProgress });
     const error = await catchAccessError(read(resource));
@@ -121,7 +121,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
 
   it("the read fails when the caller has aborted before the body is read", async () => {
     const controller = new AbortController();
-    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
     const resource = await createTestContent(source, { signal: controller.signal });
     controller.abort();
     expect((await catchAccessError(read(resource))).code).toBe("aborted");
@@ -130,7 +130,7 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   });
 
   it("a read fails after the content was closed", async () => {
-    const source = createRecordedByteSource(DOCUMENT_CHUNKS);
+    const source = createRecordedByteSource(TEST_BODY_CHUNKS);
     const resource = await createTestContent(source);
     await resource.close();
     await resource.close();
@@ -139,19 +139,19 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   });
 
   it("the read fails when the body takes longer than bodyTimeoutMs", async () => {
-    const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS, "never"), {
+    const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS, "never"), {
       limits: { bodyTimeoutMs: 2 },
     });
     expect(await catchAccessError(read(resource))).toMatchObject({ code: "timeout", limit: "bodyTimeoutMs" });
   });
 
-  it.each([DOCUMENT_BYTES.length - 1, DOCUMENT_BYTES.length, DOCUMENT_BYTES.length + 1])(
+  it.each([TEST_BODY.length - 1, TEST_BODY.length, TEST_BODY.length + 1])(
     "maxStreamBytes %i limits the body",
     async (maxStreamBytes) => {
-      const source = createRecordedByteSource(DOCUMENT_CHUNKS);
+      const source = createRecordedByteSource(TEST_BODY_CHUNKS);
       const resource = await createTestContent(source, { limits: { maxStreamBytes } });
-      if (maxStreamBytes >= DOCUMENT_BYTES.length) {
-        expect(await read(resource)).toHaveLength(DOCUMENT_BYTES.length);
+      if (maxStreamBytes >= TEST_BODY.length) {
+        expect(await read(resource)).toHaveLength(TEST_BODY.length);
         return;
       }
       expect(await catchAccessError(read(resource))).toMatchObject({
@@ -165,8 +165,8 @@ describe.each(READ_METHODS)("reading a content with %s", (_name, read) => {
   );
 
   it("a body can be read only once", async () => {
-    for (const [, readAgain] of READ_METHODS) {
-      const resource = await createTestContent(createRecordedByteSource(DOCUMENT_CHUNKS));
+    for (const [, readAgain] of CONTENT_READ_METHODS) {
+      const resource = await createTestContent(createRecordedByteSource(TEST_BODY_CHUNKS));
       await read(resource);
       await expect((async () => readAgain(resource))()).rejects.toThrow(TypeError);
     }

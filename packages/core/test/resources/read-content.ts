@@ -49,8 +49,8 @@ export async function readWithByobReader(resource: ContentResource, size: number
   }
 }
 
-/** The READ_METHODS in which a body can be read. */
-export const READ_METHODS: readonly (readonly [
+/** The methods by which a test reads the body of a content resource. */
+export const CONTENT_READ_METHODS: readonly (readonly [
   name: string,
   read: (resource: ContentResource) => Promise<Uint8Array>,
 ])[] = [
@@ -78,9 +78,9 @@ export const READ_METHODS: readonly (readonly [
 ];
 
 /** A body that is valid text, valid JSON and valid UTF-8. */
-export const DOCUMENT_BYTES: Uint8Array = new TextEncoder().encode('["a body","in three","pieces é"]');
-export const DOCUMENT_CHUNKS: readonly Uint8Array[] = [
-  DOCUMENT_BYTES.subarray(0, 5),
-  DOCUMENT_BYTES.subarray(5, 6),
-  DOCUMENT_BYTES.subarray(6),
+export const TEST_BODY: Uint8Array = new TextEncoder().encode('["a body","in three","pieces é"]');
+export const TEST_BODY_CHUNKS: readonly Uint8Array[] = [
+  TEST_BODY.subarray(0, 5),
+  TEST_BODY.subarray(5, 6),
+  TEST_BODY.subarray(6),
 ];

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { createGenericSyntax } from "../../src/syntax/index.ts";
 import { RFC3986_BASE, RFC3986_EXAMPLES } from "./rfc3986-examples.ts";
-import { createLineScheme } from "../client/test-schemes.ts";
+import { createPathLineScheme } from "../client/test-schemes.ts";
 
 const syntax = createGenericSyntax({ schemes: ["x-tree"], defaultPort: 7, hierarchy: true });
 const flatSyntax = createGenericSyntax({ schemes: ["x-flat"] });
 const client = createClient({
   schemes: [
-    { ...createLineScheme("x-tree"), syntax },
-    { ...createLineScheme("x-flat"), syntax: flatSyntax },
+    { ...createPathLineScheme("x-tree"), syntax },
+    { ...createPathLineScheme("x-flat"), syntax: flatSyntax },
   ],
 });
 

@@ -14,7 +14,7 @@ import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisio
 import {
   OTHER_PRIVATE_IPV6,
   PRIVATE_IPV4,
-  PRIVATE_IPV6,
+  PRIVATE_IPV6_IN_2000_SLASH_3,
 } from "../../../core/test/policy/addresses/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import { HOST_CASES, LOGIN_CASES, MARKUP_CASES, SCHEME_CASES, UNCHANGED_URLS } from "./attack-cases.ts";
@@ -41,7 +41,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
   // The tests of the core package cover all private addresses, so one spelling of an IPv6 address suffices here.
   const hosts = [
     ...PRIVATE_IPV4.flatMap(([first, last]) => [first, last, `[::ffff:${first}]`, `[64:ff9b::${last}]`]),
-    ...[...PRIVATE_IPV6.flat(), ...OTHER_PRIVATE_IPV6.map(([address]) => address)]
+    ...[...PRIVATE_IPV6_IN_2000_SLASH_3.flat(), ...OTHER_PRIVATE_IPV6.map(([address]) => address)]
       // A host in a URL cannot have an IPv6 zone.
       .filter((address) => !address.includes("%"))
       .map((address) => `[${address}]`),
@@ -54,7 +54,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
     expect(gateway.takeContactedServers()).toEqual(NO_CONTACTS);
   });
 
-  const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6, ...OTHER_PRIVATE_IPV6].map(
+  const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6_IN_2000_SLASH_3, ...OTHER_PRIVATE_IPV6].map(
     ([address]) => address,
   );
   it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {

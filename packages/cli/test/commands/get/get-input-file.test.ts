@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { runCommandInProcess } from "../../command-in-process.ts";
-import { startCommand } from "../../run-built-command.ts";
+import { startBuiltCommand } from "../../run-built-command.ts";
 import { createTestFolder } from "../../temporary-folder.ts";
 
 /** Starts a server that answers each request with its path. */
@@ -37,7 +37,7 @@ it("extract and get work in a pipe", async () => {
   const folder = createTestFolder();
   const text = `See <URL:http://127.0.0.1:${server.port}/a> and <URL:http://127.0.0.1:${server.port}/b>.`;
   const { stdout: input } = await runCommandInProcess(["extract"], { input: [text] });
-  const command = startCommand(["get", "-O", "--input-file", "-"], { cwd: folder, isStdinOpen: true });
+  const command = startBuiltCommand(["get", "-O", "--input-file", "-"], { cwd: folder, isStdinOpen: true });
   command.stdin.end(input);
   expect((await command.ended).exitCode).toBe(0);
   expect(readdirSync(folder).toSorted()).toEqual(["a", "b"]);

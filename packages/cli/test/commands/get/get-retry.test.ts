@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { parseRetry } from "../../../src/args/option-values.ts";
+import { parseRetry } from "../../../src/args/parse-option-values.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
 it.each([

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { startCommand } from "../../run-built-command.ts";
+import { startBuiltCommand } from "../../run-built-command.ts";
 import { createTestFolder } from "../../temporary-folder.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
 
@@ -34,7 +34,7 @@ it("get -O downloads at most three files of one host in parallel, and writes a l
   await using server = await startServerThatWaitsForRequests(3);
   const folder = createTestFolder();
   const urls = ["a", "b", "c", "d", "e", "f"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
-  const command = startCommand(["get", "-O", "--json", ...urls], { cwd: folder });
+  const command = startBuiltCommand(["get", "-O", "--json", ...urls], { cwd: folder });
   const { exitCode, stdout, stderr } = await command.ended;
   expect({ exitCode, stderr, most: server.most() }).toEqual({ exitCode: 0, stderr: "", most: 3 });
   const lines = stdout
@@ -64,7 +64,7 @@ it("an interrupt ends all parallel transfers of get -O, and leaves no partial fi
   });
   const folder = createTestFolder();
   const urls = ["a", "b", "c", "d", "e"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
-  const command = startCommand(["get", "-O", "--progress", ...urls], { cwd: folder });
+  const command = startBuiltCommand(["get", "-O", "--progress", ...urls], { cwd: folder });
   await once(command.stderr, "data");
   command.kill("SIGINT");
   const { exitCode } = await command.ended;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runCommand } from "../../run-built-command.ts";
+import { runBuiltCommand } from "../../run-built-command.ts";
 import { createTestFolder } from "../../temporary-folder.ts";
 import { binaryFile, type TestServers, startTestServers } from "../../test-servers.ts";
 import { runCommandInProcess } from "../../command-in-process.ts";
@@ -186,7 +186,7 @@ describe("get writes to an output file", () => {
     const before = testServers.http.connections.length;
     const folder = createTestFolder();
     const urls = [`ftp://127.0.0.1:${testServers.ftp.port}/hello.txt`, formatHttpUrl("hello.txt")];
-    const { exitCode, stderr } = await runCommand(["get", "-O", ...urls], { cwd: folder });
+    const { exitCode, stderr } = await runBuiltCommand(["get", "-O", ...urls], { cwd: folder });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: "anyscheme: another URL is already saved as hello.txt\nsee: anyscheme --help get\n",

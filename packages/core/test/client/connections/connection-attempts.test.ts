@@ -3,14 +3,14 @@ import { createClient } from "../../../src/client/client.ts";
 import { anyAddress } from "../../../src/policy/policy.ts";
 import { scriptConnections } from "../../network/scripted-dialler.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createLineScheme } from "../test-schemes.ts";
+import { createPathLineScheme } from "../test-schemes.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
-const schemes = [createLineScheme("x-line")];
+const schemes = [createPathLineScheme("x-line")];
 
 describe("connectionAttemptDelayMs (RFC 8305 §8)", () => {
   it.each([

@@ -7,9 +7,9 @@ import { DEFAULT_LIMITS } from "../../../src/index.ts";
 import { connectAndSendRequest, readLines } from "../../../src/io/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { startSilentServer } from "../../silent-server.ts";
-import { createRedirectingScheme, createLineScheme, createSocketlessScheme } from "../test-schemes.ts";
+import { createRedirectingScheme, createPathLineScheme, createSocketlessScheme } from "../test-schemes.ts";
 
-const lineScheme = createLineScheme("x-line");
+const lineScheme = createPathLineScheme("x-line");
 
 /** Returns a promise that rejects with the reason of the signal when the signal aborts. */
 function untilAborted(signal: AbortSignal): Promise<never> {

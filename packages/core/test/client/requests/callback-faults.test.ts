@@ -7,7 +7,7 @@ import type { Resource } from "../../../src/scheme/resource.ts";
 import type { Scheme } from "../../../src/scheme/scheme.ts";
 import { startScriptedServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createLineScheme } from "../test-schemes.ts";
+import { createPathLineScheme } from "../test-schemes.ts";
 
 const callbackError = new TypeError("undefined is not a function");
 const throwCallbackError = (): never => {
@@ -107,7 +107,7 @@ describe("an error in a callback or scheme of the caller", () => {
         await peer.readLine();
         peer.send("answer");
       });
-      const line: Scheme = { ...createLineScheme("x-line"), ...scheme };
+      const line: Scheme = { ...createPathLineScheme("x-line"), ...scheme };
       await using client = createClient<Scheme>({ policy: anyAddress(), ...options, schemes: [line] });
       const work = (async () => {
         const resource = await client.dereference(`x-line://${host}:${server.port}/a`, call);
@@ -122,7 +122,7 @@ describe("an error in a callback or scheme of the caller", () => {
 
   it("the error that a callback threw is the cause of the AccessError", async () => {
     const client = createClient<Scheme>({
-      schemes: [{ ...createLineScheme("x-line"), access: throwCallbackError }],
+      schemes: [{ ...createPathLineScheme("x-line"), access: throwCallbackError }],
     });
     expect((await catchAccessError(client.dereference("x-line://h/"))).cause).toBe(callbackError);
   });
@@ -142,7 +142,7 @@ describe("an error in a callback or scheme of the caller", () => {
     ["an AbortError", AbortSignal.abort().reason as Error, "aborted"],
   ])("%s that a callback throws becomes an AccessError with the right code", async (_, thrown, code) => {
     const client = createClient<Scheme>({
-      schemes: [{ ...createLineScheme("x-line"), ...credentialRequestingScheme }],
+      schemes: [{ ...createPathLineScheme("x-line"), ...credentialRequestingScheme }],
     });
     const credentials = (): never => {
       throw thrown;
@@ -154,7 +154,7 @@ describe("an error in a callback or scheme of the caller", () => {
   it("a DNS error that a custom resolver throws is reported as a failed look-up", async () => {
     const failed = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
     const client = createClient({
-      schemes: [createLineScheme("x-line")],
+      schemes: [createPathLineScheme("x-line")],
       policy: anyAddress(),
       resolver: () => Promise.reject(failed),
     });

@@ -7,7 +7,7 @@ import type { Resource } from "../../../src/scheme/resource.ts";
 import type { Scheme } from "../../../src/scheme/scheme.ts";
 import { type LoopbackServer, startScriptedServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createRedirectingScheme, createLineScheme } from "../test-schemes.ts";
+import { createRedirectingScheme, createPathLineScheme } from "../test-schemes.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -29,9 +29,9 @@ async function startGatewayServer(
 }
 
 const gatewayTestSchemes = [
-  createLineScheme("x-line"),
+  createPathLineScheme("x-line"),
   createRedirectingScheme("x-hop"),
-  createLineScheme("x-gw"),
+  createPathLineScheme("x-gw"),
 ];
 
 function createGatewayClient(
@@ -155,7 +155,7 @@ describe("a gateway of a client", () => {
       { wais: createGatewayLocator(gateway) },
       { credentials: () => ({ password: "needle" }) },
     );
-    await readResourceText(await client.dereference("wais://h.example/db", { header: "needle" }));
+    await readResourceText(await client.dereference("wais://h.example/db", { headerName: "needle" }));
     expect(gateway.asked.join()).not.toContain("needle");
   });
 

@@ -6,7 +6,7 @@ import type { Scheme } from "../../../src/scheme/scheme.ts";
 import { createGenericSyntax, type GenericUrl, type Url } from "../../../src/syntax/index.ts";
 import { type LoopbackServer, type ServerScript, startScriptedServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createRedirectingScheme, createLineScheme } from "../test-schemes.ts";
+import { createRedirectingScheme, createPathLineScheme } from "../test-schemes.ts";
 
 const startedServers: LoopbackServer[] = [];
 afterEach(async () => {
@@ -42,7 +42,7 @@ const schemes = [
     redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
   },
   ...["ftp", "gopher", "wais", "telnet", "mailto"].map((name) => createRedirectingScheme(name)),
-  createLineScheme("x-line"),
+  createPathLineScheme("x-line"),
 ];
 const allRedirects = { "x-hop": ["x-hop", "x-other", "x-line"], "x-other": ["x-other", "x-hop"] };
 
@@ -282,7 +282,7 @@ describe("request options after a redirect", () => {
     function clientFor(text: string): Promise<{ close(): Promise<void> }> {
       const target = createGenericSyntax({ schemes: ["x-hop"] }).parse(text);
       return client.dereference(target, {
-        header: "secret",
+        headerName: "secret",
         trace: ({ text: line }) => events.push(line),
       });
     }

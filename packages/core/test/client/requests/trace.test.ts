@@ -13,9 +13,9 @@ import type { Endpoint } from "../../../src/scheme/plan.ts";
 import { startScriptedServer } from "../../../src/testing/index.ts";
 import { connectAndSendRequest, readLines } from "../../../src/io/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createLineScheme, createSocketlessScheme } from "../test-schemes.ts";
+import { createPathLineScheme, createSocketlessScheme } from "../test-schemes.ts";
 
-const line = createLineScheme("x-line");
+const line = createPathLineScheme("x-line");
 
 /** The server for which the schemes of these tests request credentials. */
 const CREDENTIAL_SERVER = { host: "h", port: 1 };

@@ -6,7 +6,7 @@ import { ProxyServer } from "../../../src/network/proxy/proxy.ts";
 import { startForbiddenServer } from "../../../src/testing/index.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createRecordingConnector, type RecordingConnector } from "../recording-connector.ts";
-import { createProxyConnector, startTunnelProxy } from "./scripted-proxy.ts";
+import { createProxyConnector, startSilentTunnelProxy } from "./scripted-proxy.ts";
 
 const HTTP = { scheme: "x-web", defaultPort: 80, portRange: "default" } as const;
 
@@ -29,7 +29,7 @@ describe("the rules of the guard for the server behind a proxy", () => {
       const policy = publicInternet();
       const connector = createProxyConnector(proxy, by, {
         policy,
-        resolvedAddresses: answers,
+        resolverAnswer: answers,
         schemePorts: HTTP,
       });
       expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
@@ -38,11 +38,11 @@ describe("the rules of the guard for the server behind a proxy", () => {
   );
 
   it("the guard resolves the host name once, and the proxy receives only an address", async () => {
-    await using proxy = await startTunnelProxy();
+    await using proxy = await startSilentTunnelProxy();
     const connector = createProxyConnector(
       proxy,
       {},
-      { resolvedAddresses: ["93.184.216.34"], schemePorts: HTTP },
+      { resolverAnswer: ["93.184.216.34"], schemePorts: HTTP },
     );
     (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
     expect(connector.lookedUpHosts).toEqual(["www.example"]);
@@ -55,7 +55,7 @@ describe("the proxy resolves the names of the servers", () => {
   it.each(policies)(
     "the proxy receives the host name if the policy has allowProxyResolution",
     async (policy) => {
-      await using proxy = await startTunnelProxy();
+      await using proxy = await startSilentTunnelProxy();
       const checked: (readonly string[])[] = [];
       const connector = createProxyConnector(
         proxy,
@@ -107,7 +107,7 @@ describe("the address of the proxy", () => {
   it.each(["127.0.0.1", "localhost", "proxy.internal"])(
     "the address of the proxy may be private, because the caller has chosen the proxy: %s",
     async (host) => {
-      await using proxy = await startTunnelProxy();
+      await using proxy = await startSilentTunnelProxy();
       const connector = connectorFor(`http://${host}:${proxy.port}`);
       (await connectTo(connector, { host: "www.example", port: 80 })).destroy();
       expect(proxy.connections).toHaveLength(1);
@@ -134,13 +134,13 @@ describe("the address of the proxy", () => {
   });
 
   it("the address of the proxy does not count as an address of the server", async () => {
-    await using proxy = await startTunnelProxy();
+    await using proxy = await startSilentTunnelProxy();
     const checked: (readonly string[])[] = [];
     const connector = createProxyConnector(
       proxy,
       {},
       {
-        resolvedAddresses: ["93.184.216.34"],
+        resolverAnswer: ["93.184.216.34"],
         schemePorts: HTTP,
         onAddressesChecked: (addresses) => checked.push(addresses),
       },
@@ -152,8 +152,8 @@ describe("the address of the proxy", () => {
 
 describe("further connections of a request", () => {
   it("a data connection goes through the proxy of its control connection, to the same address", async () => {
-    await using proxy = await startTunnelProxy();
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ["93.184.216.34"] });
+    await using proxy = await startSilentTunnelProxy();
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
     const control = await connectTo(connector, { host: "ftp.example", port: 7 });
     const withoutProxy = { ...connector, proxy: undefined };
     const data = await connectTo(withoutProxy, { samePeerAs: control, port: 50_000 });
@@ -165,8 +165,8 @@ describe("further connections of a request", () => {
   });
 
   it("a data connection to a port that the server may not choose is refused", async () => {
-    await using proxy = await startTunnelProxy();
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ["93.184.216.34"] });
+    await using proxy = await startSilentTunnelProxy();
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ["93.184.216.34"] });
     const control = await connectTo(connector, { host: "ftp.example", port: 7 });
     const error = await catchAccessError(connectTo(connector, { samePeerAs: control, port: 80 }));
     expect(error.code).toBe("refused-port");

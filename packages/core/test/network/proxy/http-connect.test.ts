@@ -4,7 +4,7 @@ import { AccessError } from "../../../src/errors/access-error.ts";
 import { connectTo, getConnectionRoute } from "../../../src/network/connect.ts";
 import { publicInternet } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
-import { createProxyConnector, readHead, startScriptedProxy } from "./scripted-proxy.ts";
+import { createProxyConnector, readRequestHeaderLines, startScriptedProxy } from "./scripted-proxy.ts";
 
 const target = { host: "www.example", port: 80 };
 /** A scheme whose default port is 80. */
@@ -14,7 +14,7 @@ const ANSWERS = ["93.184.216.34"];
 /** Answers a CONNECT request with the given text, and waits for the client to close. */
 const answering = (answer: string | readonly string[]) =>
   startScriptedProxy(async (peer) => {
-    await readHead(peer);
+    await readRequestHeaderLines(peer);
     for (const part of [answer].flat()) peer.send(part);
     await peer.closed;
   });
@@ -33,7 +33,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     const connector = createProxyConnector(
       proxy,
       {},
-      { policy: publicInternet(), resolvedAddresses: answers, schemePorts: HTTP },
+      { policy: publicInternet(), resolverAnswer: answers, schemePorts: HTTP },
     );
     const socket = await connectTo(connector, { host, port: 80 });
     expect(proxy.connections.map(({ received }) => String(received))).toEqual([
@@ -60,7 +60,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     async (_, answer) => {
       await using proxy = await answering(answer);
       const socket = await connectTo(
-        createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP }),
+        createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP }),
         target,
       );
       let received = "";
@@ -75,11 +75,11 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("the client accepts a response that the socket delivers in single bytes", async () => {
     const { promise: requested, resolve } = Promise.withResolvers<void>();
     await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       resolve();
       await peer.closed;
     });
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
     const connecting = connectTo(connector, target);
     await requested;
     for (const byte of "HTTP/1.1 200 OK\r\n\r\n") connector.sockets[0]?.emit("data", Buffer.from(byte));
@@ -92,11 +92,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["joe", "Basic am9lOg=="],
   ])("the HTTP proxy receives the login %s, and no message shows the login", async (login, field) => {
     await using proxy = await answering("HTTP/1.1 407 needle am9lOm5lZWRsZQ==\r\n\r\n");
-    const connector = createProxyConnector(
-      proxy,
-      { login },
-      { resolvedAddresses: ANSWERS, schemePorts: HTTP },
-    );
+    const connector = createProxyConnector(proxy, { login }, { resolverAnswer: ANSWERS, schemePorts: HTTP });
     const error = await catchAccessError(connectTo(connector, target));
     expect(String(proxy.connections[0]?.received)).toContain(`\r\nProxy-Authorization: ${field}\r\n\r\n`);
     expect(error).toMatchObject({
@@ -125,7 +121,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     "the proxy's response status %s makes the request fail with %s",
     async (status, code, reason, advice) => {
       await using proxy = await answering(`HTTP/1.1 ${status}\r\nContent-Length: 9\r\n\r\n`);
-      const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
+      const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
       const error = await catchAccessError(connectTo(connector, target));
       const place = `the proxy http://127.0.0.1:${proxy.port} `;
       const failure = "cannot connect to www.example port 80: 93.184.216.34: ";
@@ -154,7 +150,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ],
   ])("a request fails with the code proxy for an answer that is %s", async (_, answer, reason) => {
     await using proxy = await answering(answer);
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} ${reason}`,
@@ -166,10 +162,10 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
     ["within its answer", "HTTP/1.1 200 OK\r\nVi"],
   ])("a request fails with the code proxy when the proxy closes the connection %s", async (_, answer) => {
     await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       if (answer) peer.send(answer);
     });
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "proxy",
       reason: `the proxy http://127.0.0.1:${proxy.port} closed the connection before its answer`,
@@ -178,10 +174,10 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
 
   it("a request fails with the code proxy when the proxy resets the connection", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       peer.reset();
     });
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
     expect((await catchAccessError(connectTo(connector, target))).code).toBe("proxy");
   });
 
@@ -194,11 +190,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   ])("maxHeaderBytes limits the size of the proxy's response: %i bytes", async (_, answer) => {
     await using proxy = await answering(answer);
     const limits = { maxHeaderBytes: 100 };
-    const connector = createProxyConnector(
-      proxy,
-      {},
-      { resolvedAddresses: ANSWERS, limits, schemePorts: HTTP },
-    );
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, limits, schemePorts: HTTP });
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "limit",
       limit: "maxHeaderBytes",
@@ -210,22 +202,14 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("maxHeaderBytes allows a proxy response of its size, and does not count the server's bytes", async () => {
     await using proxy = await answering(head(100) + "y".repeat(1_000));
     const limits = { maxHeaderBytes: 100 };
-    const connector = createProxyConnector(
-      proxy,
-      {},
-      { resolvedAddresses: ANSWERS, limits, schemePorts: HTTP },
-    );
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, limits, schemePorts: HTTP });
     (await connectTo(connector, target)).destroy();
   });
 
   it("connectTimeoutMs limits the wait for the proxy's response", async () => {
     await using proxy = await startScriptedProxy((peer) => peer.closed);
     const limits = { connectTimeoutMs: 30 };
-    const connector = createProxyConnector(
-      proxy,
-      {},
-      { resolvedAddresses: ANSWERS, limits, schemePorts: HTTP },
-    );
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, limits, schemePorts: HTTP });
     expect(await catchAccessError(connectTo(connector, target))).toMatchObject({
       code: "timeout",
       limit: "connectTimeoutMs",
@@ -236,14 +220,14 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("an abort closes the connection to the proxy", async () => {
     const controller = new AbortController();
     await using proxy = await startScriptedProxy(async (peer) => {
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       controller.abort(new Error("enough"));
       await peer.closed;
     });
     const connector = createProxyConnector(
       proxy,
       {},
-      { resolvedAddresses: ANSWERS, signal: controller.signal, schemePorts: HTTP },
+      { resolverAnswer: ANSWERS, signal: controller.signal, schemePorts: HTTP },
     );
     await expect(connectTo(connector, target)).rejects.toThrow("enough");
     await proxy.connections[0]?.closed;
@@ -258,7 +242,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
         proxy,
         {},
         {
-          resolvedAddresses: ANSWERS,
+          resolverAnswer: ANSWERS,
           signal: controller.signal,
           schemePorts: HTTP,
           onSocket: () => controller.abort(reason),
@@ -270,12 +254,12 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
 
   it("the client requests the next address when the proxy cannot connect to the first", async () => {
     await using proxy = await startScriptedProxy(async (peer) => {
-      const [request = ""] = await readHead(peer);
+      const [request = ""] = await readRequestHeaderLines(peer);
       peer.send(request.includes("[") ? "HTTP/1.1 503 No route\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n");
       await peer.closed;
     });
     const answers = ["2606:2800::1", "93.184.216.34"];
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: answers, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: answers, schemePorts: HTTP });
     const socket = await connectTo(connector, target);
     expect(getConnectionRoute(socket)?.host).toBe("93.184.216.34");
     expect(proxy.connections).toHaveLength(2);
@@ -285,7 +269,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("the client requests no further address when the proxy refuses the login", async () => {
     await using proxy = await answering("HTTP/1.1 407 No\r\n\r\n");
     const answers = ["2606:2800::1", "93.184.216.34"];
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: answers, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: answers, schemePorts: HTTP });
     expect((await catchAccessError(connectTo(connector, target))).code).toBe("proxy");
     expect(proxy.connections).toHaveLength(1);
   });
@@ -293,7 +277,7 @@ describe("a connection through an HTTP proxy (RFC 9110 §9.3.6)", () => {
   it("a request fails with the code proxy when the proxy cannot be reached", async () => {
     const proxy = await answering("");
     await proxy.stop();
-    const connector = createProxyConnector(proxy, {}, { resolvedAddresses: ANSWERS, schemePorts: HTTP });
+    const connector = createProxyConnector(proxy, {}, { resolverAnswer: ANSWERS, schemePorts: HTTP });
     const error = await catchAccessError(connectTo(connector, target));
     expect(error).toMatchObject({
       code: "proxy",

@@ -57,7 +57,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const proxy = await serveProxy(server.port, heads);
     const settings = { protocol: "https", ca, login: "joe:needle" };
     const connector = createProxyConnector(proxy, settings, {
-      resolvedAddresses: ANSWERS,
+      resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
     const tls = await startTls(connector, await connectTo(connector, target), "secure.example", { ca });
@@ -79,7 +79,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const proxy = await serveProxy(1, heads);
     const settings = { protocol: "https", login: "joe:needle" };
     const connector = createProxyConnector(proxy, settings, {
-      resolvedAddresses: ANSWERS,
+      resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
     const error = await catchAccessError(connectTo(connector, target));
@@ -95,7 +95,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const proxy = await serveProxy(server.port);
     const settings = { protocol: "https", ca };
     const connector = createProxyConnector(proxy, settings, {
-      resolvedAddresses: ANSWERS,
+      resolverAnswer: ANSWERS,
       schemePorts: HTTP,
     });
     const socket = await connectTo(connector, target);
@@ -109,7 +109,7 @@ describe("a connection through an HTTP proxy with TLS", () => {
     const proxy = await serve(() => controller.abort(new Error("enough")));
     const settings = { protocol: "https", ca };
     const connector = createProxyConnector(proxy, settings, {
-      resolvedAddresses: ANSWERS,
+      resolverAnswer: ANSWERS,
       schemePorts: HTTP,
       signal: controller.signal,
     });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
 import { type ProxyOption, ProxyServer, selectProxy } from "../../../src/network/proxy/proxy.ts";
 import { createGenericSyntax } from "../../../src/syntax/index.ts";
-import { createLineScheme } from "../../client/test-schemes.ts";
+import { createPathLineScheme } from "../../client/test-schemes.ts";
 
 const url = createGenericSyntax({ schemes: ["x-line"] }).parse("x-line://h.example/");
 
@@ -104,7 +104,7 @@ describe("the option proxy", () => {
   it.each(INVALID)(
     "createClient and dereference reject the proxy %j, and the message does not repeat the value",
     async (value) => {
-      const schemes = [createLineScheme("x-line")];
+      const schemes = [createPathLineScheme("x-line")];
       const proxy = value as ProxyOption;
       const client = createClient({ schemes });
       const create = async (): Promise<unknown> => Promise.resolve(createClient({ schemes, proxy }));

@@ -36,7 +36,7 @@ it.each(["http", "socks5"])(
       const connector = createProxyConnector(
         proxy,
         { protocol, login: "joe:needle" },
-        { resolvedAddresses: ["93.184.216.34"], schemePorts: HTTP },
+        { resolverAnswer: ["93.184.216.34"], schemePorts: HTTP },
       );
       const outcome = await connectTo(connector, { host: "www.example", port: 80 }).catch(
         (error: unknown) => error,

@@ -1,7 +1,7 @@
 import { type LoopbackServer, type ScriptedPeer, startScriptedServer } from "../../../src/testing/index.ts";
 import { ProxyServer, type ProxySettings } from "../../../src/network/proxy/proxy.ts";
 import type { RecordingConnector } from "../recording-connector.ts";
-import { type ConnectorInit, createRecordingConnector } from "../recording-connector.ts";
+import { type RecordingConnectorInit, createRecordingConnector } from "../recording-connector.ts";
 
 /** Starts a proxy that follows a script and records each connection. */
 export function startScriptedProxy(
@@ -11,16 +11,16 @@ export function startScriptedProxy(
 }
 
 /** Reads the header section of a request. */
-export async function readHead(peer: ScriptedPeer): Promise<string[]> {
+export async function readRequestHeaderLines(peer: ScriptedPeer): Promise<string[]> {
   const lines: string[] = [];
   for (let line = await peer.readLine(); line; line = await peer.readLine()) lines.push(line);
   return lines;
 }
 
 /** Starts an HTTP proxy that accepts every CONNECT request, and sends nothing through the tunnel. */
-export function startTunnelProxy(): Promise<LoopbackServer> {
+export function startSilentTunnelProxy(): Promise<LoopbackServer> {
   return startScriptedProxy(async (peer) => {
-    await readHead(peer);
+    await readRequestHeaderLines(peer);
     peer.send("HTTP/1.1 200 OK\r\n\r\n");
     await peer.closed;
   });
@@ -30,7 +30,7 @@ export function startTunnelProxy(): Promise<LoopbackServer> {
 export function createProxyConnector(
   { port }: { readonly port: number },
   settings: Omit<ProxySettings, "url"> & { readonly protocol?: string; readonly login?: string } = {},
-  init: ConnectorInit = {},
+  init: RecordingConnectorInit = {},
 ): RecordingConnector {
   const { protocol = "http", login, ...rest } = settings;
   const url = `${protocol}://${login === undefined ? "" : `${login}@`}127.0.0.1:${port}`;

@@ -46,7 +46,7 @@ const connectorFor = (
   createProxyConnector(
     proxy,
     { protocol: "socks5", ...(login !== undefined && { login }) },
-    { resolvedAddresses: ANSWERS, schemePorts: HTTP, ...init },
+    { resolverAnswer: ANSWERS, schemePorts: HTTP, ...init },
   );
 
 describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
@@ -56,7 +56,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
     ["an IP address as the host of the URL", "93.184.216.34", [], "050100015db8d8220050"],
   ])("the SOCKS5 proxy receives the checked address: %s", async (_, host, answers, request) => {
     await using proxy = await answering(GRANTED);
-    const connector = connectorFor(proxy, { policy: publicInternet(), resolvedAddresses: answers });
+    const connector = connectorFor(proxy, { policy: publicInternet(), resolverAnswer: answers });
     const socket = await connectTo(connector, { host, port: 80 });
     expect(proxy.requests).toEqual([request]);
     expect(getConnectionRoute(socket)?.host).toBe(answers[0] ?? host);
@@ -115,7 +115,7 @@ describe("a connection through a SOCKS5 proxy (RFC 1928)", () => {
       await peer.closed;
     });
     const socket = await connectTo(
-      connectorFor(proxy, { resolvedAddresses: ["2606:2800::1", ...ANSWERS] }),
+      connectorFor(proxy, { resolverAnswer: ["2606:2800::1", ...ANSWERS] }),
       target,
     );
     expect(getConnectionRoute(socket)?.host).toBe("93.184.216.34");

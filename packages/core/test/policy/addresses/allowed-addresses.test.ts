@@ -135,7 +135,7 @@ describe("the guard opens connections to allowed addresses", () => {
       allowAddresses: [{ cidr: "127.0.0.1", scheme: "x-echo", port: server.port }],
       allowNames: ["intranet"],
     });
-    const connector = createRecordingConnector({ policy, resolvedAddresses: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ policy, resolverAnswer: ["127.0.0.1"] });
     for (const host of ["127.0.0.1", "intranet"]) {
       const socket = await connectTo(connector, { host, port: server.port });
       socket.destroy();
@@ -159,7 +159,7 @@ describe("the guard opens connections to allowed addresses", () => {
       ],
       allowNames: ["*.internal"],
     });
-    const connector = createRecordingConnector({ policy, resolvedAddresses: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ policy, resolverAnswer: ["127.0.0.1"] });
     for (const host of ["hooks.internal", "HOOKS.internal.", "a.corp.example"])
       (await connectTo(connector, { host, port: server.port })).destroy();
     for (const host of ["other.internal", "evil.example", "127.0.0.1"]) {
@@ -173,7 +173,7 @@ describe("the guard opens connections to allowed addresses", () => {
     await using tripwire = await startForbiddenServer();
     const connector = createRecordingConnector({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),
-      resolvedAddresses: ["127.0.0.1", "127.0.0.2"],
+      resolverAnswer: ["127.0.0.1", "127.0.0.2"],
     });
     const failure = await catchAccessError(connectTo(connector, { host: "a.example", port: tripwire.port }));
     expect(failure.code).toBe("refused-address");

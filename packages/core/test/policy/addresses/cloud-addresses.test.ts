@@ -5,7 +5,7 @@ import { connectTo } from "../../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../../src/policy/policy.ts";
 import { catchAccessError } from "../../catch-access-error.ts";
 import { createRecordingConnector } from "../../network/recording-connector.ts";
-import { isAllocatedIpv6Address } from "./private-addresses.ts";
+import { isAllocatedIpv6Prefix } from "./private-addresses.ts";
 
 function findRefusedBlockOf(address: string): string | undefined {
   return findRefusedBlock(parseIpAddress(address) ?? new Uint8Array(0));
@@ -55,7 +55,7 @@ describe("an address of a cloud platform is refused by the platform's name", () 
   );
 
   it.each(["168.63.129.16", "64:ff9b::a83f:8110"])("the guard opens no connection to %s", async (address) => {
-    const connector = createRecordingConnector({ policy: publicInternet(), resolvedAddresses: [address] });
+    const connector = createRecordingConnector({ policy: publicInternet(), resolverAnswer: [address] });
     const error = await catchAccessError(connectTo(connector, { host: "name.example", port: 7 }));
     expect(error.code).toBe("refused-address");
     expect(error.message).toContain("the platform service of Azure");
@@ -123,7 +123,7 @@ describe("unallocated IPv6 addresses are refused", () => {
 
   it("findRefusedBlock refuses all unallocated addresses within 2000::/3", () => {
     // The documentation block, which is within a block of APNIC in the registry.
-    const isPublic = (high: number): boolean => isAllocatedIpv6Address(high) && high !== 0x2001_0db8;
+    const isPublic = (high: number): boolean => isAllocatedIpv6Prefix(high) && high !== 0x2001_0db8;
     assert(
       property(integer({ min: 0x2000_0000, max: 0x3fff_ffff }), (high) => {
         const address = `${(high >>> 16).toString(16)}:${(high & 0xffff).toString(16)}::1`;

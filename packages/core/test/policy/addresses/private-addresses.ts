@@ -16,15 +16,15 @@ export const PRIVATE_IPV4: readonly (readonly [first: string, last: string])[] =
   ["224.0.0.0", "255.255.255.255"],
 ];
 
-/** The blocks within 2000::/3. */
-export const PRIVATE_IPV6: readonly (readonly [first: string, last: string])[] = [
+/** The first and last address of the blocks within 2000::/3 that are not public unicast. */
+export const PRIVATE_IPV6_IN_2000_SLASH_3: readonly (readonly [first: string, last: string])[] = [
   ["2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"],
 ];
 
-/** Private addresses outside 2000::/3, or without a block of their own. */
+/** Single private addresses with the reason: those outside 2000::/3, and those of Teredo and 6to4. */
 export const OTHER_PRIVATE_IPV6 = [
   ["::", "the unspecified address"],
   ["::1", "loopback"],
@@ -74,6 +74,6 @@ export const ALLOCATED_IPV6_RANGES: readonly (readonly [first: number, last: num
 ];
 
 /** True when the registry has allocated the addresses that begin with these 32 bits. */
-export function isAllocatedIpv6Address(high: number): boolean {
+export function isAllocatedIpv6Prefix(high: number): boolean {
   return ALLOCATED_IPV6_RANGES.some(([first, last]) => high >= first && high <= last);
 }

@@ -3,10 +3,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseIpAddress, findRefusedBlock, isSameAddress } from "../../../src/policy/ip-address.ts";
 import {
-  isAllocatedIpv6Address,
+  isAllocatedIpv6Prefix,
   OTHER_PRIVATE_IPV6,
   PRIVATE_IPV4,
-  PRIVATE_IPV6,
+  PRIVATE_IPV6_IN_2000_SLASH_3,
 } from "./private-addresses.ts";
 
 const seed = 1738;
@@ -50,7 +50,7 @@ describe("findRefusedBlock returns the block of a refused IPv4 address", () => {
 });
 
 describe("findRefusedBlock returns the block of a refused IPv6 address", () => {
-  it.each(PRIVATE_IPV6)("the addresses from %s to %s are refused", (first, last) => {
+  it.each(PRIVATE_IPV6_IN_2000_SLASH_3)("the addresses from %s to %s are refused", (first, last) => {
     expect(findBlockOfAddress(first)).toEqual(expect.any(String));
     expect(findBlockOfAddress(last)).toBe(findBlockOfAddress(first));
   });
@@ -89,7 +89,7 @@ describe("findRefusedBlock agrees with an independent comparison", () => {
   const isPrivate6 = (one: bigint): boolean => {
     const [carrier, carried] = [one >> 32n, one & 0xffffffffn];
     if (carrier === 0xffffn || carrier === 0x64ff9bn << 64n) return isPrivate4(carried);
-    return !isAllocatedIpv6Address(Number(one >> 96n)) || within(PRIVATE_IPV6, one);
+    return !isAllocatedIpv6Prefix(Number(one >> 96n)) || within(PRIVATE_IPV6_IN_2000_SLASH_3, one);
   };
 
   it("findRefusedBlock agrees with a numeric comparison for any IPv4 address", () => {

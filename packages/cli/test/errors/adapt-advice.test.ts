@@ -2,7 +2,7 @@ import { AccessError, type AccessErrorCode, type Step } from "@anyscheme/core";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adaptAdviceToCommandLine } from "../../src/errors/error-advice.ts";
+import { adaptAdviceToCommandLine } from "../../src/errors/adapt-advice.ts";
 import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";

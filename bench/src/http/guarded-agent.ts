@@ -2,7 +2,7 @@ import { prepareServers, startNginx } from "@anyscheme/servers";
 import { anyAddress } from "@anyscheme/core";
 import { guardedAgent } from "@anyscheme/undici";
 import { Agent, type Dispatcher, fetch } from "undici";
-import { formatTable, printParagraph } from "../measure/format-table.ts";
+import { formatTable, printAfterEmptyLine } from "../measure/format-table.ts";
 import { runBenchmarksInterleaved } from "../measure/interleaved-rounds.ts";
 
 /** The benchmark has many short rounds, because the goal is smaller than the variation between two long rounds. */
@@ -26,7 +26,7 @@ const REQUEST_FUNCTIONS: Readonly<Record<string, SendRequest>> = {
 };
 
 /** Compares the agent with the guard with undici's own agent, in one process, with nginx as the server. */
-export async function runAgentsBenchmark(): Promise<void> {
+export async function runGuardedAgentBenchmark(): Promise<void> {
   await prepareServers(["nginx"]);
   await using nginx = await startNginx({ files: { page: "x".repeat(PAGE_BYTES) } });
   const origin = `http://127.0.0.1:${nginx.port}`;
@@ -38,7 +38,7 @@ export async function runAgentsBenchmark(): Promise<void> {
       const rates = await runBenchmarksInterleaved(agents, BENCHMARK_ROUNDS, (agent) =>
         measureRate(() => send(agent, origin), concurrency),
       );
-      printParagraph(formatRates(`${name}, 1 KiB, ${concurrency} at once`, rates));
+      printAfterEmptyLine(formatRates(`${name}, 1 KiB, ${concurrency} at once`, rates));
     }
   await Promise.all([guarded.close(), plain.close()]);
 }

@@ -1,7 +1,7 @@
 import { type SeededRandom, createSeededRandom } from "../measure/seeded-random.ts";
 import { generateConformingUrl, generateWord } from "./generate-urls.ts";
 
-export interface MailGeneratorOptions {
+export interface MailCorpusOptions {
   readonly seed: number;
   readonly totalBytes: number;
   /** URLs in `<URL:…>`. */
@@ -10,7 +10,8 @@ export interface MailGeneratorOptions {
   readonly bareUrlCount: number;
 }
 
-export interface GeneratedMail {
+/** Many mail and news messages, from which the benchmark extracts URLs. */
+export interface GeneratedMailCorpus {
   /**
    * The generated messages with their headers. The total length of the generated messages is about
    * `totalBytes`.
@@ -25,12 +26,12 @@ const MEAN_MESSAGE_LENGTH = 3950;
 const MAX_LINE_LENGTH = 72;
 
 /** Returns mail and news messages with headers, paragraphs, quotations, and wrapped and bare URLs. */
-export function generateMail({
+export function generateMailCorpus({
   seed,
   totalBytes: bytes,
   wrappedUrlCount: wrapped,
   bareUrlCount: bare,
-}: MailGeneratorOptions): GeneratedMail {
+}: MailCorpusOptions): GeneratedMailCorpus {
   const random = createSeededRandom(seed);
   const vocabulary = Array.from({ length: 3000 }, () =>
     random.trueOneTimeIn(100) ? `${generateWord(random)}é` : generateWord(random),

@@ -10,7 +10,7 @@ function createHopLifetime(parent: AbortController, activeRequests = new ActiveR
   return new HopLifetime(activeRequests, { signal: parent.signal, createAbortReason: () => abortReason });
 }
 
-describe("Lifetime", () => {
+describe("HopLifetime", () => {
   it("a lifetime aborts when the caller's signal aborts", () => {
     const [parent, activeRequests] = [new AbortController(), new ActiveRequests()];
     const lifetime = createHopLifetime(parent, activeRequests);

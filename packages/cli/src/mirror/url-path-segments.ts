@@ -5,12 +5,12 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
  * Returns the decoded path segments from a directory to a URL below the directory. Returns `undefined` for a URL on
  * another server or outside the directory. The path segments come from the server and may contain any character.
  */
-export function getRelativePath(directory: Url, url: Url): readonly string[] | undefined {
+export function decodePathSegmentsBelow(directory: Url, url: Url): readonly string[] | undefined {
   // A news URL names no server. The articles of a newsgroup have nntp URLs with the server that lists the articles.
   const isArticleOfNews = /^s?news$/.test(directory.scheme) && /^nntps?$/.test(url.scheme);
-  if (!isArticleOfNews && formatServerKey(url) !== formatServerKey(directory)) return undefined;
-  const base = splitPath(directory);
-  const path = splitPath(url);
+  if (!isArticleOfNews && formatServerAndUserKey(url) !== formatServerAndUserKey(directory)) return undefined;
+  const base = decodePathSegments(directory);
+  const path = decodePathSegments(url);
   if (base.at(-1) === "") base.pop();
   if (path.at(-1) === "") path.pop();
   if (path.length <= base.length || base.some((name, index) => path[index] !== name)) return undefined;
@@ -18,18 +18,18 @@ export function getRelativePath(directory: Url, url: Url): readonly string[] | u
 }
 
 /** Returns the last path segment of a URL, decoded. Returns `undefined` for a URL without a path. */
-export function getLastPathName(url: Url): string | undefined {
-  return splitPath(url).findLast((name) => name !== "");
+export function decodeLastPathSegment(url: Url): string | undefined {
+  return decodePathSegments(url).findLast((name) => name !== "");
 }
 
 /** Returns a text that identifies the server and the login of a URL: scheme, user, host and port. */
-export function formatServerKey(url: Url): string {
+export function formatServerAndUserKey(url: Url): string {
   const { host = "", user = "" } = url.components() as { host?: string; user?: string };
   const port = "effectivePort" in url ? Number(url.effectivePort) : 0;
   return `${url.scheme} ${user} ${host.toLowerCase()} ${port}`;
 }
 
-function splitPath(url: Url): string[] {
+function decodePathSegments(url: Url): string[] {
   // The entries of a local directory have URLs without dot segments.
   const { resolvedSegments: segments } = url as { readonly resolvedSegments?: readonly string[] };
   const { cwd, name, selector, type, group, article } = url.components() as {

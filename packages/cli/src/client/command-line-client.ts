@@ -16,9 +16,14 @@ import type { CredentialRequest, TransferProgress } from "@anyscheme/core/plugin
 import { escapeControls } from "@anyscheme/core/text";
 import type { DependencyContainer } from "tsyringe";
 import type { CommandLine } from "../args/command-line.ts";
-import { parseMaxTime, parseRetry, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
+import {
+  parseMaxTime,
+  parseRetry,
+  type SchemeRequestOptions,
+  toPlanOptions,
+} from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import { createLoginCredentials, parseLogin, parseUrlWithLogin } from "../config/login.ts";
+import { createLoginCredentials, parseLogin, parseUrlAndAddUserName } from "../config/login.ts";
 import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
 import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
 import { describeAmbiguousServer } from "../output/other-parser-readings.ts";
@@ -28,13 +33,12 @@ import { selectSchemePackages } from "./scheme-packages.ts";
 
 /** A dereferenced resource that stays open while a command reads it. */
 export interface DereferencedResource {
-  readonly url: Url;
   readonly resource: Resource;
   /** The signal aborts when the user interrupts the command, and when `--max-time` is over. */
   readonly signal: AbortSignal;
 }
 
-export interface CommandRequestOptions {
+export interface CommandLineRequestOptions {
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /** The limits of this request, which override the limits of the client. */
   readonly limits?: Partial<Limits> | undefined;
@@ -42,8 +46,8 @@ export interface CommandRequestOptions {
   readonly planOptions?: SchemeRequestOptions | undefined;
 }
 
-/** The client of one command, with the options of its command line. */
-export interface CommandClient {
+/** The client of one run of the command, with the options of its command line. */
+export interface CommandLineClient {
   /** The option values of the command line, with defaults from the configuration file. */
   readonly optionValues: OptionValues;
   /**
@@ -54,7 +58,7 @@ export interface CommandClient {
   dereference(
     input: string | Url,
     use: (dereferenced: DereferencedResource) => Promise<void>,
-    options?: CommandRequestOptions,
+    options?: CommandLineRequestOptions,
   ): Promise<void>;
   /**
    * Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`. Throws
@@ -72,15 +76,15 @@ export interface CommandClient {
 }
 
 /**
- * Creates the client for the URLs of a command line. Loads only the schemes of the URLs. For an unknown scheme, the function loads
- * all schemes, so that the error message can list them. Each text in `furtherUrls` begins with a scheme to which
+ * Creates the client for the URLs of a command line. Loads only the schemes of the URLs. For an unknown scheme, the
+ * function loads all schemes, so that the error message can list them. Each text in `furtherUrls` begins with a scheme to which
  * the resources may link.
  */
-export async function openCommandClient(
+export async function openCommandLineClient(
   line: CommandLine,
   io: CliIo,
   furtherUrls: readonly string[] = [],
-): Promise<CommandClient> {
+): Promise<CommandLineClient> {
   const { operands: texts, linkLocalZone } = line;
   const { optionValues, ...settings } = readCommandSettings(line.optionValues, io);
   const login = parseLogin(optionValues.user);
@@ -105,7 +109,7 @@ export async function openCommandClient(
   const traceOption = optionValues.verbose ? { trace } : {};
   const mode = optionValues.strict ? "rfc1738" : "modern";
   const parse = (text: string): Url => {
-    const url = parseUrlWithLogin(login, text, (each) => client.parse(each, { mode }));
+    const url = parseUrlAndAddUserName(login, text, (each) => client.parse(each, { mode }));
     const readings = describeAmbiguousServer(url);
     if (readings !== undefined) throw new AmbiguousUrlError(readings, url);
     return url;
@@ -132,7 +136,7 @@ export async function openCommandClient(
           ...(limits && { limits }),
           ...traceOption,
         });
-        await use({ url, resource, signal });
+        await use({ resource, signal });
       } finally {
         clear();
         await resource?.close();
