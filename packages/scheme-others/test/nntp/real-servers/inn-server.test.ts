@@ -138,7 +138,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
 
   it("the client retrieves an article over TLS, after STARTTLS and with nntps", async () => {
     const [ca, implicitCa] = await Promise.all(
-      [server, nntpsServer].map(({ certificatePath: certificate }) => readFile(certificate, "utf8")),
+      [server, nntpsServer].map(({ certificatePath }) => readFile(certificatePath, "utf8")),
     );
     await using client = createNntpClient({ ca, startTls: "require" }, provideCredentials);
     await using secure = createNntpClient({ ca: implicitCa });
