@@ -27,6 +27,8 @@ export const TESTED_BYTE_LIMIT = 4 * BYTES_PER_MIB;
 /** A test case: a limit, and a server that sends a thousand times as much as the limit allows. */
 export interface MemoryTestCase {
   readonly limitName: keyof ClientLimits;
+  /** The kind of the response, for a second test of a limit. */
+  readonly responseKind?: string;
   /** The value of the tested limit. Default: `BYTE_LIMIT`. */
   readonly limitValue?: number;
   readonly createScheme: () => Scheme;
@@ -69,6 +71,16 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}\r\n`),
     urlPath: "",
     dereferenceAndRead: dereferenceAndReadBodyOrEntries,
+  },
+  {
+    limitName: "maxBodyBytes",
+    createScheme: http,
+    startServer: startFloodOnRequest(`${HTTP_OK_STATUS_LINE}transfer-encoding: chunked\r\n\r\n`),
+    responseKind: "in chunks of one byte",
+    repeatedBytes: repeatToOneMib("1\r\nx\r\n"),
+    urlPath: "",
+    readResource: readBodyOrEntries,
+    otherLimits: { maxEncodedRatio: Infinity },
   },
   {
     limitName: "maxStreamBytes",

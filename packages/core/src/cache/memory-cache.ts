@@ -1,3 +1,4 @@
+import { ChunkList } from "../io/chunk-list.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { type OptionTable, booleanKind, integerKind } from "../options/option-kinds.ts";
 import {
@@ -100,17 +101,14 @@ export function memoryCache(options: CacheOptions = {}): CacheStore {
 }
 
 function createMemoryWriter(init: CacheEntryInit, add: (entry: MemoryEntry) => void): CacheWriter {
-  let chunks: Uint8Array[] = [];
-  let size = 0;
+  const chunks = new ChunkList();
   return {
-    write(bytes) {
-      chunks.push(Uint8Array.from(bytes));
-      size += bytes.length;
+    write: (bytes) => chunks.push(Uint8Array.from(bytes)),
+    commit() {
+      const size = chunks.byteLength;
+      add({ ...init, chunks: chunks.takeAll(), size });
     },
-    commit: () => add({ ...init, chunks, size }),
-    abort() {
-      chunks = [];
-    },
+    abort: () => void chunks.takeAll(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { ChunkList } from "../io/chunk-list.ts";
 import type { ByteSource } from "../scheme/context.ts";
 import type { CacheWriter } from "./cache-store.ts";
 
@@ -45,7 +46,7 @@ export function createStoringSource(
 
   return {
     async readChunks(onChunk) {
-      const chunks: Uint8Array[] = [];
+      const chunks = new ChunkList();
       let wantsMore = true;
       try {
         const state = await source.readChunks((bytes) => {
@@ -57,7 +58,7 @@ export function createStoringSource(
           return wantsMore && !writer;
         });
         if (size > maxBytes) await abort("the body is too large");
-        await writeChunks(chunks);
+        await writeChunks(chunks.takeAll());
         if (state === "end" && isUnchanged?.() === false)
           await abort("the content changed during the transfer");
         const complete = writer;

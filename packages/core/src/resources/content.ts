@@ -7,6 +7,7 @@ import type { Completeness, ContentResource, RedirectEntry, TransferProgress } f
 import type { ByteSource, ContentInit, ResponseHead } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
+import { ChunkList } from "../io/chunk-list.ts";
 import { getCharset } from "../text/media-type.ts";
 import type { BodyErrorMapper } from "./fetch-response.ts";
 import { contentToResponse } from "./response.ts";
@@ -232,7 +233,7 @@ export class Content implements ContentResource {
   async #collect<T>(result: (chunks: Uint8Array<ArrayBuffer>[]) => T): Promise<T> {
     const { limits } = this.#origin;
     this.#markUsed(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
-    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    const chunks = new ChunkList();
     const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
     try {
       let state = "more";
@@ -244,7 +245,7 @@ export class Content implements ContentResource {
       }
       if (tooLong())
         throw createLimitError("maxBodyBytes", limits, "the body is longer than maxBodyBytes allows");
-      return result(chunks);
+      return result(chunks.takeAll());
     } catch (error) {
       throw this.#fail(error);
     }

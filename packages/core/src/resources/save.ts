@@ -1,5 +1,6 @@
 import { type FileHandle, stat } from "node:fs/promises";
 import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
+import { ChunkList } from "../io/chunk-list.ts";
 import type { ByteSource } from "../scheme/context.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
@@ -15,15 +16,14 @@ export function saveBytes(path: string, readChunks: ByteSource["readChunks"]): P
     let writing: Promise<void> | undefined;
     try {
       for (let state = "more"; state === "more";) {
-        const batch: Uint8Array[] = [];
-        let length = 0;
+        const batch = new ChunkList();
         state = await readChunks((chunk) => {
-          batch.push(chunk);
-          length += chunk.length;
-          return length < WRITE_BATCH_BYTES;
+          batch.push(chunk as Uint8Array<ArrayBuffer>);
+          return batch.byteLength < WRITE_BATCH_BYTES;
         });
+        const { byteLength } = batch;
         await writing;
-        writing = writeChunkBatch(file, batch, length);
+        writing = writeChunkBatch(file, batch.takeAll(), byteLength);
         // A failure of the write is thrown at the next `await`.
         writing.catch(() => undefined);
       }

@@ -2,6 +2,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 
 const CR = 0x0d;
 const LF = 0x0a;
+const CR_BYTES = Uint8Array.of(CR);
 
 /**
  * Converts the CR LF of TYPE A to LF. RFC 959 §3.1.1.1: "The sender converts the data from an internal character
@@ -18,7 +19,7 @@ export function crlfToLf(source: ByteSource): ByteSource {
         const keepsCr = hasPendingCr && bytes[0] !== LF;
         hasPendingCr = bytes.at(-1) === CR;
         const text = removeCrBeforeLf(hasPendingCr ? bytes.subarray(0, -1) : bytes);
-        const chunk = keepsCr ? Uint8Array.from([CR, ...text]) : text;
+        const chunk = keepsCr ? Buffer.concat([CR_BYTES, text]) : text;
         return chunk.length === 0 || onChunk(chunk);
       });
       if (state === "end" && hasPendingCr) {
@@ -47,14 +48,18 @@ function removeCrBeforeLf(bytes: Uint8Array): Uint8Array {
 
 /** Converts LF to the CR LF of TYPE A. An LF after a CR is unchanged. */
 export async function* lfToCrlf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let last: number | undefined;
+  let endsWithCr = false;
   for await (const chunk of chunks) {
-    const converted: number[] = [];
-    for (const byte of chunk) {
-      if (byte === LF && last !== CR) converted.push(CR);
-      converted.push(byte);
-      last = byte;
+    const parts: Uint8Array[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) {
+      const followsCr = at === 0 ? endsWithCr : chunk[at - 1] === CR;
+      if (followsCr) continue;
+      parts.push(chunk.subarray(from, at), CR_BYTES);
+      from = at;
     }
-    yield Uint8Array.from(converted);
+    parts.push(chunk.subarray(from));
+    if (chunk.length > 0) endsWithCr = chunk.at(-1) === CR;
+    yield Buffer.concat(parts);
   }
 }

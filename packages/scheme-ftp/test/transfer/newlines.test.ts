@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { crlfToLf, lfToCrlf } from "../../src/transfer/newlines.ts";
 
@@ -41,16 +42,30 @@ describe("line ends are converted for TYPE A", () => {
     },
   );
 
-  it("the client converts LF to CR LF before sending, for every chunk size", async () => {
-    const sent = async (...pieces: string[]): Promise<string> => {
-      const parts: Uint8Array[] = [];
-      async function* body(): AsyncGenerator<Uint8Array> {
-        for (const chunk of pieces) yield Buffer.from(chunk);
-      }
-      for await (const part of lfToCrlf(body())) parts.push(part);
-      return Buffer.concat(parts).toString();
-    };
-    expect(await sent("a\nb\r", "\nc")).toBe("a\r\nb\r\nc");
-    expect(await sent("\n", "\n")).toBe("\r\n\r\n");
+  const convertToCrlf = async (chunks: readonly string[]): Promise<string> => {
+    const parts: Uint8Array[] = [];
+    async function* body(): AsyncGenerator<Uint8Array> {
+      for (const chunk of chunks) yield Buffer.from(chunk);
+    }
+    for await (const part of lfToCrlf(body())) parts.push(part);
+    return Buffer.concat(parts).toString();
+  };
+
+  it.each([
+    [["a\nb\r", "\nc"], "a\r\nb\r\nc"],
+    [["\n", "\n"], "\r\n\r\n"],
+    [["a\r", "", "\nb"], "a\r\nb"],
+    [["\r\r\n\n"], "\r\r\n\r\n"],
+  ])("the client converts the chunks %j to %j before sending", async (chunks, expected) => {
+    expect(await convertToCrlf(chunks)).toBe(expected);
+  });
+
+  it("before sending, the client adds a CR to every LF without one, wherever the chunks end", async () => {
+    const character = fc.constantFrom("a", "\r", "\n");
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: character, maxLength: 6 })), async (chunks) => {
+        expect(await convertToCrlf(chunks)).toBe(chunks.join("").replaceAll(/(?<!\r)\n/g, "\r\n"));
+      }),
+    );
   });
 });

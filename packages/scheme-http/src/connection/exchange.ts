@@ -114,10 +114,7 @@ export class HttpExchange implements HttpResponseReader {
     const body = this.#body;
     if (!body) throw this.#failure ?? new Error("the head of the response has not been read");
     this.#wantsMore = true;
-    const deliver = (bytes: Uint8Array): boolean => {
-      this.#received.addBodyBytes(bytes.length);
-      return (this.#wantsMore = onChunk(bytes));
-    };
+    const deliver = (bytes: Uint8Array): boolean => (this.#wantsMore = onChunk(bytes));
     while (this.#wantsMore && !this.#isComplete) {
       const unread = this.#unread;
       if (unread) this.#decodeUnread(unread, body, deliver);

@@ -10,15 +10,18 @@ import {
 import { type HttpResponse, replaceControlCharacters } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
 
+const CR = 0x0d;
 const LF = 0x0a;
+const HEX_DIGITS = "0123456789abcdef";
+/** A JavaScript number represents a size of 13 digits exactly. */
+const MAX_SIZE_DIGITS = 13;
 
 // quoted-string            RFC 9110 §5.6.4
 const QUOTED_STRING_PATTERN = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-size = 1*HEXDIG            RFC 9112 §7.1
 // chunk-ext = *( ";" name [ "=" value ] )
-// The client accepts at most 13 digits, because a JavaScript number represents such a size exactly.
 const CHUNK_SIZE_LINE = new RegExp(
-  `^([0-9A-Fa-f]{1,13})(?:;${HTTP_TOKEN_PATTERN}(?:=(?:${HTTP_TOKEN_PATTERN}|${QUOTED_STRING_PATTERN}))?)*$`,
+  `^([0-9A-Fa-f]{1,${MAX_SIZE_DIGITS}})(?:;${HTTP_TOKEN_PATTERN}(?:=(?:${HTTP_TOKEN_PATTERN}|${QUOTED_STRING_PATTERN}))?)*$`,
 );
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const CONTENT_LENGTH_VALUE = /^\d{1,15}$/;
@@ -33,7 +36,10 @@ export interface HttpBodyDecoder {
   readonly isDone: boolean;
   /** The progress for error messages, as in `after 3 of 10 bytes of the body`. */
   readonly progressText: string;
-  /** Passes the decoded body to `onChunk` until `onChunk` returns false. Returns the number of consumed bytes. */
+  /**
+   * Passes the body in these bytes to `onChunk`, in one piece. Returns the number of consumed bytes. May change the
+   * consumed bytes.
+   */
   push(bytes: Uint8Array, onChunk: ChunkCallback): number;
 }
 
@@ -57,9 +63,9 @@ export function createBodyDecoder(
   if (lengths && lengths.length > 1) throw createMalformedResponseError("it has several Content-Lengths");
   if (lengths && !CONTENT_LENGTH_VALUE.test(lengths[0] ?? ""))
     throw createMalformedResponseError("the Content-Length is not a number");
-  if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0);
+  if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0, received);
   if (coding === "chunked") return new ChunkedDecoder(limits, received);
-  if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity);
+  if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity, received);
   const name = createServerText(replaceControlCharacters(coding));
   throw new AccessError("unsupported", [
     "the server used the transfer coding ",
@@ -70,12 +76,14 @@ export function createBodyDecoder(
 
 class FixedLengthDecoder implements HttpBodyDecoder {
   readonly length: number;
+  readonly #received: ReceivedByteCounter;
   #remaining: number;
   #bodyBytes = 0;
 
-  constructor(length: number) {
+  constructor(length: number, received: ReceivedByteCounter) {
     this.length = length;
     this.#remaining = length;
+    this.#received = received;
   }
 
   get progressText(): string {
@@ -91,6 +99,7 @@ class FixedLengthDecoder implements HttpBodyDecoder {
     const count = Math.min(this.#remaining, bytes.length);
     this.#remaining -= count;
     this.#bodyBytes += count;
+    this.#received.addBodyBytes(count);
     if (count > 0) onChunk(count < bytes.length ? bytes.subarray(0, count) : bytes);
     return count;
   }
@@ -126,26 +135,49 @@ class ChunkedDecoder implements HttpBodyDecoder {
 
   push(bytes: Uint8Array, onChunk: ChunkCallback): number {
     let at = 0;
+    // The data of all chunks in `bytes` is moved together, because a server may send chunks of one byte.
+    let dataStart = 0;
+    let dataEnd = 0;
     while (at < bytes.length && this.#state !== "done") {
       if (this.#state === "data") {
-        const end = Math.min(bytes.length, at + this.#chunkRemaining);
-        const data = bytes.subarray(at, end);
-        this.#chunkRemaining -= data.length;
-        this.#bodyBytes += data.length;
-        at = end;
+        const count = Math.min(bytes.length - at, this.#chunkRemaining);
+        if (dataEnd === 0) dataStart = dataEnd = at;
+        else bytes.copyWithin(dataEnd, at, at + count);
+        dataEnd += count;
+        at += count;
+        this.#chunkRemaining -= count;
+        this.#bodyBytes += count;
+        this.#received.addBodyBytes(count);
         if (this.#chunkRemaining === 0) this.#state = "data-end";
-        if (!onChunk(data)) break;
       } else {
         const lineFeed = bytes.indexOf(LF, at);
         const end = lineFeed < 0 ? bytes.length : lineFeed;
         const start = at;
-        this.#appendToLine(bytes.subarray(start, end));
         at = lineFeed < 0 ? end : end + 1;
         this.#received.addFramingBytes(at - start);
+        if (lineFeed >= 0 && this.#line === "" && this.#readPlainLine(bytes, start, lineFeed)) continue;
+        this.#appendToLine(bytes.subarray(start, end));
         if (lineFeed >= 0) this.#endLine();
       }
     }
+    if (dataEnd > 0) onChunk(bytes.subarray(dataStart, dataEnd));
     return at;
+  }
+
+  /**
+   * Reads the end of a chunk, or a size without an extension. Returns false for another line. Without this method, a
+   * body in chunks of one byte takes four times the CPU (Node.js 24).
+   */
+  #readPlainLine(bytes: Uint8Array, start: number, lineFeed: number): boolean {
+    const end = lineFeed - 1;
+    if (bytes[end] !== CR) return false;
+    if (this.#state === "data-end" && start === end) {
+      this.#state = "size";
+      return true;
+    }
+    const size = this.#state === "size" ? parseHexDigits(bytes, start, end) : undefined;
+    if (size !== undefined) this.#startChunk(size);
+    return size !== undefined;
   }
 
   #appendToLine(bytes: Uint8Array): void {
@@ -179,8 +211,12 @@ class ChunkedDecoder implements HttpBodyDecoder {
   #readSize(line: string): void {
     const [, digits] = CHUNK_SIZE_LINE.exec(line) ?? [];
     if (digits === undefined) throw createMalformedResponseError("a chunk has no size");
-    this.#chunkRemaining = parseInt(digits, 16);
-    this.#state = this.#chunkRemaining === 0 ? "trailer" : "data";
+    this.#startChunk(parseInt(digits, 16));
+  }
+
+  #startChunk(size: number): void {
+    this.#chunkRemaining = size;
+    this.#state = size === 0 ? "trailer" : "data";
   }
 
   #readTrailer(line: string): void {
@@ -194,6 +230,18 @@ class ChunkedDecoder implements HttpBodyDecoder {
       throw createMalformedResponseError("a trailer has a control character");
     parseHttpHeaders([line]);
   }
+}
+
+/** Returns the number in 1 to 13 hexadecimal digits, or `undefined` for other bytes. */
+function parseHexDigits(bytes: Uint8Array, start: number, end: number): number | undefined {
+  if (start === end || end - start > MAX_SIZE_DIGITS) return undefined;
+  let number = 0;
+  for (let at = start; at < end; at++) {
+    const digit = HEX_DIGITS.indexOf(String.fromCharCode(bytes[at] ?? 0).toLowerCase());
+    if (digit < 0) return undefined;
+    number = number * 16 + digit;
+  }
+  return number;
 }
 
 /**

@@ -8,14 +8,15 @@ import { createFakeConnection } from "./fake-connection.ts";
 
 export const CLIENT_LIMITS = defaultLimits([http()]);
 
-/** Returns a source that passes one of the chunks at a time. */
+/** Returns a source that passes a copy of one chunk at a time, because a receiver may change its bytes. */
 export function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
   let next = 0;
   let isCancelled = false;
   return {
     async readChunks(take) {
       if (isCancelled) throw new AccessError("aborted", "cancelled");
-      for (let chunk = chunks[next++]; chunk; chunk = chunks[next++]) if (!take(chunk)) return "more";
+      for (let chunk = chunks[next++]; chunk; chunk = chunks[next++])
+        if (!take(Uint8Array.from(chunk))) return "more";
       return "end";
     },
     cancel: () => {

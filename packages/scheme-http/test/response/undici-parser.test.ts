@@ -22,7 +22,8 @@ async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | und
     readChunks: (take: (bytes: Uint8Array) => boolean) => {
       if (given) return Promise.resolve("end" as const);
       given = true;
-      take(bytes);
+      // A receiver may change the bytes of a chunk.
+      take(Uint8Array.from(bytes));
       return Promise.resolve("more" as const);
     },
     cancel: () => undefined,
