@@ -79,7 +79,7 @@ export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
     responseKind: "in chunks of one byte",
     repeatedBytes: repeatToOneMib("1\r\nx\r\n"),
     urlPath: "",
-    readResource: readBodyOrEntries,
+    dereferenceAndRead: dereferenceAndReadBodyOrEntries,
     otherLimits: { maxEncodedRatio: Infinity },
   },
   {
