@@ -138,29 +138,33 @@ class ChunkedDecoder implements HttpBodyDecoder {
     // The data of all chunks in `bytes` is moved together, because a server may send chunks of one byte.
     let dataStart = 0;
     let dataEnd = 0;
-    while (at < bytes.length && this.#state !== "done") {
-      if (this.#state === "data") {
-        const count = Math.min(bytes.length - at, this.#chunkRemaining);
-        if (dataEnd === 0) dataStart = dataEnd = at;
-        else bytes.copyWithin(dataEnd, at, at + count);
-        dataEnd += count;
-        at += count;
-        this.#chunkRemaining -= count;
-        this.#bodyBytes += count;
-        this.#received.addBodyBytes(count);
-        if (this.#chunkRemaining === 0) this.#state = "data-end";
-      } else {
-        const lineFeed = bytes.indexOf(LF, at);
-        const end = lineFeed < 0 ? bytes.length : lineFeed;
-        const start = at;
-        at = lineFeed < 0 ? end : end + 1;
-        this.#received.addFramingBytes(at - start);
-        if (lineFeed >= 0 && this.#line === "" && this.#readPlainLine(bytes, start, lineFeed)) continue;
-        this.#appendToLine(bytes.subarray(start, end));
-        if (lineFeed >= 0) this.#endLine();
+    try {
+      while (at < bytes.length && this.#state !== "done") {
+        if (this.#state === "data") {
+          const count = Math.min(bytes.length - at, this.#chunkRemaining);
+          if (dataEnd === 0) dataStart = dataEnd = at;
+          else bytes.copyWithin(dataEnd, at, at + count);
+          dataEnd += count;
+          at += count;
+          this.#chunkRemaining -= count;
+          this.#bodyBytes += count;
+          this.#received.addBodyBytes(count);
+          if (this.#chunkRemaining === 0) this.#state = "data-end";
+        } else {
+          const lineFeed = bytes.indexOf(LF, at);
+          const end = lineFeed < 0 ? bytes.length : lineFeed;
+          const start = at;
+          at = lineFeed < 0 ? end : end + 1;
+          this.#received.addFramingBytes(at - start);
+          if (lineFeed >= 0 && this.#line === "" && this.#readPlainLine(bytes, start, lineFeed)) continue;
+          this.#appendToLine(bytes.subarray(start, end));
+          if (lineFeed >= 0) this.#endLine();
+        }
       }
+    } finally {
+      // The caller also receives the data before a fault.
+      if (dataEnd > 0) onChunk(bytes.subarray(dataStart, dataEnd));
     }
-    if (dataEnd > 0) onChunk(bytes.subarray(dataStart, dataEnd));
     return at;
   }
 
