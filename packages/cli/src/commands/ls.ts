@@ -1,11 +1,8 @@
-import type { AccessErrorCode, Resource, Url } from "@anyscheme/core";
+import type { Resource } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
 import { isFtpFileWithoutType, toFtpDirectoryUrl } from "../args/ftp-url.ts";
-import {
-  type CommandLineClient,
-  type DereferencedResource,
-  openCommandLineClient,
-} from "../client/command-line-client.ts";
+import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
+import { getAttributesOfUnlistedFile } from "../client/file-attributes.ts";
 import {
   type FileAttributes,
   findTruncationError,
@@ -14,13 +11,6 @@ import {
 } from "../output/listing.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 import { shouldColorize } from "../terminal/color.ts";
-
-/** The codes of errors with which an FTP server may reject a file that the client lists as a directory. */
-const NOT_A_DIRECTORY_ERROR_CODES: ReadonlySet<unknown> = new Set<AccessErrorCode>([
-  "not-found",
-  "no-content",
-  "permission-denied",
-]);
 
 /** Runs the command `ls`, which lists a directory. Writes each entry as soon as the entry arrives. */
 export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> {
@@ -45,21 +35,9 @@ export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> 
     try {
       await client.dereference(client.parse(toFtpDirectoryUrl(url)), list);
     } catch (error) {
-      if (!NOT_A_DIRECTORY_ERROR_CODES.has((error as { code?: unknown }).code)) throw error;
-      await write(await getFileAttributes(client, url, error));
+      await write(await getAttributesOfUnlistedFile(client, url, error));
     }
   } finally {
     await client.close();
   }
-}
-
-/** Returns the attributes of a file. Throws the error `listingError` if the URL names a directory. */
-async function getFileAttributes(
-  client: CommandLineClient,
-  url: Url,
-  listingError: unknown,
-): Promise<FileAttributes> {
-  const { kind, size, modified } = await client.stat(url);
-  if (kind === "directory") throw listingError;
-  return { kind: "content", url, size, modified };
 }

@@ -31,11 +31,14 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
     ({ code }) =>
       `if you trust the issuer of the certificate, add the issuer's certificate with --${code === "proxy" ? "proxy-cacert" : "cacert"} FILE`,
   ],
+  [/\boption credentials\b/, () => "the server refused this login; check the user name and the password"],
   [/\bstartTls\b/, () => 'use an "nntps:" URL'],
 ];
 
 /** Matches names of library functions and options, such as `maxRedirects` and `file({ root })`. */
 const LIBRARY_IDENTIFIER = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
+
+const FILE_ROOT_ADVICE = "the root of file: URLs is the current folder; --file-root DIR changes the root";
 
 /**
  * Returns the advice for an error with the options of the command line. Returns `undefined` for advice that only a
@@ -43,9 +46,12 @@ const LIBRARY_IDENTIFIER = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
  */
 export function adaptAdviceToCommandLine(error: AccessError): string | undefined {
   const { code, advice, limit } = error;
+  if (code === "authentication-required" && advice?.startsWith("the server refused the login"))
+    return `${advice}; check the user name and the password`;
   if (code === "authentication-required")
     return "use --user NAME[:PASSWORD], or enter the password at a terminal";
-  if (advice === undefined) return undefined;
+  if (advice === undefined)
+    return code === "not-found" && extractScheme(error.url) === "file" ? FILE_ROOT_ADVICE : undefined;
   if (limit !== undefined) {
     const option = LIMIT_OPTIONS.find((each) => each.clientLimitName === limit);
     return `${advice.replace(` ${limit}`, "")}${option ? `; the option --${option.name} changes the limit` : ""}`;

@@ -182,9 +182,11 @@ export class DirectoryTreeCopy {
       await this.#save(entry, url);
     } catch (error) {
       // An FTP listing by NLST contains only names, so an entry with the kind `unknown` may be a directory.
-      const mayBeDirectory =
-        entry.kind === "unknown" && NOT_A_FILE_ERROR_CODES.has((error as AccessError).code);
-      if (!mayBeDirectory || url.scheme !== "ftp") throw error;
+      const { code, reason } = error as AccessError;
+      if (!NOT_A_FILE_ERROR_CODES.has(code) || url.scheme !== "ftp") throw error;
+      // The advice of the client says that the name may be a directory, but the listing says that it is a file.
+      if (entry.kind === "file") throw createTreeCopyError(url, code, reason);
+      if (entry.kind !== "unknown") throw error;
       await this.#enqueueDirectory(this.#options.client.parse(`${url.href}/`), depth);
     }
   }
@@ -293,8 +295,9 @@ function createTreeLimitError(url: Url, reason: string, option: string): AccessE
   return createTreeCopyError(url, "limit", `the tree has ${reason}`, `--${option} changes the limit`);
 }
 
-function createUnexpectedResourceError(
-  { url }: Resource,
+/** Creates the error for a resource that is not of the expected kind: a file or a directory. */
+export function createUnexpectedResourceError(
+  { url }: Pick<Resource, "url">,
   code: AccessErrorCode,
   expected: string,
 ): AccessError {

@@ -6,13 +6,14 @@ import { hasFtpName, toFtpDirectoryUrl } from "../args/ftp-url.ts";
 import { parseLimit } from "../args/limit-options.ts";
 import type { OptionValues } from "../args/options.ts";
 import { type CommandLineClient, openCommandLineClient } from "../client/command-line-client.ts";
+import { getAttributesOfUnlistedFile } from "../client/file-attributes.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { wrapWriteErrors } from "../output/output-file.ts";
 import { toSafeFileName } from "../output/safe-file-name.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeToStderr } from "../terminal/cli-io.ts";
 import { decodeLastPathSegment } from "./url-path-segments.ts";
 import { LocalFolder } from "./local-folder.ts";
-import { DirectoryTreeCopy } from "./directory-tree-copy.ts";
+import { createUnexpectedResourceError, DirectoryTreeCopy } from "./directory-tree-copy.ts";
 
 const DEFAULT_MAX_DEPTH = 16;
 const DEFAULT_MAX_FILES = 10_000;
@@ -37,9 +38,12 @@ export async function getRecursively(
   try {
     for (const text of operands) {
       try {
-        const start = toDirectoryUrl(client.parse(text), client);
+        const url = client.parse(text);
+        const start = toDirectoryUrl(url, client);
         const tree = new DirectoryTreeCopy(start, { client, optionValues, io, limits, onFailure });
-        await tree.copyTree(() => makeRootFolder(start, optionValues));
+        await tree
+          .copyTree(() => makeRootFolder(start, optionValues))
+          .catch((error: unknown) => throwStartError(error, url, client));
         if (!optionValues.silent) writeToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
       } catch (error) {
         await onFailure(error, text);
@@ -59,6 +63,16 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
   for (const other of ["remote-name", "continue-at", "head", "include"] as const)
     if (optionValues[other] !== undefined)
       throw new UsageError(`--recursive and --${other} exclude each other`, "get");
+}
+
+/** Throws the error of a first directory that cannot be listed, or an error that says that the URL names a file. */
+async function throwStartError(error: unknown, url: Url, client: CommandLineClient): Promise<never> {
+  if (!hasFtpName(url)) throw error;
+  throw createUnexpectedResourceError(
+    await getAttributesOfUnlistedFile(client, url, error),
+    "unsupported",
+    "directory",
+  );
 }
 
 /** Returns the URL of the directory to download, for which the client requests kinds, sizes and dates. */

@@ -11,6 +11,7 @@ import {
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { runCommandInProcess } from "../command-in-process.ts";
+import { createTestFolder } from "../temporary-folder.ts";
 
 const files = { "pub/a b.txt": "one\r\n", "pub/deep/c": "c", "pub/empty/": "" };
 const users = { joe: "secret" };
@@ -50,6 +51,21 @@ describe.each(rows.filter(([, canRun]) => canRun))(
         expect(await list("pub/typo")).toEqual([78, ""]);
       });
 
+      it("get -r says that a file is not a directory, and gives no advice for an unreadable file", async () => {
+        await using server = await start();
+        const at = `ftp://${login}127.0.0.1:${server.port}`;
+        const target = join(createTestFolder(), "t");
+        const ofFile = await runCommandInProcess(["get", "-r", "-o", target, `${at}/pub/a%20b.txt`]);
+        expect(ofFile).toMatchObject({
+          exitCode: 4,
+          stderr: `anyscheme: unsupported: the URL is not a directory: ${at.replace("secret", "****")}/pub/a%20b.txt (use get without -r)\n`,
+        });
+        chmodSync(join(server.root, "pub/a b.txt"), 0);
+        const { exitCode, stderr } = await runCommandInProcess(["get", "-r", "-o", target, `${at}/pub/`]);
+        expect(exitCode === 9 || exitCode === 78).toBe(true);
+        expect(stderr).toMatch(/^anyscheme: [^\n]*\/pub\/a%20b\.txt\n[^\n]* 1 failed\n$/);
+      });
+
       it("reports that the server denies access to a directory", async () => {
         await using server = await start();
         chmodSync(join(server.root, "pub/deep"), 0);
@@ -60,6 +76,13 @@ describe.each(rows.filter(([, canRun]) => canRun))(
     });
   },
 );
+
+it("ls sends a wrong password only once", async () => {
+  await using server = await startFtpTestServer({ files, anonymous: false, users });
+  const url = `ftp://joe:wrong@127.0.0.1:${server.port}/pub`;
+  expect((await runCommandInProcess(["ls", url])).exitCode).toBe(67);
+  expect(server.receivedLines.filter((line) => line.startsWith("PASS"))).toHaveLength(1);
+});
 
 describe("ls of an FTP URL", () => {
   it.each<[options: string[], path: string, sent: string[], stdout: RegExp]>([

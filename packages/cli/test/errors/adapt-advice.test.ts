@@ -1,4 +1,6 @@
 import { AccessError, type AccessErrorCode, type Step } from "@anyscheme/core";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { startFtpTestServer } from "@anyscheme/servers";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -64,6 +66,17 @@ describe("error messages of the command contain advice for the command line", ()
       "use --user NAME[:PASSWORD], or enter the password at a terminal",
     ],
     ["authentication-required", undefined, "use --user NAME[:PASSWORD], or enter the password at a terminal"],
+    [
+      "authentication-required",
+      'the server refused the login for the realm "r"',
+      'the server refused the login for the realm "r"; check the user name and the password',
+    ],
+    [
+      "permission-denied",
+      "check the user name and password in the URL or the option credentials",
+      "the server refused this login; check the user name and the password",
+    ],
+    ["not-found", undefined, undefined],
     ["protocol", undefined, undefined],
   ])("adaptAdviceToCommandLine for the code %s changes the advice %j to %j", (code, advice, expected) => {
     expect(adaptAdviceToCommandLine(createAccessError(code, advice))).toBe(expected);
@@ -93,6 +106,32 @@ describe("error messages of the command contain advice for the command line", ()
       expect(adaptAdviceToCommandLine(createAccessError("unsupported", advice)) ?? "").not.toMatch(
         /allowPorts|\(\{|[a-z][A-Z]\w+:/,
       );
+  });
+
+  it("the error for a missing file of a file URL names the root", async () => {
+    const { stderr } = await runCommandInProcess(["get", "file:///no/such/file"]);
+    expect(stderr).toBe(
+      "anyscheme: not-found: no such file or directory: file:///no/such/file " +
+        "(the root of file: URLs is the current folder; --file-root DIR changes the root)\n",
+    );
+  });
+
+  it("the error for a wrong password of --user says that the server refused the login", async () => {
+    await using ftp = await startFtpTestServer({ files: {}, anonymous: false, users: { joe: "right" } });
+    const { stderr } = await runCommandInProcess(["get", "-u", "joe:bad", `ftp://127.0.0.1:${ftp.port}/a`]);
+    expect(stderr).toMatch(
+      /^anyscheme: permission-denied: the server answered PASS \*{4} \(from the credentials\) with: "?530 .*\(the server refused this login; check the user name and the password\)\n$/,
+    );
+    await using http = await startScriptedServer(async (peer) => {
+      while (await peer.readLine());
+      peer.send(
+        'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+      );
+    });
+    const answer = await runCommandInProcess(["get", "-u", "joe:bad", `http://127.0.0.1:${http.port}/`]);
+    expect(answer.stderr).toMatch(
+      /\(the server refused the login for the realm "[^"]*"; check the user name and the password\)\n$/,
+    );
   });
 
   it("the error for a news URL without a news server has advice", async () => {

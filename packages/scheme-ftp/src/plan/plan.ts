@@ -124,7 +124,7 @@ const EXPECT_PASS_REPLY_STEP: Step = createExpectFtpReplyStep(
   "331",
 );
 const ACCT_STEPS: readonly Step[] = [
-  createSendStep(undefined, "RFC 959 4.1.1", `ACCT ${PASSWORD_MASK} (from the credentials callback)`, {
+  createSendStep(undefined, "RFC 959 4.1.1", `ACCT ${PASSWORD_MASK} (from the credentials)`, {
     command: "ACCT",
     onReply: "332",
     secret: true,
@@ -193,7 +193,7 @@ function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): S
     });
   }
   if (user !== undefined)
-    return createSendStep(undefined, "3.2.1", `PASS ${PASSWORD_MASK} (from the credentials callback)`, {
+    return createSendStep(undefined, "3.2.1", `PASS ${PASSWORD_MASK} (from the credentials)`, {
       command: "PASS",
       ...secret,
     });

@@ -98,14 +98,8 @@ describe("a plan contains the login of RFC 1738 §3.2.1", () => {
     ],
     ["ftp://foo:@host.com/", "me@here.dom", "USER foo\r\n", "PASS \r\n", "PASS ****"],
     ["ftp://foo:b%C3%A9@host.com/", undefined, "USER foo\r\n", "PASS b\xc3\xa9\r\n", "PASS ****"],
-    [
-      "ftp://foo@host.com/",
-      undefined,
-      "USER foo\r\n",
-      undefined,
-      "PASS **** (from the credentials callback)",
-    ],
-    ["ftp://@host.com/", undefined, "USER \r\n", undefined, "PASS **** (from the credentials callback)"],
+    ["ftp://foo@host.com/", undefined, "USER foo\r\n", undefined, "PASS **** (from the credentials)"],
+    ["ftp://@host.com/", undefined, "USER \r\n", undefined, "PASS **** (from the credentials)"],
   ])(
     "the scheme ftp plans USER and PASS for %s with the e-mail address %s",
     (text, email, user, pass, description) => {
@@ -155,7 +149,7 @@ describe("a plan lists its steps in order", () => {
         "331",
         "2 332",
       ],
-      ["send", "RFC 959 4.1.1", "ACCT **** (from the credentials callback)", "332", ""],
+      ["send", "RFC 959 4.1.1", "ACCT **** (from the credentials)", "332", ""],
       ["expect", "RFC 959 5.4", "the server replies 230 (logged in)", "332", "2"],
       ["send", "3.2.5", "PWD", "", ""],
       ["expect", "RFC 959 5.4", "the server replies 257 with the login directory", "", "2 5"],
