@@ -123,7 +123,8 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     // The option `--json` without an output file does not read the body.
     const error = file || !optionValues.json ? await findTruncationError(resource) : undefined;
     if (error) throw error;
-    if (response && response.status >= 400)
+    // Without -I and -i, the client rejects error statuses, and the status 416 means that the file is complete.
+    if (response && response.status >= 400 && (optionValues.head || optionValues.include))
       throw new HttpStatusError(resource.url, response.status, response.reason);
   };
   try {
