@@ -73,7 +73,7 @@ const SECRET_ECHO_CASES: Readonly<Record<string, SecretEchoCase>> = {
     script: createReplyScript(`220 hello`, { ...FTP_LOGIN_REPLIES, PASS: `530 ${ECHOED_SECRETS}` }),
     url: (port) => `ftp://${TEST_USER_NAME}:${ESCAPED_SECRET}@127.0.0.1:${port}/a`,
   },
-  "an ftp password from the credentials": {
+  "an ftp password from the credentials callback": {
     scheme: ftp({ idleTimeoutMs: 0 }),
     script: createReplyScript(`220 hello`, { ...FTP_SESSION_REPLIES }),
     url: (port) => `ftp://${TEST_USER_NAME}@127.0.0.1:${port}/d/a`,

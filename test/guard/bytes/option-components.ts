@@ -94,7 +94,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
   },
-  "ftp password from the credentials": {
+  "ftp password from the credentials callback": {
     ...FTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...FTP_COMPONENT_DEFAULTS,
@@ -104,7 +104,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
     isRefusedAfterConnect: true,
   },
-  "ftp account from the credentials": {
+  "ftp account from the credentials callback": {
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
     createRequestSettings: (text) => ({
@@ -150,7 +150,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
         uploadSmallBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
     }),
   },
-  "http user from the credentials": {
+  "http user from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...HTTP_COMPONENT_DEFAULTS,
@@ -163,7 +163,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     encodeTextAsSent: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
-  "http password from the credentials": {
+  "http password from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...HTTP_COMPONENT_DEFAULTS,
@@ -175,7 +175,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     encodeTextAsSent: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
-  "http user of Digest from the credentials": {
+  "http user of Digest from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...HTTP_COMPONENT_DEFAULTS,
@@ -187,7 +187,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     encodeTextAsSent: utf8BytesAsLatin1,
     isRefusedAfterConnect: true,
   },
-  "nntp user from the credentials": {
+  "nntp user from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...NNTP_COMPONENT_DEFAULTS,
@@ -195,7 +195,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
   },
-  "nntp password from the credentials": {
+  "nntp password from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
       ...NNTP_COMPONENT_DEFAULTS,
