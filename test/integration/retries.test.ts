@@ -5,7 +5,9 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp } from "@anyscheme/scheme-others/nntp";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+afterEach(() => void vi.restoreAllMocks());
 
 const RETRY_AT_ONCE: RetryOption = { minTimeoutMs: 0 };
 
@@ -94,6 +96,37 @@ describe("a request that failed temporarily is repeated", () => {
     await using client = createTestClient();
     expect((await client.fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
     expect(server.connections).toHaveLength(2);
+  });
+
+  it("the connection of a discarded response is closed before the next attempt", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await readHead(peer);
+      peer.send(connection > 0 ? respond(200) : "HTTP/1.1 503 X\r\nContent-Length: 100\r\n\r\nok");
+      if (connection === 0) await peer.closed;
+    });
+    await using client = createTestClient({ limits: { maxConnectionsPerHost: 1 } });
+    expect((await client.fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
+  });
+
+  it.each<[RetryOption, number]>([
+    [1, 1_000],
+    [{ minTimeoutMs: 60_000 }, 30_000],
+    [{ minTimeoutMs: 60_000, maxTimeoutMs: 40_000 }, 40_000],
+  ])("the longest wait before the first retry with %j is %i ms", async (retry, waitMs) => {
+    vi.spyOn(Math, "random").mockReturnValue(1);
+    await using server = await startAnsweringServer(respond(503));
+    const controller = new AbortController();
+    const retries: string[] = [];
+    await using client = createTestClient({
+      retry,
+      trace({ action, text }: TraceEvent) {
+        if (action !== "retry") return;
+        retries.push(text);
+        controller.abort();
+      },
+    });
+    await catchError(client.dereference(`http://127.0.0.1:${server.port}/`, { signal: controller.signal }));
+    expect(retries).toEqual([expect.stringMatching(`^1 in ${waitMs} ms after`)]);
   });
 
   it("fetch returns the last response when all retries have failed", async () => {

@@ -141,11 +141,11 @@ describe.each([
     [211, [0, 1]],
   ])("the cache store has %i bytes for two entries of 106 bytes", async (maxBytes, expected) => {
     await using store = await createStore({ maxBytes, maxEntryBytes: 106 });
-    await add(store.cache, "a", "x".repeat(100));
+    for (const key of ["o", "a"]) await add(store.cache, key, "x".repeat(100));
     // The size of a replaced entry no longer counts.
     for (let count = 0; count < 5; count++) await add(store.cache, "b", "y".repeat(100));
-    const found = [(await store.cache.find("a")).length, (await store.cache.find("b")).length];
-    expect(found).toEqual(expected);
+    const found = await Promise.all(["o", "a", "b"].map(async (key) => (await store.cache.find(key)).length));
+    expect(found).toEqual([0, ...expected]);
   });
 
   it("the cache store keeps the 16 newest entries of a key", async () => {
@@ -227,6 +227,26 @@ describe("the database of sqliteCache", () => {
     await add(store.cache, "k", "body");
     (store.cache as ReturnType<typeof sqliteCache>).close();
     expect(await readFirst(store.cache, "k")).toBe("body");
+  });
+
+  it("a body that one process writes is complete although another process opens the database", async () => {
+    await using store = await createSqliteStore();
+    const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
+    await writer.write(bytesOf("body"));
+    using other = sqliteCache(store.path);
+    expect(await other.find("k")).toEqual([]);
+    await writer.commit();
+    expect(await readFirst(other, "k")).toBe("body");
+  });
+
+  it("the commit of an entry that was deleted meanwhile fails, and the cache store stays usable", async () => {
+    await using store = await createSqliteStore();
+    const writer = await store.cache.createWriter({ key: "k", variant: "", metadata: "{}" });
+    await store.cache.delete("k");
+    await expect((async () => writer.commit())()).rejects.toThrow("the entry was deleted meanwhile");
+    expect(await store.cache.find("k")).toEqual([]);
+    await add(store.cache, "k", "later");
+    expect(await readFirst(store.cache, "k")).toBe("later");
   });
 
   it.each(["", ":memory:", 7])("the cache store rejects the path %j", (path) => {

@@ -217,7 +217,9 @@ describe("ConnectionLimiter", () => {
     const busy = limiter.connectionsTo({ host: "busy", port: 1 });
     const idle = limiter.connectionsTo({ host: "idle", port: 1 });
     openAcceptedConnection(busy);
-    for (let port = 1; port <= 1_024; port++) limiter.connectionsTo({ host: "other", port });
+    for (let port = 1; port <= 1_022; port++) limiter.connectionsTo({ host: "other", port });
+    expect(limiter.connectionsTo({ host: "idle", port: 1 })).toBe(idle);
+    limiter.connectionsTo({ host: "other", port: 1_023 });
     expect(limiter.connectionsTo({ host: "busy", port: 1 })).toBe(busy);
     expect(limiter.connectionsTo({ host: "idle", port: 1 })).not.toBe(idle);
   });
