@@ -100,7 +100,7 @@ describe("a request that failed temporarily is repeated", () => {
 
   it("the connection of a discarded response is closed before the next attempt", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHeaderLines(peer);
       peer.send(connection > 0 ? respond(200) : "HTTP/1.1 503 X\r\nContent-Length: 100\r\n\r\nok");
       if (connection === 0) await peer.closed;
     });
