@@ -39,6 +39,7 @@ export function createAccessContext(
   const { client, limits, options, redactor } = request;
   const opener = new ConnectionOpener(hop);
   const origin: ResourceContext = {
+    startedAtMs: request.startedAtMs,
     url: hop.url,
     redirectChain,
     plan,

@@ -152,7 +152,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   extend(options: ExtendOptions & SchemeOptionsFor<S, string>): Client<S>;
   /**
    * Waits until no request is running, then closes the idle connections. A request is running until its resource has
-   * been read or closed. Requests after this call are rejected with `aborted`.
+   * been read or closed. A response of `fetch` ends its request also when the rest of the body is at most 64 KiB, and
+   * when the program has dropped the response. Requests after this call are rejected with `aborted`.
    */
   close(): Promise<void>;
   /**

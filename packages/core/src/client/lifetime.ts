@@ -159,10 +159,18 @@ export class ActiveRequests {
   #pendingCalls = 0;
   #drained: PromiseWithResolvers<void> | undefined;
   #abortReason: (() => Error) | undefined;
+  readonly #droppedStreams = new FinalizationRegistry<{ close(): Promise<void> }>(
+    (resource) => void resource.close(),
+  );
 
   constructor(parent?: ActiveRequests) {
     this.#parent = parent;
     this.#allLifetimes = parent ? parent.#allLifetimes : [];
+  }
+
+  /** Closes a resource when the program has dropped the stream of its body. */
+  closeWhenCollected(stream: object, resource: { close(): Promise<void> }): void {
+    this.#droppedStreams.register(stream, resource);
   }
 
   /** Throws an error with the code `aborted` after a call of {@link drain}. */

@@ -14,8 +14,8 @@ export interface Limits {
   /** The maximum length of a URL, in UTF-16 units. Default 65 536. */
   readonly maxUrlLength: number;
   /**
-   * The maximum time from the call to the first byte of the body. All limits whose names end in `Ms` are in
-   * milliseconds. Default 120 000.
+   * The maximum time from the call to the first byte of the body. For `client.text`, `client.json` and `client.bytes`,
+   * the maximum time to the end of the body. All limits whose names end in `Ms` are in milliseconds. Default 120 000.
    */
   readonly callTimeoutMs: number;
   /** The maximum time of one name look-up. Default 5 000. */
@@ -28,7 +28,10 @@ export interface Limits {
   readonly idleTimeoutMs: number;
   /** The maximum time of a whole body. Default `Infinity`, because a large file may take long. */
   readonly bodyTimeoutMs: number;
-  /** The maximum number of body bytes that `bytes()`, `text()`, `json()` and `blob()` collect. Default 100 MiB. */
+  /**
+   * The maximum number of body bytes that `bytes()`, `text()`, `json()`, `blob()`, `arrayBuffer()` and `formData()` of a
+   * resource or of a response of `client.fetch` collect. Default 100 MiB.
+   */
   readonly maxBodyBytes: number;
   /**
    * The maximum number of body bytes of a stream or `saveTo`. Default `Infinity`, because the reader can stop the

@@ -10,7 +10,8 @@ import type { Url } from "../syntax/index.ts";
 import { ChunkList } from "../io/chunk-list.ts";
 import { getCharset } from "../text/media-type.ts";
 import type { BodyErrorMapper } from "./fetch-response.ts";
-import { contentToResponse } from "./response.ts";
+import { CollectibleResponse } from "./collectible-response.ts";
+import { allowsBody, contentToResponse, createResponseHead, createResponseInit } from "./response.ts";
 import type { HopLifetime } from "../client/lifetime.ts";
 
 /** The parts of a hop that the resource of the hop uses. */
@@ -20,6 +21,8 @@ export interface ResourceContext {
   readonly plan: Plan;
   readonly lifetime: HopLifetime;
   readonly limits: Limits;
+  /** The start of the request, in milliseconds of `performance.now()`. */
+  readonly startedAtMs: number;
   readonly onProgress: ((progress: TransferProgress) => void) | undefined;
   createErrorContext(operationName: string): ErrorContext;
   /**
@@ -32,6 +35,12 @@ export interface ResourceContext {
 
 /** The minimum of the limit on received bytes, because content codings and framing add bytes to a short body. */
 const MIN_RECEIVED_BYTES_LIMIT = 1_048_576;
+
+/**
+ * The number of bytes that the body of a `fetch` response reads before its reader asks for them, so that a short body
+ * that nobody reads frees its connection.
+ */
+const READ_AHEAD_BYTES = 65_536;
 
 /** A content resource that reads from its source only when the caller reads. */
 export class Content implements ContentResource {
@@ -52,8 +61,11 @@ export class Content implements ContentResource {
   #body: ReadableStream<Uint8Array> | undefined;
   /** Converts the errors of the stream `body`. */
   #mapStreamError: BodyErrorMapper = (error) => error;
-  #controller: ReadableByteStreamController | undefined;
+  /** A weak reference, so that the client can cancel a stream that the program has dropped. */
+  #controller: WeakRef<ReadableByteStreamController> | undefined;
   #isUsed = false;
+  /** True when the caller collects the whole body, so that `maxBodyBytes` applies. */
+  #isCollected = false;
   #isClosed = false;
   #received = 0;
   #failure: AccessError | undefined;
@@ -93,7 +105,7 @@ export class Content implements ContentResource {
   }
 
   get body(): ReadableStream<Uint8Array> {
-    return (this.#body ??= this.#createStream());
+    return (this.#body ??= this.#createStream(0));
   }
 
   get bodyUsed(): boolean {
@@ -150,10 +162,41 @@ export class Content implements ContentResource {
     return contentToResponse(this, this.#responseHead?.(), body);
   }
 
-  /** Returns the content as a `Response` whose body fails with the results of a function. */
+  /**
+   * Returns the content as the response of `fetch`. The body reads ahead, fails with the results of a function, and is
+   * cancelled when the program has dropped it. `maxBodyBytes` applies to the methods that collect the body.
+   */
   toFetchResponse(mapError: BodyErrorMapper): Response {
+    const head = this.#responseHead?.() ?? createResponseHead(this);
+    if (!allowsBody(head.status)) return this.toResponse(null);
+    const init = createResponseInit(head);
     this.#mapStreamError = mapError;
-    return this.toResponse();
+    const stream = this.#createStream(READ_AHEAD_BYTES);
+    this.#origin.lifetime.activeRequests.closeWhenCollected(stream, this);
+    return new CollectibleResponse(stream, init, () => this.#limitCollectedBody());
+  }
+
+  /** Applies `callTimeoutMs` to the body too, for a method that reads the whole body in one call. */
+  applyCallTimeout(): void {
+    const { lifetime, limits, startedAtMs } = this.#origin;
+    const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
+    if (remainingMs < limits.bodyTimeoutMs)
+      lifetime.setDeadline(remainingMs, () =>
+        createLimitError("callTimeoutMs", limits, "the request took too long"),
+      );
+  }
+
+  #limitCollectedBody(): void {
+    const { limits } = this.#origin;
+    this.#isCollected = true;
+    this.#limitReceivedBytes?.(
+      Math.max(MIN_RECEIVED_BYTES_LIMIT, limits.maxBodyBytes * limits.maxEncodedRatio),
+    );
+    try {
+      this.#checkLength();
+    } catch (error) {
+      throw this.#mapStreamError(this.#fail(error));
+    }
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -212,6 +255,8 @@ export class Content implements ContentResource {
 
   #checkLength(): void {
     const { limits } = this.#origin;
+    if (this.#isCollected && this.#received > limits.maxBodyBytes)
+      throw createLimitError("maxBodyBytes", limits, "the body is longer than maxBodyBytes allows");
     if (this.#received > limits.maxStreamBytes)
       throw createLimitError("maxStreamBytes", limits, "the body is too long");
   }
@@ -251,8 +296,11 @@ export class Content implements ContentResource {
     }
   }
 
-  /** Creates a byte stream that reads the source on demand, into the buffer of the stream's reader if possible. */
-  #createStream(): ReadableStream<Uint8Array> {
+  /**
+   * Creates a byte stream that reads the source on demand, into the buffer of the stream's reader if possible.
+   * `readAheadBytes` are read without demand.
+   */
+  #createStream(readAheadBytes: number): ReadableStream<Uint8Array> {
     this.#markUsed();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
       try {
@@ -265,14 +313,17 @@ export class Content implements ContentResource {
         throw this.#mapStreamError(this.#fail(error));
       }
     };
-    return new ReadableStream({
-      type: "bytes",
-      start: (controller) => {
-        this.#controller = controller;
+    return new ReadableStream(
+      {
+        type: "bytes",
+        start: (controller) => {
+          this.#controller = new WeakRef(controller);
+        },
+        pull,
+        cancel: () => this.close(),
       },
-      pull,
-      cancel: () => this.close(),
-    });
+      { highWaterMark: readAheadBytes },
+    );
   }
 
   /** Marks the body as used. Throws a `TypeError` when the body has been used before. */
@@ -294,7 +345,7 @@ export class Content implements ContentResource {
       lifetime.end();
       // The rejection of `pull` fails a stream that is being read. `controller.error` fails a stream that is not being
       // read.
-      this.#controller?.error(this.#mapStreamError(this.#failure));
+      this.#controller?.deref()?.error(this.#mapStreamError(this.#failure));
     }
     return this.#failure ?? toAccessError(error).withContext(this.#origin.createErrorContext(operation));
   }

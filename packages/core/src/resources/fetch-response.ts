@@ -76,7 +76,8 @@ export function setResponseUrlFields(
 type ResponseFields = Pick<Response, "url" | "redirected" | "type">;
 
 function defineResponseFields(response: Response, fields: ResponseFields): Response {
-  const clone = (): Response => defineResponseFields(Response.prototype.clone.call(response), fields);
+  const { clone: cloneBody } = Object.getPrototypeOf(response) as Response;
+  const clone = (): Response => defineResponseFields(cloneBody.call(response), fields);
   const enumerable = true;
   return Object.defineProperties(response, {
     url: { value: fields.url, enumerable },

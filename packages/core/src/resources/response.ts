@@ -26,10 +26,14 @@ export function contentToResponse(
   body?: Uint8Array | null,
 ): Response {
   const init = createResponseInit(head);
-  if (body !== null && !STATUSES_WITHOUT_BODY.has(head.status))
-    return new Response(body ?? content.body, init);
+  if (body !== null && allowsBody(head.status)) return new Response(body ?? content.body, init);
   void content.close();
   return new Response(null, init);
+}
+
+/** True for a status whose responses may have a body. */
+export function allowsBody(status: number): boolean {
+  return !STATUSES_WITHOUT_BODY.has(status);
 }
 
 /** Creates a response without a body, from the server's response head, or from `otherwise` without such a head. */
@@ -69,7 +73,8 @@ export function toResponse(
   return new Response(body, { headers: { "content-type": JSON_LINES_MEDIA_TYPE } });
 }
 
-function createResponseInit({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
+/** Returns the options of `Response`. Throws as {@link contentToResponse} does. */
+export function createResponseInit({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
   if (status < 200 || status > 599)
     throw new AccessError(
       "protocol",
@@ -90,7 +95,8 @@ function createInvalidResponseHeadError(cause?: unknown): AccessError {
   return new AccessError("plugin", what, { cause });
 }
 
-function createResponseHead({ mediaType, size, modified }: ContentResource): ResponseHead {
+/** Returns the head of a response for a content whose server sends none. */
+export function createResponseHead({ mediaType, size, modified }: ContentResource): ResponseHead {
   const headers: [string, string][] = [["content-type", mediaType]];
   if (size !== undefined) headers.push(["content-length", String(size)]);
   if (modified) headers.push(["last-modified", modified.toUTCString()]);

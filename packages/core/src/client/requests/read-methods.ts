@@ -1,4 +1,5 @@
 import { AccessError } from "../../errors/access-error.ts";
+import type { Content } from "../../resources/content.ts";
 import type { ContentResource, DirectoryEntry, Resource } from "../../scheme/resource.ts";
 import type { Url } from "../../syntax/index.ts";
 import type { DereferenceOptions } from "../options.ts";
@@ -30,6 +31,8 @@ export function createReadMethods(
   ): Promise<T> {
     await using resource = await open(input, options);
     if (resource.kind !== "content") throw createKindError(method, "content", resource);
+    // The contents of a client are instances of this class, because only the client's `createContent` creates them.
+    (resource as Content).applyCallTimeout();
     return await collect(resource);
   }
 
