@@ -157,8 +157,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   close(): Promise<void>;
   /**
-   * Aborts the running requests with `aborted`, and closes all connections. `createAbortReason` becomes the cause of these
-   * `aborted` errors. `await using` calls `destroy`: a block that throws must not wait for an unread body.
+   * Aborts the running requests with `aborted`, and closes all connections. Resolves when the requests have been
+   * rejected. `reason` becomes the cause of these `aborted` errors. `await using` calls `destroy`: a block that throws
+   * must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
 }
@@ -290,5 +291,5 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
 function abortRequests(activeRequests: ActiveRequests, cause?: unknown): Promise<void> {
   activeRequests.abortAll(() => new AccessError("aborted", "the client was destroyed", { cause }));
-  return Promise.resolve();
+  return activeRequests.drain();
 }
