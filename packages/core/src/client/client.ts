@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { AccessError } from "../errors/access-error.ts";
 import { defaultLimits, limitsOptionKind, mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
@@ -289,7 +290,9 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   return client as unknown as Client<S>;
 }
 
-function abortRequests(activeRequests: ActiveRequests, cause?: unknown): Promise<void> {
+async function abortRequests(activeRequests: ActiveRequests, cause?: unknown): Promise<void> {
   activeRequests.abortAll(() => new AccessError("aborted", "the client was destroyed", { cause }));
-  return activeRequests.drain();
+  await activeRequests.drain();
+  // The callers receive the rejections, and the sockets close, within this iteration of the event loop.
+  await setImmediate();
 }
