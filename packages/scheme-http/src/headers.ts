@@ -19,6 +19,12 @@ const SECRET_HEADER_NAME =
 /** Matches the password of a URL in a header value, as in `location: ftp://joe:sesame@host/`. */
 const PASSWORD_IN_URL = /(\/\/[^\s/?#@:]*:)[^\s/?#@]+(?=@)/g;
 
+/**
+ * Matches the parameters of an authentication challenge that a server chooses freely. A server may put a password there
+ * before the client knows that the text is a secret. RFC 7616 §3.3.
+ */
+const CHALLENGE_PARAMETER = /\b((?:next)?nonce|opaque|rspauth|cnonce) *= *(?:"(?:[^"\\]|\\.)*"|[^\s,]*)/gi;
+
 /** True when the name of a header shows that its value is a secret, as in `authorization` and `set-cookie`. */
 export function isSecretHeader([name]: HttpHeader): boolean {
   return SECRET_HEADER_NAME.test(name);
@@ -28,7 +34,9 @@ export function isSecretHeader([name]: HttpHeader): boolean {
 export function formatHeadersForTrace(headers: readonly HttpHeader[]): string[] {
   return headers.map((header) => {
     const [name, value] = header;
-    return `${name}: ${isSecretHeader(header) ? "****" : value.replace(PASSWORD_IN_URL, "$1****")}`;
+    if (isSecretHeader(header)) return `${name}: ****`;
+    const text = /authenticat/.test(name) ? value.replace(CHALLENGE_PARAMETER, "$1=****") : value;
+    return `${name}: ${text.replace(PASSWORD_IN_URL, "$1****")}`;
   });
 }
 
