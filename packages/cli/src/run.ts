@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, parseCommandLine } from "./args/command-line.ts";
 import { type CommandName, COMMAND_DEFINITIONS } from "./args/command-definitions.ts";
+import { suggestCommand } from "./args/option-suggestions.ts";
 import { UsageError } from "./errors/cli-errors.ts";
 import { type CliIo, type FailedUrlOrFileListener, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 
@@ -27,6 +28,8 @@ const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<CommandRunner>
   completion: async () => (await import("./commands/completion.ts")).runCompletionCommand,
   gateway: async () => (await import("./commands/gateway.ts")).runGatewayCommand,
 };
+
+const COMMAND_NAMES = COMMAND_DEFINITIONS.map(({ name }) => name);
 
 /** Runs a command line, whose first operand is the command. Resolves to the exit code and never rejects. */
 export async function runCommandLine(args: readonly string[], io: CliIo): Promise<number> {
@@ -70,7 +73,7 @@ async function runCommand(
     throw new UsageError(
       /[:/.]/.test(command)
         ? "the command is missing before the URL; try: anyscheme get URL"
-        : `unknown command ${command}`,
+        : [`unknown command ${command}`, suggestCommand(command, COMMAND_NAMES)].filter(Boolean).join("; "),
     );
   checkCommandLine(definition, line);
   const start = await COMMAND_LOADERS[definition.name]();

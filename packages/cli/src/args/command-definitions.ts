@@ -81,6 +81,7 @@ export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = [
     summary: "show the protocol steps of get, without a DNS lookup or a connection",
     helpParagraphs: [
       "Each step names the section of the specification that requires the step. The password is masked.",
+      "plan accepts the options of get for connections, limits and the cache, so that a command line can be repeated with plan instead of get. These options do not change the plan.",
     ],
   },
   {

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../errors/cli-errors.ts";
 import { type CommandDefinition } from "./command-definitions.ts";
+import { suggestOption } from "./option-suggestions.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS, type OptionValues } from "./options.ts";
 
 /** A parsed command line. */
@@ -71,6 +72,8 @@ export function checkCommandLine(
     throw new UsageError(`${name} takes ${maximum === 0 ? "no operands" : `one ${operand}`}`, name);
 }
 
+const OPTION_NAMES = OPTION_DEFINITIONS.map(({ name }) => name);
+
 function findOptionDefinition(name: string): OptionDefinition | undefined {
   return OPTION_DEFINITIONS.find((option) => option.name === name);
 }
@@ -81,7 +84,15 @@ const parseArgsOrThrow: typeof parseArgs = (config) => {
   try {
     return parseArgs(config);
   } catch (error) {
-    const [sentence = ""] = (error as Error).message.split(/\. |\.$/);
-    throw new UsageError(sentence.charAt(0).toLowerCase() + sentence.slice(1));
+    const { code, message } = error as NodeJS.ErrnoException;
+    const [sentence = ""] = message.split(/\. |\.$/);
+    const option = /'(-[^']*)'/.exec(sentence)?.[1];
+    const advice =
+      code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" && option !== undefined
+        ? suggestOption(option, OPTION_NAMES)
+        : undefined;
+    throw new UsageError(
+      `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}${advice === undefined ? "" : ` (${advice})`}`,
+    );
   }
 };

@@ -8,6 +8,9 @@ const MAIL_ADDRESS = /^[^\s/:@?#]+@[^\s/:@?#]+$/;
 /** The schemes of hosts whose name begins with the name of the scheme, as in `ftp.example`. */
 const SCHEME_PREFIX_OF_HOST = /^(ftp|gopher)\./i;
 
+/** Matches a URL without the colon after its scheme, as in `http//host/`. */
+const SCHEME_WITHOUT_COLON = /^(ftp|https?|gophers?|wais|telnet|prospero|file|s?news|nntps?)(?=\/\/)/i;
+
 /** Returns the scheme name at the start of a text, in lower case. Returns "" for a text without a colon. */
 export function extractSchemeName(text: string): string {
   return text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
@@ -26,6 +29,7 @@ export function isSchemeName(text: string): boolean {
  */
 export function guessUrl(text: string, defaultScheme?: string): string | undefined {
   const trimmed = text.trim();
+  if (SCHEME_WITHOUT_COLON.test(trimmed)) return undefined;
   const [match = "", host, port] = HOST_AND_PORT.exec(trimmed) ?? [];
   if (host === undefined) return undefined;
   // A scheme and a number have the same form, as in "tel:5551234".
@@ -35,9 +39,21 @@ export function guessUrl(text: string, defaultScheme?: string): string | undefin
   return `${scheme}://${trimmed}`;
 }
 
+/** Returns a URL with the colon after its scheme, as in `http://host/` for `http//host/`. */
+export function repairMissingColon(text: string): string | undefined {
+  const trimmed = text.trim();
+  return SCHEME_WITHOUT_COLON.test(trimmed) ? trimmed.replace(SCHEME_WITHOUT_COLON, "$1:") : undefined;
+}
+
+/** Returns the URL in `<URL:…>` or `<…>` (RFC 1738 Appendix), or any other text unchanged. */
+export function unwrapUrl(text: string): string {
+  return /^\s*<(?:URL:)?([^<>]*)>\s*$/i.exec(text)?.[1]?.replace(/\s+/g, "") ?? text;
+}
+
 /** Returns the URL that a user means by a text without a scheme. A text may also be a mail address. */
 export function repairMissingScheme(text: string): string | undefined {
-  return MAIL_ADDRESS.test(text.trim()) ? `mailto:${text.trim()}` : guessUrl(text);
+  const trimmed = text.trim();
+  return MAIL_ADDRESS.test(trimmed) ? `mailto:${trimmed}` : guessUrl(text);
 }
 
 /**
@@ -45,7 +61,11 @@ export function repairMissingScheme(text: string): string | undefined {
  * no host name follows the scheme, and for a `file:` URL, whose first name is no host.
  */
 export function repairMissingSlashes(text: string): string | undefined {
-  const [, scheme = "", rest = ""] = /^([A-Za-z0-9+.-]+):[\\/]*(.*)$/s.exec(text.trim()) ?? [];
+  const [, scheme = "", slashes = "", given = ""] =
+    /^([A-Za-z0-9+.-]+):([\\/]*)(.*)$/s.exec(text.trim()) ?? [];
+  const rest = slashes.includes("\\") ? given.replaceAll("\\", "/") : given;
   const [, host = ""] = HOST_AND_PORT.exec(rest.replace(/^[^/?#@]*@/, "")) ?? [];
-  return /^\[|[^\d.]/.test(host) && !/^file$/i.test(scheme) ? `${scheme}://${rest}` : undefined;
+  return /^\[|[^\d.]|^\d+(?:\.\d+){3}$/.test(host) && !/^file$/i.test(scheme)
+    ? `${scheme}://${rest}`
+    : undefined;
 }

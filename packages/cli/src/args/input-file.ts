@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ReadError, UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
+import { unwrapUrl } from "./guess-url.ts";
 import type { CommandLine } from "./command-line.ts";
 
 /** The maximum size of the file of `--input-file`, in bytes. */
@@ -8,7 +9,7 @@ const MAX_INPUT_FILE_BYTES = 16 * 2 ** 20;
 
 /**
  * Appends the URLs in the file of `--input-file` to the operands. The value `-` is standard input. Each line has one
- * URL; blank lines and lines that begin with `#` are ignored. Rejects with `ReadError` for a file that cannot be read,
+ * URL, also as `<URL:…>`; blank lines and lines that begin with `#` are ignored. Rejects with `ReadError` for a file that cannot be read,
  * and with `UsageError` for a file that is too large.
  */
 export async function addUrlsOfInputFile(line: CommandLine, io: Pick<CliIo, "stdin">): Promise<CommandLine> {
@@ -16,7 +17,7 @@ export async function addUrlsOfInputFile(line: CommandLine, io: Pick<CliIo, "std
   if (file === undefined) return line;
   const text = file === "-" ? await readText(io.stdin) : await readTextFile(file);
   const lines = text.split(/\r?\n/).map((each) => each.trim());
-  const urls = lines.filter((each) => each !== "" && !each.startsWith("#"));
+  const urls = lines.filter((each) => each !== "" && !each.startsWith("#")).map(unwrapUrl);
   return { ...line, operands: [...line.operands, ...urls] };
 }
 

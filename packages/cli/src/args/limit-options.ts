@@ -21,6 +21,8 @@ export interface LimitOption {
   readonly unit: LimitUnit;
   /** The name of the limit in the client. Undefined for the limits of `get -r`, which the client does not have. */
   readonly clientLimitName?: keyof Limits;
+  /** The default as a value of the option. */
+  readonly defaultText: string;
   readonly description: string;
 }
 
@@ -32,49 +34,62 @@ export const LIMIT_OPTIONS: readonly LimitOption[] = [
     name: "max-filesize",
     unit: "SIZE",
     clientLimitName: "maxStreamBytes",
+    defaultText: "none",
     description: "maximum size of a body",
   },
   {
     name: "max-listing-size",
     unit: "SIZE",
     clientLimitName: "maxListingBytes",
+    defaultText: "16M",
     description: "maximum size of a directory listing",
   },
   {
     name: "max-entries",
     unit: "COUNT",
     clientLimitName: "maxListingEntries",
+    defaultText: "100000",
     description: "maximum number of entries in a directory listing",
   },
   {
     name: "max-redirs",
     unit: "COUNT",
     clientLimitName: "maxRedirects",
+    defaultText: "5",
     description: "maximum number of redirects",
   },
   {
     name: "connect-timeout",
     unit: "SECONDS",
     clientLimitName: "connectTimeoutMs",
+    defaultText: "10",
     description: "maximum time to establish a connection",
   },
   {
     name: "response-timeout",
     unit: "SECONDS",
     clientLimitName: "callTimeoutMs",
+    defaultText: "120",
     description: "maximum time until the first byte of the body",
   },
   {
     name: "idle-timeout",
     unit: "SECONDS",
     clientLimitName: "idleTimeoutMs",
+    defaultText: "30",
     description: "maximum time without data from the server",
   },
-  { name: "max-depth", unit: "COUNT", description: "maximum depth of a directory tree for -r; default: 16" },
+  {
+    name: "max-depth",
+    unit: "COUNT",
+    defaultText: "16",
+    description: "maximum depth of a directory tree for -r",
+  },
   {
     name: "max-files",
     unit: "COUNT",
-    description: "maximum number of entries in a directory tree for -r; default: 10000",
+    defaultText: "10000",
+    description: "maximum number of entries in a directory tree for -r",
   },
 ];
 
@@ -107,8 +122,8 @@ export function parseLimit(optionValues: OptionValues, name: LimitOptionName): n
 
 const LIMIT_VALUE_DESCRIPTIONS: Readonly<Record<LimitUnit, string>> = {
   SIZE: "a number of bytes such as 500k, 20M or 1.5G",
-  COUNT: "a whole number",
-  SECONDS: "a number of seconds",
+  COUNT: "a whole number above 0",
+  SECONDS: "a number of seconds above 0",
 };
 
 const LIMIT_VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number | undefined>> = {

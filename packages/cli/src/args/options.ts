@@ -8,6 +8,9 @@ export interface OptionValues extends Readonly<Partial<Record<LimitOptionName, s
   readonly "input-file"?: string;
   readonly head?: boolean;
   readonly include?: boolean;
+  readonly "create-dirs"?: boolean;
+  readonly "remote-time"?: boolean;
+  readonly "parallel-max"?: string;
   readonly recursive?: boolean;
   readonly user?: string;
   readonly silent?: boolean;
@@ -62,7 +65,9 @@ export interface OptionDefinition {
 
 const COMMANDS_WITH_REQUESTS: readonly CommandName[] = ["get", "ls", "form", "open"];
 const COMMANDS_WITH_URL_OPERANDS: readonly CommandName[] = ["get", "ls", "parse", "plan"];
-const COMMANDS_WITH_LIMITS: readonly CommandName[] = ["get", "ls"];
+const COMMANDS_WITH_LIMITS: readonly CommandName[] = ["get", "ls", "plan"];
+/** The commands with the options of connections. `plan` accepts these options, and opens no connection. */
+const COMMANDS_WITH_CONNECTION_OPTIONS: readonly CommandName[] = [...COMMANDS_WITH_REQUESTS, "plan"];
 const SEARCH_COMMANDS: readonly CommandName[] = ["extract", "lint"];
 
 export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
@@ -78,6 +83,24 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     shortName: "O",
     commands: ["get"],
     description: "write to a file in the current folder, with the last part of the URL path as its name",
+  },
+  {
+    name: "create-dirs",
+    commands: ["get"],
+    description: "create the missing folders of the path of -o",
+  },
+  {
+    name: "remote-time",
+    shortName: "R",
+    commands: ["get"],
+    description: "give the file of -o or -O the date that the server states; -r does so without this option",
+  },
+  {
+    name: "parallel-max",
+    valueName: "COUNT",
+    commands: ["get"],
+    description:
+      "maximum number of parallel transfers of -O and -r; default: 8, and 3 for one host; 1 transfers one file at a time",
   },
   {
     name: "input-file",
@@ -132,21 +155,21 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     shortName: "x",
     valueName: "[PROTOCOL://]HOST[:PORT]",
     isNegatable: true,
-    commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
+    commands: [...COMMANDS_WITH_CONNECTION_OPTIONS, "gateway"],
     description:
       "use this proxy: http (the default), https, socks5, or socks5h, which resolves the names of servers itself; default: the environment variables of curl, such as https_proxy and all_proxy; --no-proxy ignores them",
   },
   {
     name: "noproxy",
     valueName: "LIST",
-    commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
+    commands: [...COMMANDS_WITH_CONNECTION_OPTIONS, "gateway"],
     description:
       "use no proxy for these hosts, as in localhost,.example.com,10.0.0.0/8; * is every host; default: the variable no_proxy",
   },
   {
     name: "proxy-cacert",
     valueName: "FILE",
-    commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
+    commands: [...COMMANDS_WITH_CONNECTION_OPTIONS, "gateway"],
     description:
       "trust the PEM certificates in FILE for an https proxy, instead of the built-in certificates",
   },
@@ -166,7 +189,7 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
   {
     name: "verbose",
     shortName: "v",
-    commands: COMMANDS_WITH_REQUESTS,
+    commands: COMMANDS_WITH_CONNECTION_OPTIONS,
     description:
       "trace the protocol on standard error: > sent, < received, * event; secret header values are masked",
   },
@@ -196,13 +219,13 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     name: "allow-port",
     valueName: "SCHEME:PORT",
     isRepeatable: true,
-    commands: [...COMMANDS_WITH_REQUESTS, "gateway"],
+    commands: [...COMMANDS_WITH_CONNECTION_OPTIONS, "gateway"],
     description: "allow a port that the scheme refuses by default, as in gopher:7070",
   },
   {
     name: "file-root",
     valueName: "DIR",
-    commands: COMMANDS_WITH_REQUESTS,
+    commands: COMMANDS_WITH_CONNECTION_OPTIONS,
     description: "root folder of file: URLs; default: the current folder",
   },
   {
@@ -234,7 +257,7 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
   {
     name: "cacert",
     valueName: "FILE",
-    commands: ["get", "ls"],
+    commands: ["get", "ls", "plan"],
     description: "trust the PEM certificates in FILE instead of the built-in certificates",
   },
   {
@@ -280,26 +303,26 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     name: "max-time",
     shortName: "m",
     valueName: "SECONDS",
-    commands: COMMANDS_WITH_REQUESTS,
-    description: "maximum time for each URL, including its body",
+    commands: COMMANDS_WITH_CONNECTION_OPTIONS,
+    description: "maximum time for each URL, including its body; default: none",
   },
   {
     name: "retry",
     valueName: "COUNT",
-    commands: COMMANDS_WITH_REQUESTS,
+    commands: COMMANDS_WITH_CONNECTION_OPTIONS,
     description:
       "repeat a request after a temporary failure at most COUNT times; the first wait is 1 s; default: 0",
   },
   {
     name: "cache",
     valueName: "DIR",
-    commands: ["get", "ls", "gateway"],
+    commands: ["get", "ls", "plan", "gateway"],
     description: "store HTTP responses in this directory, and use them again while they are fresh (RFC 9111)",
   },
   {
     name: "gopher-ttl",
     valueName: "SECONDS",
-    commands: ["get", "ls", "gateway"],
+    commands: ["get", "ls", "plan", "gateway"],
     description: "store Gopher responses in the directory of --cache too, and use them again for this time",
   },
   {
@@ -309,11 +332,11 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     description:
       "after the end of standard input, close the connection when the service has sent no data for this time; 0 closes at once; default: 3",
   },
-  ...LIMIT_OPTIONS.map(({ name, unit, clientLimitName, description }) => ({
+  ...LIMIT_OPTIONS.map(({ name, unit, clientLimitName, defaultText, description }) => ({
     name,
     valueName: unit,
     commands: clientLimitName === undefined ? (["get"] as const) : COMMANDS_WITH_LIMITS,
-    description: `${description}; the value none removes the limit`,
+    description: `${description}; default: ${defaultText}${defaultText === "none" ? "" : "; the value none removes the limit"}`,
   })),
   {
     name: "port",

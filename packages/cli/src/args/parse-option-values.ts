@@ -31,12 +31,12 @@ export function parseAllowedPorts(optionValues: OptionValues): Readonly<Record<s
   return ports;
 }
 
-/** Parses `--max-time` in seconds. Throws `UsageError`. */
+/** Parses `--max-time` in seconds. The value `none` is no limit. Throws `UsageError`. */
 export function parseMaxTime({ "max-time": text }: OptionValues): number | undefined {
-  if (text === undefined) return undefined;
+  if (text === undefined || text === "none") return undefined;
   const seconds = parseDecimal(text) ?? 0;
   if (seconds <= 0 || seconds > MAX_TIMER_SECONDS)
-    throw new UsageError("--max-time needs a number of seconds");
+    throw new UsageError("--max-time needs a number of seconds above 0, or none");
   return seconds;
 }
 
@@ -61,6 +61,16 @@ export function parseRetry({ retry: text }: OptionValues): RetryOption {
   if (text === undefined) return false;
   if (!/^\d{1,3}$/.test(text)) throw new UsageError("--retry needs a number of retries from 0 to 999");
   return { maxRetries: Number(text), maxTimeoutMs: MAX_RETRY_WAIT_MS };
+}
+
+/**
+ * Parses `--parallel-max` into the maximum number of parallel transfers, in total and for each host. Returns
+ * `undefined` without the option. Throws `UsageError`.
+ */
+export function parseParallelMax({ "parallel-max": text }: OptionValues): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d?$/.test(text)) throw new UsageError("--parallel-max needs a whole number from 1 to 99");
+  return Number(text);
 }
 
 /** Parses `--close-after` into milliseconds. Throws `UsageError`. */

@@ -105,8 +105,13 @@ export async function openCommandLineClient(
   );
   const createPlanOptions = (url: Url): SchemeRequestOptions =>
     toPlanOptions(optionValues, url, io.stdout.isTerminal);
-  const trace = (event: TraceEvent): void => writeToStderr(io, formatTraceEvent(event).map(escapeControls));
-  const traceOption = optionValues.verbose ? { trace } : {};
+  const hasParallelRequests = optionValues.recursive || (optionValues["remote-name"] && texts.length > 1);
+  let requestCount = 0;
+  const createTraceOption = (): { trace?: TraceListener } => {
+    const label = hasParallelRequests ? `[${++requestCount}] ` : "";
+    const trace = createTraceListener(optionValues, io, label);
+    return trace === undefined ? {} : { trace };
+  };
   const mode = optionValues.strict ? "rfc1738" : "modern";
   const parse = (text: string): Url => {
     const url = parseUrlAndAddUserName(login, text, (each) => client.parse(each, { mode }));
@@ -134,7 +139,7 @@ export async function openCommandLineClient(
           retry,
           onProgress,
           ...(limits && { limits }),
-          ...traceOption,
+          ...createTraceOption(),
         });
         await use({ resource, signal });
       } finally {
@@ -145,7 +150,7 @@ export async function openCommandLineClient(
     async stat(url) {
       const { signal, clear } = createSignalWithTimeLimit(controller.signal, maxTime, url);
       try {
-        return await client.stat(url, { ...createPlanOptions(url), signal, retry, ...traceOption });
+        return await client.stat(url, { ...createPlanOptions(url), signal, retry, ...createTraceOption() });
       } finally {
         clear();
       }
@@ -173,10 +178,34 @@ function createSignalWithTimeLimit(
   return { signal: AbortSignal.any([signal, controller.signal]), clear: () => clearTimeout(timer) };
 }
 
+type TraceListener = (event: TraceEvent) => void;
+
 const TRACE_LINE_PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = {
   send: ">",
   receive: "<",
 };
+
+/**
+ * Returns the listener that writes the trace with `--verbose`, and otherwise a warning for each retry. Returns
+ * `undefined` when nothing is to be written, because a listener costs the digest of the body. The label begins
+ * each line of the trace.
+ */
+function createTraceListener(
+  { verbose, retry, silent }: OptionValues,
+  io: CliIo,
+  label: string,
+): TraceListener | undefined {
+  if (verbose)
+    return (event) =>
+      writeToStderr(
+        io,
+        formatTraceEvent(event).map((line) => escapeControls(label + line)),
+      );
+  if (retry === undefined || silent) return undefined;
+  return ({ action, text }) => {
+    if (action === "retry") writeToStderr(io, [escapeControls(`anyscheme: retry ${text}`)]);
+  };
+}
 
 /** Formats a trace event as lines with the prefixes of curl: `>` for sent, `<` for received, `*` for other events. */
 function formatTraceEvent({ action, text }: TraceEvent): string[] {

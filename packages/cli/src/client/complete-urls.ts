@@ -1,7 +1,7 @@
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { parseGateways } from "../args/gateway-options.ts";
-import { extractSchemeName, guessUrl, isSchemeName } from "../args/guess-url.ts";
+import { extractSchemeName, guessUrl, isSchemeName, unwrapUrl } from "../args/guess-url.ts";
 import { readConfigFile } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
@@ -9,7 +9,7 @@ import { isBuiltInScheme } from "./scheme-packages.ts";
 
 /**
  * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, or a scheme that the host name
- * suggests. Reports each guess on standard error. With `--strict`, the operands do not change. Throws `UsageError` for
+ * suggests. Reports each guess on standard error. Removes the wrapper of `<URL:…>`. With `--strict`, no scheme is added. Throws `UsageError` for
  * an invalid option.
  */
 export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promise<CommandLine> {
@@ -18,9 +18,10 @@ export async function addMissingUrlSchemes(line: CommandLine, io: CliIo): Promis
     throw new UsageError("--proto-default needs the name of a scheme, as in https", line.command);
   if (defaultScheme !== undefined && strict)
     throw new UsageError("--proto-default and --strict exclude each other", line.command);
-  if (strict) return line;
+  const texts = line.operands.map(unwrapUrl);
+  if (strict) return { ...line, operands: texts };
   const operands: string[] = [];
-  for (const text of line.operands) {
+  for (const text of texts) {
     const url = guessUrl(text, defaultScheme);
     if (url === undefined || (await isSchemeRegistered(extractSchemeName(text.trim()), line, io))) {
       operands.push(text);

@@ -4,6 +4,7 @@ import type { TransferProgress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { HttpResponse } from "@anyscheme/scheme-http";
 import type { CommandLine } from "../args/command-line.ts";
+import { parseParallelMax } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import {
   type CommandLineClient,
@@ -13,8 +14,8 @@ import {
 import { createTaskLimiter } from "../client/task-limiter.ts";
 import { HttpStatusError, UsageError, WriteError } from "../errors/cli-errors.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { formatListing, findTruncationError } from "../output/listing.ts";
-import { openOutputTarget, type OutputFile } from "../output/output-file.ts";
+import { formatFormAdvice, formatListing, findTruncationError } from "../output/listing.ts";
+import { openOutputTarget, type OutputFile, setModificationTime } from "../output/output-file.ts";
 import { findHttpResponse, formatResponseHead } from "../output/response-head.ts";
 import { getFileNameFromUrl } from "../output/safe-file-name.ts";
 import {
@@ -50,11 +51,12 @@ export async function runGetCommand(
   if (optionValues.output !== undefined && optionValues["remote-name"])
     throw new UsageError("--output and --remote-name exclude each other", "get");
   checkHeadOptions(optionValues);
+  const parallelMax = parseParallelMax(optionValues);
   const client = await openCommandLineClient(line, io);
   try {
     const isParallel = optionValues["remote-name"] === true && operands.length > 1;
     const progressBoard = isParallel ? createProgressBoard(io.stderr) : undefined;
-    const limiter = isParallel ? createTaskLimiter() : createTaskLimiter(1);
+    const limiter = isParallel ? createTaskLimiter(parallelMax, parallelMax) : createTaskLimiter(1);
     const download: DownloadContext = { optionValues, io, client, progressBoard, usedFileNames: new Set() };
     let isStopped = false;
     const getUnlessStopped = async (text: string): Promise<void> => {
@@ -118,8 +120,11 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
     else if (!optionValues.json)
       await writeResource(resource, io.stdout, signal, optionValues.output === "-");
     progress?.clear();
+    const formAdvice = formatFormAdvice(resource);
+    if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
     if (optionValues.json)
       await writeLines(io.stdout, [formatJsonLine(await describeResourceAsJson(resource, path, received))]);
+    if (path !== undefined && optionValues["remote-time"]) await setRemoteTime(path, resource, download);
     // The option `--json` without an output file does not read the body.
     const error = file || !optionValues.json ? await findTruncationError(resource) : undefined;
     if (error) throw error;
@@ -148,6 +153,24 @@ function chooseOutputPath(
   if (usedFileNames.has(name)) throw new UsageError(`another URL is already saved as ${name}`, "get");
   usedFileNames.add(name);
   return name;
+}
+
+/**
+ * Gives a saved file the date of a resource. An FTP server states the date in reply to another request. A redirect
+ * target is not requested again. A message reports a missing date.
+ */
+async function setRemoteTime(
+  path: string,
+  resource: Resource,
+  { client, optionValues, io }: DownloadContext,
+): Promise<void> {
+  if (resource.kind !== "content") return;
+  const { url, redirectChain } = resource;
+  const isFtpUrlOfUser = url.scheme === "ftp" && redirectChain.length === 0;
+  const modified = resource.modified ?? (isFtpUrlOfUser ? (await client.stat(url)).modified : undefined);
+  if (modified !== undefined) await setModificationTime(path, modified);
+  else if (!optionValues.silent)
+    writeToStderr(io, [escapeControls(`${path} keeps the current date: the server states no date`)]);
 }
 
 async function writeResponseHead(

@@ -6,10 +6,11 @@ import { getAttributesOfUnlistedFile } from "../client/file-attributes.ts";
 import {
   type FileAttributes,
   findTruncationError,
+  formatFormAdvice,
   formatListing,
   formatListingAsJson,
 } from "../output/listing.ts";
-import { type CliIo, writeLines } from "../terminal/cli-io.ts";
+import { type CliIo, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { shouldColorize } from "../terminal/color.ts";
 
 /** Runs the command `ls`, which lists a directory. Writes each entry as soon as the entry arrives. */
@@ -26,6 +27,8 @@ export async function runLsCommand(line: CommandLine, io: CliIo): Promise<void> 
     };
     const list = async ({ resource, signal }: DereferencedResource): Promise<void> => {
       await write(resource, signal);
+      const formAdvice = formatFormAdvice(resource);
+      if (formAdvice !== undefined && !optionValues.silent) writeToStderr(io, [formAdvice]);
       const error = await findTruncationError(resource);
       if (error) throw error;
     };

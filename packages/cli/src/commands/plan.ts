@@ -9,7 +9,9 @@ import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 export async function runPlanCommand(line: CommandLine, io: CliIo): Promise<void> {
   const { operands, optionValues } = line;
   const [text = ""] = operands;
-  const client = await openCommandLineClient(line, io);
+  // A plan sends no request, so the command opens no cache.
+  const { cache: _cache, "gopher-ttl": _gopherTtl, ...planOptionValues } = optionValues;
+  const client = await openCommandLineClient({ ...line, optionValues: planOptionValues }, io);
   try {
     const steps = client.plan(client.parse(text));
     await writeLines(io.stdout, optionValues.json ? [formatJsonLine(steps)] : formatPlan(steps));

@@ -1,6 +1,14 @@
 import type { AccessError, UrlSyntaxError } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
-import { guessUrl, repairMissingScheme, repairMissingSlashes } from "../args/guess-url.ts";
+import {
+  extractSchemeName,
+  guessUrl,
+  repairMissingColon,
+  repairMissingScheme,
+  repairMissingSlashes,
+} from "../args/guess-url.ts";
+import { findNearestName } from "../args/option-suggestions.ts";
+import { SCHEME_PACKAGES } from "../client/scheme-packages.ts";
 import { maskPassword } from "../output/mask-password.ts";
 import { describeQuestionMarkInLogin } from "../output/other-parser-readings.ts";
 import { formatTextWithCaret } from "../terminal/caret.ts";
@@ -66,7 +74,8 @@ function formatAccessError(error: AccessError, text: string | undefined): string
     code === "unavailable" && typeof systemCode === "string" && !reason.includes(systemCode)
       ? ` [${systemCode}]`
       : "";
-  const advice = suggestUrlWithScheme(error, text) ?? adaptAdviceToCommandLine(error);
+  const advice =
+    suggestUrlWithScheme(error, text) ?? suggestScheme(error, text) ?? adaptAdviceToCommandLine(error);
   // The user may have written a login without a scheme, as in "joe:secret@host/".
   const shownUrl =
     code === "unknown-scheme" ? url?.replace(LOGIN_WITHOUT_SCHEME, maskPasswordAfterUser) : url;
@@ -93,18 +102,20 @@ export function formatSyntaxFault(
   ];
 }
 
+/** The function that repairs a URL, by the code of its fault. */
+const URL_REPAIRS: Readonly<Record<string, (text: string) => string | undefined>> = {
+  "missing-slashes": repairMissingSlashes,
+  "missing-scheme": (text) => repairMissingColon(text) ?? repairMissingScheme(text),
+  "bad-scheme": repairMissingColon,
+};
+
 /** Formats the suggestion for a fault. For a common mistake, the suggestion contains the repaired URL. */
 function formatSuggestion(
   { code, index, suggestion }: Pick<UrlSyntaxError, "code" | "index" | "suggestion">,
   text: string,
 ): string[] {
   if (code === "login-question-mark") return [describeQuestionMarkInLogin(text, index), suggestion];
-  const repaired =
-    code === "missing-slashes"
-      ? repairMissingSlashes(text)
-      : code === "missing-scheme"
-        ? repairMissingScheme(text)
-        : undefined;
+  const repaired = URL_REPAIRS[code]?.(text);
   return [repaired === undefined ? suggestion : `write "${maskPassword(repaired)}"`];
 }
 
@@ -112,6 +123,14 @@ function formatSuggestion(
 function suggestUrlWithScheme({ code }: AccessError, text = ""): string | undefined {
   const url = code === "unknown-scheme" ? guessUrl(text) : undefined;
   return url === undefined ? undefined : `write "${url}"`;
+}
+
+/** Returns the scheme that a user means by a misspelled scheme, as in `htpp://host/`. */
+function suggestScheme({ code }: AccessError, text = ""): string | undefined {
+  if (code !== "unknown-scheme") return undefined;
+  const names = SCHEME_PACKAGES.flatMap(({ schemeNames }) => schemeNames);
+  const nearest = findNearestName(extractSchemeName(text.trim()), names);
+  return nearest === undefined ? undefined : `did you mean ${nearest}?`;
 }
 
 function reportUnexpectedError(error: unknown): ErrorReport {

@@ -7,9 +7,10 @@ import {
   type Url,
 } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
+import { parseParallelMax } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import type { CommandLineClient, DereferencedResource } from "../client/command-line-client.ts";
-import { createTaskLimiter } from "../client/task-limiter.ts";
+import { createTaskLimiter, type TaskLimiter } from "../client/task-limiter.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { isUnparsableEntry } from "../output/directory-entry-format.ts";
 import { findTruncationError } from "../output/listing.ts";
@@ -63,15 +64,20 @@ const MAX_PENDING_DOWNLOADS = 32;
  */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
+/** The maximum number of servers of external entries that a message names. */
+const MAX_NAMED_SERVERS = 3;
+
 /** Copies a directory tree of one server into a local folder. */
 export class DirectoryTreeCopy {
   readonly #start: Url;
   readonly #options: DirectoryTreeCopyOptions;
-  readonly #limiter = createTaskLimiter();
+  readonly #limiter: TaskLimiter;
   readonly #board: ProgressBoard;
   readonly #seenUrls = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
   readonly #directories: PendingDirectory[] = [];
+  /** The first servers to which external entries refer. */
+  readonly #externalServers = new Set<string>();
   readonly #counts = { saved: 0, upToDate: 0, skipped: 0, external: 0, failed: 0 };
   #root: LocalFolder | undefined;
   #entryCount = 0;
@@ -81,6 +87,8 @@ export class DirectoryTreeCopy {
   constructor(start: Url, options: DirectoryTreeCopyOptions) {
     this.#start = start;
     this.#options = options;
+    const parallelMax = parseParallelMax(options.optionValues);
+    this.#limiter = createTaskLimiter(parallelMax, parallelMax);
     this.#board = createProgressBoard(options.io.stderr);
   }
 
@@ -105,6 +113,8 @@ export class DirectoryTreeCopy {
       else await Promise.race(this.#pending);
     }
     this.#board.clear();
+    if (this.#externalServers.size > 0)
+      this.#log(`external entries are not copied; they refer to ${[...this.#externalServers].join(", ")}`);
   }
 
   async #copyDirectory({ url, depth }: PendingDirectory): Promise<void> {
@@ -137,7 +147,7 @@ export class DirectoryTreeCopy {
       if (isUnparsableEntry(entry)) await this.#failUnreadable(entry, listing);
       else if (kind === "info") continue;
       else if (url === undefined) this.#skip(name, "the entry has no URL");
-      else if (decodePathSegmentsBelow(this.#start, url) === undefined) this.#counts.external++;
+      else if (decodePathSegmentsBelow(this.#start, url) === undefined) this.#countExternal(url);
       else if (SKIPPED_ENTRY_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
@@ -203,7 +213,7 @@ export class DirectoryTreeCopy {
     const file = await openMirrorFile(path, listed, RESUMABLE_SCHEMES.has(url.scheme) && !isText);
     if (file.isUpToDate && !isText) {
       this.#counts.upToDate++;
-      return this.#writeJson({ url, saved: path, received: 0 });
+      return this.#writeJson({ url, state: "up-to-date", saved: path, received: 0 });
     }
     const line = this.#showsProgress() ? this.#board.addLine(path) : undefined;
     const use = async ({ resource }: DereferencedResource): Promise<void> => {
@@ -212,7 +222,8 @@ export class DirectoryTreeCopy {
       const received = (await file.save(resource, file.resumeOffset)) - file.resumeOffset;
       this.#counts.saved++;
       if (local.isRenamed) this.#log(`saved as ${path}: the server's name is ${remoteName}`);
-      await this.#writeJson({ url, saved: path, received });
+      if (optionValues.verbose) this.#log(`* saved ${path}`);
+      await this.#writeJson({ url, state: "saved", saved: path, received });
     };
     const range = file.resumeOffset > 0 ? { range: { start: file.resumeOffset } } : {};
     try {
@@ -245,6 +256,14 @@ export class DirectoryTreeCopy {
     const local = folder.getLocalName(remoteName, kind);
     if (local === undefined) this.#skip(remoteName, "no local file name can be made from the name");
     return local;
+  }
+
+  #countExternal(url: Url): void {
+    this.#counts.external++;
+    if (formatServerAndUserKey(url) === formatServerAndUserKey(this.#start)) return;
+    const { host, port } = url.components() as { host?: string; port?: string };
+    if (host && this.#externalServers.size < MAX_NAMED_SERVERS)
+      this.#externalServers.add(`${url.scheme}://${host}${port === undefined ? "" : `:${port}`}`);
   }
 
   #skip(name: string, reason: string): void {

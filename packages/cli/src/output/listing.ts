@@ -49,6 +49,18 @@ export async function findTruncationError(resource: Resource): Promise<AccessErr
   );
 }
 
+/** Returns the advice how to search or to submit a form. Returns `undefined` for a resource of another kind. */
+export function formatFormAdvice(resource: Resource): string | undefined {
+  if (resource.kind !== "form") return undefined;
+  const { scheme } = resource.url;
+  const isGopherSearch = /^gophers?$/.test(scheme) && resource.url.components()["type"] === "7";
+  const separator = isGopherSearch ? "%09" : scheme === "wais" ? "?" : undefined;
+  const command = "use: anyscheme form URL";
+  return separator === undefined
+    ? `to submit the form, ${command}`
+    : `to search, append ${separator}WORDS to the URL, or ${command}`;
+}
+
 function isListable(resource: Resource | FileAttributes): resource is ListableResource {
   return resource.kind === "content" || resource.kind === "directory";
 }

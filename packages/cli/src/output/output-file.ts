@@ -129,6 +129,8 @@ export async function openOutputTarget(
   path: string | undefined,
   optionValues: OptionValues,
 ): Promise<OutputTarget> {
+  if (path !== undefined && optionValues["create-dirs"])
+    await wrapWriteErrors(path, () => fs.mkdir(dirname(path), { recursive: true }));
   const offset = parseContinueAt(optionValues["continue-at"]);
   if (offset === undefined)
     return { file: path === undefined ? undefined : await openOutputFile(path), planOptions: {} };
@@ -142,6 +144,13 @@ export async function openOutputTarget(
       "get",
     );
   return { file: createResumedFileOutput(path, start), planOptions: { range: { start } } };
+}
+
+/** Sets the modification time of a regular file. A device or a pipe does not change. Throws `WriteError`. */
+export async function setModificationTime(path: string, modified: Date): Promise<void> {
+  await wrapWriteErrors(path, async () => {
+    if ((await fs.stat(path)).isFile()) await fs.utimes(path, new Date(), modified);
+  });
 }
 
 /** Parses the value of `--continue-at`: a byte offset, or `-` for the end of the file. */

@@ -20,7 +20,11 @@ export async function askForm(
     const answer = await io.ask(question, { echo, signal });
     signal.throwIfAborted();
     if (answer === undefined)
-      throw new UsageError("the form was not submitted: the terminal gave no answer", "form");
+      throw new UsageError(
+        "the form was not submitted: the terminal gave no answer; form does not read standard input; " +
+          "to search without a terminal, use: anyscheme get URL%09WORDS",
+        "form",
+      );
     return answer;
   };
   const values: [name: string, value: FormValue][] = [];

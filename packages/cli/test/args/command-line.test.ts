@@ -7,7 +7,7 @@ import { runCommandInProcess } from "../command-in-process.ts";
 describe("the command line", () => {
   const mistakes: [args: string[], reported: string][] = [
     [[], "no command"],
-    [["gte", "ftp://h/"], "unknown command gte"],
+    [["gte", "ftp://h/"], "unknown command gte; did you mean get?"],
     [["ftp://joe:secret@h/"], "the command is missing before the URL; try: anyscheme get URL"],
     [["get"], "get needs a URL"],
     [["ls", "ftp://a/", "ftp://b/"], "ls takes one URL"],
@@ -38,8 +38,8 @@ describe("the command line", () => {
       ["get", "--allow-port", "gopher:65536", "gopher://h/"],
       "--allow-port needs a scheme and a port from 1 to 65535, as in gopher:7070",
     ],
-    [["get", "--max-time", "soon", "ftp://h/"], "--max-time needs a number of seconds"],
-    [["get", "--max-time", "0", "ftp://h/"], "--max-time needs a number of seconds"],
+    [["get", "--max-time", "soon", "ftp://h/"], "--max-time needs a number of seconds above 0, or none"],
+    [["get", "--max-time", "0", "ftp://h/"], "--max-time needs a number of seconds above 0, or none"],
     [["get", "--retry", "2000", "ftp://h/"], "--retry needs a number of retries from 0 to 999"],
     [["get", "--retry", "soon", "ftp://h/"], "--retry needs a number of retries from 0 to 999"],
     [["get", "-X", "POST", "ftp://h/"], "--request and --data need an http or https URL, and not ftp"],

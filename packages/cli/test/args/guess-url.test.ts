@@ -55,6 +55,27 @@ describe("the command guesses the URL of a text without a scheme", () => {
   });
 });
 
+it.each([
+  ["http//h.example/x", 'write "http://h.example/x"'],
+  ["FTP//h.example:21/x", 'write "FTP://h.example:21/x"'],
+  ["ftp:/127.0.0.1/x", 'write "ftp://127.0.0.1/x"'],
+  ["http:\\\\h.example\\x", 'write "http://h.example/x"'],
+  ["ftp:/1.2/x", 'write "//" after the colon'],
+])("the message for %s names the repaired URL", async (text, advice) => {
+  const { exitCode, stderr } = await runCommandInProcess(["get", text]);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain(`\n${advice}\n`);
+});
+
+it.each(["<URL:http://h.example/x>", "<http://h.exa\n mple/x>", " <url:h.example/x> "])(
+  "plan accepts the wrapper of the Appendix in %j",
+  async (text) => {
+    const { exitCode, stdout } = await runCommandInProcess(["plan", text]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("GET /x HTTP/1.1");
+  },
+);
+
 describe("a command adds the guessed scheme to a URL that the user typed", () => {
   const server = createServer((request, response) => response.end(`body of ${request.url}\n`));
   let port = 0;

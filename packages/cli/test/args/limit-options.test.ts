@@ -1,5 +1,8 @@
+import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { expect, it } from "vitest";
-import { parseLimits } from "../../src/args/limit-options.ts";
+import { formatHelp } from "../../src/args/help.ts";
+import { parseMaxTime } from "../../src/args/parse-option-values.ts";
+import { LIMIT_OPTIONS, parseLimits } from "../../src/args/limit-options.ts";
 import type { OptionValues } from "../../src/args/options.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { binaryFile, type TestServers, startTestServers } from "../test-servers.ts";
@@ -26,12 +29,28 @@ it.each<[option: string, reported: string]>([
   ["--max-filesize=-1", "--max-filesize needs a number of bytes"],
   ["--max-filesize=1T", "--max-filesize needs a number of bytes"],
   ["--max-filesize=1e9", "--max-filesize needs a number of bytes"],
-  ["--max-entries=1.5", "--max-entries needs a whole number, or none"],
-  ["--idle-timeout=soon", "--idle-timeout needs a number of seconds, or none"],
+  ["--max-entries=1.5", "--max-entries needs a whole number above 0, or none"],
+  ["--idle-timeout=soon", "--idle-timeout needs a number of seconds above 0, or none"],
+  ["--max-depth=0", "--max-depth needs a whole number above 0, or none"],
+  ["--max-time=0", "--max-time needs a number of seconds above 0, or none"],
   ["--idle-timeout=9999999", "--idle-timeout needs a number of seconds"],
 ])("the invalid limit option %s is a usage error", async (option, message) => {
   const { exitCode, stderr } = await runCommandInProcess(["get", option, "ftp://h/"]);
   expect({ exitCode, message: stderr.includes(message) }).toEqual({ exitCode: 2, message: true });
+});
+
+it.each(LIMIT_OPTIONS.filter(({ clientLimitName }) => clientLimitName !== undefined))(
+  "the help names the default of --$name",
+  ({ name, defaultText, clientLimitName = "maxRedirects" }) => {
+    expect(parseLimits({ [name]: defaultText })).toEqual({
+      [clientLimitName]: DEFAULT_LIMITS[clientLimitName],
+    });
+    expect(formatHelp("get").replace(/\s+/g, " ")).toContain(`default: ${defaultText}`);
+  },
+);
+
+it("--max-time none is no limit", () => {
+  expect(parseMaxTime({ "max-time": "none" })).toBeUndefined();
 });
 
 let testServers: TestServers;

@@ -20,6 +20,22 @@ it.each([
   expect(server.connections).toHaveLength(1);
 });
 
+it.each([
+  [[], "anyscheme: retry 1 in "],
+  [["-s"], ""],
+])("get --retry %j warns of a retry", async (args, warning) => {
+  let count = 0;
+  await using server = await startScriptedServer(async (peer) => {
+    while (await peer.readLine());
+    const status = count++ === 0 ? "503 Busy\r\nRetry-After: 0" : "200 OK";
+    peer.send(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  });
+  const url = `http://127.0.0.1:${server.port}/`;
+  const { exitCode, stderr } = await runCommandInProcess(["get", "--retry", "1", ...args, url]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(warning === "" ? /^$/ : new RegExp(`^${warning}\\d+ ms after: .*503`));
+});
+
 it("--retry repeats a request as often as curl, with waits of at most ten minutes", () => {
   expect(parseRetry({ retry: "5" })).toEqual({ maxRetries: 5, maxTimeoutMs: 600_000 });
 });

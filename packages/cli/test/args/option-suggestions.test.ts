@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { findNearestName } from "../../src/args/option-suggestions.ts";
+import { runCommandInProcess } from "../command-in-process.ts";
+
+it.each([
+  [["get", "--retyr", "2", "http://h/"], "unknown option '--retyr' (did you mean --retry?)"],
+  [["get", "-L", "http://h/"], "unknown option '-L' (the command follows redirects;"],
+  [["get", "-sk", "http://h/"], "unknown option '-k' (no option disables the check of certificates;"],
+  [["get", "--compressed", "http://h/"], "(the command requests and decodes compressed bodies"],
+  [["get", "--quite-another", "http://h/"], "unknown option '--quite-another'\n"],
+  [["fetch", "http://h/"], "unknown command fetch; did you mean get?"],
+  [["exctract"], "unknown command exctract; did you mean extract?"],
+  [["frobnicate"], "unknown command frobnicate\n"],
+])("%j is a usage error with advice", async (args, message) => {
+  const { exitCode, stderr } = await runCommandInProcess(args);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+it.each([
+  ["htpp://h.example/", "did you mean http?"],
+  ["gophr://h.example/", "did you mean gopher?"],
+  ["x-unlike://h.example/", "registered: ftp"],
+])("get %s advises %s", async (url, advice) => {
+  const { exitCode, stderr } = await runCommandInProcess(["get", url]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(advice);
+});
+
+it.each([
+  ["retyr", "retry"],
+  ["silnet", "silent"],
+  ["outptu", "output"],
+  ["ls", "ls"],
+  ["xs", undefined],
+  ["x".repeat(100_000), undefined],
+])("the name nearest to a misspelled word is found: row %#", (word, name) => {
+  expect(findNearestName(word, ["retry", "silent", "output", "ls"])).toBe(name);
+});
