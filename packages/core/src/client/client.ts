@@ -119,7 +119,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<string>;
   /**
-   * Reads a content as JSON and closes the content. Throws as `bytes` does, and `SyntaxError` for a text that is not
+   * Reads a content as JSON and closes the content. Throws as `bytes` does, and `unsupported` for a text that is not
    * JSON.
    */
   json<const T extends string | Url>(

@@ -9,6 +9,12 @@ const POOL_LIMITS = { maxIdlePerKey: 64, maxIdle: 256 } as const;
 /** The default of the option `keepAliveTimeoutMs`. */
 const DEFAULT_KEEP_ALIVE_TIMEOUT_MS = 4_000;
 
+/**
+ * The time after which a server that closes each connection without a `Connection: close` has closed it, in
+ * milliseconds.
+ */
+const MIN_IDLE_WITHOUT_STATEMENT_MS = 20;
+
 /** A connection to one origin, which serves requests in sequence. RFC 9112 §9.3. */
 export class HttpConnection implements PooledConnection {
   readonly reader: SocketReader;
@@ -17,6 +23,15 @@ export class HttpConnection implements PooledConnection {
   /** The context of the current request. `undefined` while the connection is idle. */
   #context: AccessContext<unknown> | undefined;
   #isReused = false;
+  /** True when the connection has been open for `MIN_IDLE_WITHOUT_STATEMENT_MS` after its first response. */
+  #hasStayedOpen = false;
+  /** The time of the release to the pool, on the clock of `performance.now()`. */
+  #idleSinceMs = 0;
+  /**
+   * The time for which the server keeps the idle connection, in milliseconds. `Infinity` when the server keeps the
+   * connection for an unknown time, and `undefined` when its response does not mention the connection.
+   */
+  statedKeepAliveMs: number | undefined = undefined;
   /** True while the client sends the body of a request. The connection cannot be reused in this state. */
   isSendingBody = false;
 
@@ -46,6 +61,21 @@ export class HttpConnection implements PooledConnection {
     return !this.isSendingBody && this.reader.isIdle && this.socket.writable;
   }
 
+  /**
+   * True when the connection has been idle for less than `maxIdleMs`, and the server will not close it now. The server
+   * has stated a time of which less than half has passed, or has kept the connection open after a response. With
+   * `Infinity`, any idle connection suits.
+   */
+  isSafeToReuse(maxIdleMs: number): boolean {
+    if (maxIdleMs === Infinity) return true;
+    const idleMs = performance.now() - this.#idleSinceMs;
+    const isKept =
+      this.statedKeepAliveMs === undefined
+        ? this.#isReused || this.#hasStayedOpen
+        : idleMs < this.statedKeepAliveMs / 2;
+    return isKept && idleMs < maxIdleMs;
+  }
+
   /** Assigns the idle connection to another request and applies the limits of that request. */
   reuse(context: AccessContext<unknown>): void {
     this.#context = context;
@@ -57,6 +87,10 @@ export class HttpConnection implements PooledConnection {
   release({ isReusable }: { readonly isReusable: boolean }): void {
     const context = this.#context;
     this.#context = undefined;
+    this.#idleSinceMs = performance.now();
+    // A timer, because the end of the connection may wait in the event loop when a program has blocked the loop.
+    if (isReusable && this.statedKeepAliveMs === undefined && !this.#isReused)
+      setTimeout(() => (this.#hasStayedOpen = true), MIN_IDLE_WITHOUT_STATEMENT_MS).unref();
     if (isReusable && context) this.#pool.release(this.#poolKey, this, context);
     else this.close();
   }
@@ -69,8 +103,8 @@ export class HttpConnection implements PooledConnection {
 export interface AcquireConnectionOptions {
   /** A digest of the credentials of the request. Requests with different credentials use different connections. */
   readonly credentialsKey: string;
-  /** True to open a new connection even when the pool has an idle connection. */
-  readonly requiresNewConnection: boolean;
+  /** The maximum time that a reused connection was idle, in milliseconds. 0 opens a new connection. */
+  readonly maxIdleMs: number;
 }
 
 /** Returns an idle connection from the pool, or opens a new connection. */
@@ -78,7 +112,7 @@ export async function acquireHttpConnection(
   plan: HttpPlan,
   context: AccessContext<unknown>,
   schemeOptions: HttpsOptions,
-  { credentialsKey, requiresNewConnection: requiresNew }: AcquireConnectionOptions,
+  { credentialsKey, maxIdleMs }: AcquireConnectionOptions,
 ): Promise<HttpConnection> {
   const { keepAliveTimeoutMs: idleTimeoutMs = DEFAULT_KEEP_ALIVE_TIMEOUT_MS } = schemeOptions;
   const pool = context.getSharedState(
@@ -89,7 +123,8 @@ export async function acquireHttpConnection(
   const poolKey = `${host}:${port} ${credentialsKey}`;
 
   function takeIdleConnection(): HttpConnection | undefined {
-    const connection = requiresNew ? undefined : pool.acquire(poolKey, context);
+    if (maxIdleMs === 0) return undefined;
+    const connection = pool.acquire(poolKey, context, (idle) => idle.isSafeToReuse(maxIdleMs));
     if (!connection) return undefined;
     for (const step of plan.phases.connect) context.beginStep(step);
     connection.reuse(context);

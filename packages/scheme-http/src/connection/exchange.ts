@@ -203,6 +203,7 @@ export class HttpExchange implements HttpResponseReader {
   }
 
   #complete(state: { readonly isReusable: boolean }): void {
+    if (state.isReusable) this.#connection.statedKeepAliveMs = parseKeepAliveMs(this.response);
     this.#isComplete = true;
     this.#unread = undefined;
     this.#upload?.stop();
@@ -216,6 +217,18 @@ export class HttpExchange implements HttpResponseReader {
     this.#connection.close();
     return this.#failure;
   }
+}
+
+/**
+ * Returns the time of `Keep-Alive: timeout=N` in milliseconds, and `Infinity` for `Connection: keep-alive` alone.
+ * `undefined` when the response has neither. RFC 2068 §19.7.1.
+ */
+function parseKeepAliveMs({ headers }: HttpResponse): number | undefined {
+  const [, seconds] = /(?:^|[\s,])timeout="?(\d{1,9})/i.exec(headers["keep-alive"]?.join(",") ?? "") ?? [];
+  if (seconds !== undefined) return Number(seconds) * 1000;
+  return headers["connection"]?.some((value) => /(?:^|[\s,])keep-alive(?:$|[\s,])/i.test(value))
+    ? Infinity
+    : undefined;
 }
 
 // RFC 9112 §9.3. Not every HTTP/1.0 server that sends `keep-alive` implements it, so the client closes HTTP/1.0

@@ -18,6 +18,12 @@ import { HttpExchange } from "./exchange.ts";
  */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/**
+ * The maximum idle time of a connection that a request with side effects reuses, in milliseconds. gunicorn closes
+ * an idle connection after 2 s, and Apache and Node.js after 5 s.
+ */
+const MAX_IDLE_FOR_UNSAFE_MS = 1_000;
+
 /** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
 const CONTINUE_TIMEOUT_MS = 1_000;
 
@@ -117,7 +123,8 @@ export class RequestSender {
 
   /**
    * Sends a request, with the credentials that the client already has. Repeats a safe request on a new connection
-   * when the server had closed the idle connection. RFC 9112 §9.3.1.
+   * when the server had closed the idle connection. RFC 9112 §9.3.1. Sends any other request once, on a connection that
+   * was idle for a short time, or on a new one.
    */
   async #sendOnce(givenStep: Step, givenRequest: HttpRequest): Promise<HttpExchange> {
     const { phases, isPreemptive } = this.#plan;
@@ -129,10 +136,10 @@ export class RequestSender {
       : [givenStep, givenRequest];
     const { method, credentialsKey } = request;
     const isSafe = SAFE_METHODS.has(method) && !this.#body;
-    for (let requiresNew = !isSafe; ; requiresNew = true) {
+    for (let maxIdleMs = isSafe ? Infinity : MAX_IDLE_FOR_UNSAFE_MS; ; maxIdleMs = 0) {
       const connection = await acquireHttpConnection(this.#plan, this.#context, this.#options, {
         credentialsKey,
-        requiresNewConnection: requiresNew,
+        maxIdleMs,
       });
       const exchange = new HttpExchange(request, connection, this.#context.limits, this.receivedBytes);
       try {
@@ -153,7 +160,7 @@ export class RequestSender {
         // Another request may already use the connection of a complete exchange.
         exchange.cancel();
         const isLost = error instanceof AccessError && error.code === "incomplete";
-        if (!connection.isReused || exchange.hasReceivedBytes || !isLost) throw error;
+        if (!isSafe || !connection.isReused || exchange.hasReceivedBytes || !isLost) throw error;
       }
     }
   }

@@ -69,26 +69,27 @@ async function readErrorBody(
 ): Promise<{ readonly body: Uint8Array; readonly isBodyTruncated: boolean }> {
   const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, limits.maxBodyBytes, limits.maxStreamBytes);
   const chunks: Uint8Array[] = [];
-  let room = maxBytes;
-  let isBodyTruncated = false;
+  let length = 0;
+  let isInterrupted = false;
   const timer = setTimeout(() => exchange.cancel(), ERROR_BODY_TIMEOUT_MS);
   try {
     const source = codings.length > 0 ? decodeContent(exchange, codings, limits, receivedBytes) : exchange;
-    for (let state = "more"; state === "more" && !isBodyTruncated;) {
+    let state = "more";
+    while (state === "more" && length <= maxBytes) {
       state = await source.readChunks((bytes) => {
-        chunks.push(bytes.slice(0, room));
-        isBodyTruncated = bytes.length > room;
-        room -= Math.min(room, bytes.length);
-        return !isBodyTruncated;
+        chunks.push(bytes.slice(0, maxBytes + 1 - length));
+        length += bytes.length;
+        return length <= maxBytes;
       });
     }
   } catch {
-    isBodyTruncated = true;
+    isInterrupted = true;
   } finally {
     clearTimeout(timer);
     exchange.discardBody();
   }
-  return { body: new Uint8Array(Buffer.concat(chunks)), isBodyTruncated };
+  const body = new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes));
+  return { body, isBodyTruncated: isInterrupted || length > maxBytes };
 }
 
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */

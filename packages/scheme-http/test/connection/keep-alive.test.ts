@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type ScriptedPeer, type ServerScript, startScriptedServer } from "@anyscheme/core/testing";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { http } from "../../src/scheme.ts";
 import {
   createServerUrl,
@@ -12,6 +12,8 @@ import {
   type HttpTestClient,
   createTestClient,
 } from "../test-client.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const formatOkResponse = (content: string, fields = ""): string =>
   `HTTP/1.1 200 OK\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
@@ -161,7 +163,7 @@ describe("the server closes a reused http connection when a request arrives", ()
    */
   const closeOnSecondRequest: ServerScript = async (peer, connection) => {
     await readRequestHead(peer);
-    peer.send(formatOkResponse("x"));
+    peer.send(formatOkResponse("x", "Connection: keep-alive\r\n"));
     if (connection > 0) await peer.closed;
     else await readRequestHead(peer);
   };
@@ -176,6 +178,7 @@ describe("the server closes a reused http connection when a request arrives", ()
   });
 
   it.each<[method: string, change: (client: HttpTestClient, url: `http://${string}`) => Promise<unknown>]>([
+    ["POST", (client, url) => client.text(url, { method: "POST", body: "x" })],
     ["DELETE", (client, url) => client.delete(url)],
     ["PUT", (client, url) => client.put(url, "hello")],
     ["PUT", (client, url) => client.put(url, "")],
@@ -183,7 +186,9 @@ describe("the server closes a reused http connection when a request arrives", ()
     await using server = await startScriptedServer(closeOnSecondRequest);
     await using client = createTestClient();
     expect(await (await getResourceWithClient(client, createServerUrl(server))).text()).toBe("x");
-    await change(client, createServerUrl(server));
+    expect(await getRejectedError(change(client, createServerUrl(server)))).toMatchObject({
+      code: "incomplete",
+    });
     const received = server.connections.map((connection) => connection.received.toString());
     expect(received.join("").match(new RegExp(`^${method} `, "gm"))).toHaveLength(1);
   });
@@ -202,6 +207,36 @@ describe("the server closes a reused http connection when a request arrives", ()
     });
     const received = server.connections.map((connection) => connection.received.toString());
     expect(received.join("").match(/^DELETE /gm)).toHaveLength(1);
+  });
+
+  it.each<[method: string, idleMs: number, keepAlive: string, connections: number]>([
+    ["POST", 0, "Connection: keep-alive\r\n", 1],
+    ["POST", 999, "Connection: x, Keep-Alive\r\n", 1],
+    ["POST", 1_000, "Connection: keep-alive\r\n", 2],
+    ["PUT", 999, "Connection: keep-alive\r\n", 1],
+    ["PUT", 1_000, "Connection: keep-alive\r\n", 2],
+    ["DELETE", 1_000, "Connection: keep-alive\r\n", 2],
+    ["POST", 19, "", 2],
+    ["POST", 20, "", 1],
+    ["POST", 999, "", 1],
+    ["POST", 1_000, "", 2],
+    ["GET", 1_000, "", 1],
+    ["POST", 499, "Keep-Alive: max=5, timeout=1\r\n", 1],
+    ["POST", 500, "Keep-Alive: max=5, timeout=1\r\n", 2],
+    ["POST", 0, "Keep-Alive: timeout=0\r\n", 2],
+    ["POST", 999, "Keep-Alive: max=5\r\n", 1],
+    ["POST", 1_000, "Keep-Alive: timeout=60\r\n", 2],
+  ])("with %s after %i ms and %j, two requests use %i connections", async (method, idleMs, field, count) => {
+    await using server = await startScriptedServer(async (peer) => {
+      while ((await readRequestHead(peer)).length > 0) peer.send(formatOkResponse("", field));
+    });
+    await using client = createTestClient();
+    const url = createServerUrl(server);
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    await client.text(url);
+    vi.advanceTimersByTime(idleMs);
+    await (method === "PUT" ? client.put(url, "") : client.text(url, { method }));
+    expect(server.connections).toHaveLength(count);
   });
 
   it("the client does not repeat a GET after the first byte of the response", async () => {
