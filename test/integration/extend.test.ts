@@ -102,6 +102,22 @@ describe("client.extend: default options", () => {
     expect(readHeaders(await client.text(url))).not.toHaveProperty("x-a");
   });
 
+  it("the value undefined of a header removes the header, and the value undefined of a limit changes nothing", async () => {
+    await using server = await startEchoServer();
+    await using client = createParent();
+    const api = client.extend({ headers: { "x-a": "1", "x-b": "1" }, limits: { maxBodyBytes: 5 } });
+    const url = `http://127.0.0.1:${server.port}/` as const;
+    const limits = { maxBodyBytes: undefined, callTimeoutMs: undefined };
+    const headers = { "X-A": undefined, "x-c": "2" };
+    const sent = readHeaders(await client.text(url, { headers, limits }));
+    expect(sent).toMatchObject({ "x-c": "2" });
+    expect(sent).not.toHaveProperty("x-a");
+    expect(await catchError(api.text(url, { limits }))).toMatchObject({ limit: "maxBodyBytes" });
+    const short = readHeaders(await api.text(url, { headers, limits: { maxBodyBytes: 500 } }));
+    expect(short).toMatchObject({ "x-b": "1", "x-c": "2" });
+    expect(short).not.toHaveProperty("x-a");
+  });
+
   it("an option of the call replaces the default, and limits are merged by name", async () => {
     await using server = await startEchoServer();
     await using client = createParent();

@@ -50,6 +50,8 @@ describe("the methods that read a whole resource", () => {
     expect(await client.text(file)).toBe('{"a": "éé"}');
     expect(Buffer.from(await client.bytes(file)).toString("latin1")).toBe('{"a": "éé"}');
     expect(await client.json(file)).toEqual({ a: "��" });
+    const { a } = await client.json<{ readonly a: string }>(file);
+    expect(a.length).toBe(2);
   });
 
   it("list() yields the entries of a menu", async () => {
@@ -80,7 +82,9 @@ describe("the methods that read a whole resource", () => {
   ];
   it.each(WRONG_KINDS)("%s of %s throws no-content", async (method, url, reason, advice) => {
     await using client = createTestClient();
-    expect(await catchError(client[method](url))).toMatchObject({ code: "no-content", reason, advice, url });
+    expect(
+      await catchError((client[method] as (url: string, options?: object) => Promise<unknown>)(url)),
+    ).toMatchObject({ code: "no-content", reason, advice, url });
     await client.close();
   });
 
@@ -120,7 +124,13 @@ describe("the methods that read a whole resource", () => {
 
   it.each(["text", "json", "bytes"] as const)("the caller's signal aborts %s", async (method) => {
     await using client = createTestClient();
-    expect(await catchError(client[method](file, { signal: AbortSignal.abort() }))).toMatchObject({
+    expect(
+      await catchError(
+        (client[method] as (url: string, options?: object) => Promise<unknown>)(file, {
+          signal: AbortSignal.abort(),
+        }),
+      ),
+    ).toMatchObject({
       code: "aborted",
     });
   });

@@ -84,9 +84,12 @@ export interface HttpRequestOptions {
   readonly preemptive?: boolean | undefined;
 }
 
-/** The headers of a request, by name or as pairs of name and value. `Headers` and `Map` are accepted. */
+/**
+ * The headers of a request, by name or as pairs of name and value. `Headers` and `Map` are accepted. The value
+ * `undefined` removes a header that an extended client has set.
+ */
 export type HttpHeadersInit =
-  Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
+  Readonly<Record<string, string | undefined>> | Iterable<readonly [name: string, value: string]>;
 
 export const HTTP_OPTION_KINDS: OptionTable<HttpOptions> = {
   userAgent: stringKind,
@@ -107,7 +110,8 @@ const headersOption: OptionKind = {
     typeof value === "object" &&
     value !== null &&
     // The option check does not iterate over the pairs, since some iterables can be read only once.
-    (Symbol.iterator in value || Object.values(value).every((each) => typeof each === "string")),
+    (Symbol.iterator in value ||
+      Object.values(value).every((each) => each === undefined || typeof each === "string")),
 };
 
 export const HTTP_REQUEST_OPTION_KINDS: OptionTable<HttpRequestOptions> = {

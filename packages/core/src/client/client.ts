@@ -119,13 +119,13 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
   ): Promise<string>;
   /**
-   * Reads a content as JSON and closes the content. Throws as `bytes` does, and `unsupported` for a text that is not
+   * Reads a content as JSON and closes the content. `Value` is the type of the value, which the client does not check. Throws as `bytes` does, and `unsupported` for a text that is not
    * JSON.
    */
-  json<const T extends string | Url>(
+  json<Value = unknown, const T extends string | Url = string | Url>(
     input: T,
     options?: DereferenceOptions & SchemeOptionsFor<S, T>,
-  ): Promise<unknown>;
+  ): Promise<Value>;
   /**
    * Reads the bytes of a content and closes the content. The client repeats a request that failed temporarily twice,
    * unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content`

@@ -2,7 +2,7 @@ import type { CacheMode, CacheStore } from "../cache/cache-store.ts";
 import { type ProxyOption, proxyOptionKind } from "../network/proxy/proxy.ts";
 import { linkLocalZoneOptionKind } from "../network/link-local-zone.ts";
 import { connectionAttemptDelayOptionKind, type Resolver } from "../network/connector.ts";
-import { type ClientLimits, DEFAULT_LIMITS, limitsOptionKind } from "../policy/limits.ts";
+import { type ClientLimits, DEFAULT_LIMITS, type LimitOptions, limitsOptionKind } from "../policy/limits.ts";
 import { type Policy, policyOptionKind } from "../policy/policy.ts";
 import type { CookieJar, CredentialRequest, Credentials } from "../scheme/context.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
@@ -74,7 +74,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly cookies?: CookieJar | undefined;
   /** The limits that differ from the defaults. */
-  readonly limits?: Partial<ClientLimits> | undefined;
+  readonly limits?: LimitOptions | undefined;
   /**
    * The time between the starts of attempts to connect to the addresses of one host, in milliseconds, from 10 to 2 000.
    * A failed attempt starts the next attempt at once. Default 250. RFC 8305 §5.
@@ -114,7 +114,7 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
    */
   readonly cache?: CacheMode | undefined;
   /** The limits that differ from the client's limits. */
-  readonly limits?: Partial<ClientLimits> | undefined;
+  readonly limits?: LimitOptions | undefined;
   /** Replaces the client's policy. */
   readonly policy?: Policy | undefined;
   /** Replaces the client's proxy. `() => undefined` means no proxy. */

@@ -164,6 +164,10 @@ async function lookUpWithTimeout(connector: Connector, host: string): Promise<re
   }
 }
 
+/** The advice for a network whose hosts cannot look names up themselves. */
+const PROXY_RESOLUTION_ADVICE =
+  'if only the proxy can look names up, use the proxy { url, resolveBy: "proxy" } and a policy with allowProxyResolution: true';
+
 async function callResolver(
   connector: Connector,
   host: string,
@@ -176,9 +180,7 @@ async function callResolver(
     throw new AccessError(
       "unavailable",
       `the host name ${host} cannot be resolved${formatNetworkReason(cause)}`,
-      {
-        cause,
-      },
+      { cause, advice: connector.proxy && PROXY_RESOLUTION_ADVICE },
     );
   }
 }

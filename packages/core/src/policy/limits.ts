@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { checkOptions, createInvalidOptionError } from "../options/check-options.ts";
+import { checkOptions } from "../options/check-options.ts";
 import {
   type OptionKind,
   type OptionTable,
@@ -85,6 +85,11 @@ export interface Limits {
  */
 export interface ClientLimits extends Limits {}
 
+/** The limits that a caller changes. The value `undefined` changes nothing. */
+export type LimitOptions<L extends object = ClientLimits> = {
+  readonly [Name in keyof L]?: L[Name] | undefined;
+};
+
 /** The type of limits that include the limit with the name `Name`. */
 export type LimitsWithName<Name extends string> = Readonly<Record<Name, number>>;
 
@@ -149,20 +154,17 @@ function createLimitOptionTable(limits: object): OptionTable {
 }
 
 /**
- * Returns `base` with some limits changed. Throws `TypeError` for an unknown name, and for a value that is not a
- * positive number.
+ * Returns `base` with some limits changed. The value `undefined` changes nothing. Throws `TypeError` for an unknown
+ * name, and for a value that is not a positive number.
  */
 export function mergeLimits<L extends Limits = Limits>(
-  changes?: Partial<NoInfer<L>>,
+  changes?: LimitOptions<NoInfer<L>>,
   base: L = DEFAULT_LIMITS as L,
 ): L {
   if (!changes) return base;
-  const changed = Object.entries(changes);
-  if (changed.length === 0) return base;
   checkOptions("limits", changes, createLimitOptionTable(base));
-  const [absent] = changed.find(([, value]) => value === undefined) ?? [];
-  if (absent !== undefined) throw createInvalidOptionError("limits", absent, undefined, positiveNumberKind);
-  return Object.freeze({ ...base, ...changes });
+  const present = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return present.length === 0 ? base : Object.freeze({ ...base, ...Object.fromEntries(present) });
 }
 
 /** Creates the error of a limit that was reached. */

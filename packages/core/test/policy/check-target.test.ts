@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { resolveAndCheckTarget } from "../../src/policy/check-target.ts";
 import { systemResolver } from "../../src/network/connector.ts";
+import { ProxyServer } from "../../src/network/proxy/proxy.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createRecordingConnector } from "../network/recording-connector.ts";
@@ -26,6 +27,24 @@ describe("the error messages for refused ports, names and addresses", () => {
     );
     expect({ code: error.code, advice: error.advice }).toEqual({ code: "refused-port", advice });
   });
+
+  it.each([true, false])(
+    "the error of a failed look-up has advice for networks with a proxy: %s",
+    async (hasProxy) => {
+      const connector = createRecordingConnector({
+        policy,
+        proxy: hasProxy ? new ProxyServer({ url: "http://127.0.0.1:3128" }) : undefined,
+        resolvedAddresses: () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" })),
+      });
+      const error = await catchAccessError(Promise.resolve(resolveAndCheckTarget(connector, resolvedTarget)));
+      expect(error.code).toBe("unavailable");
+      expect(error.advice).toBe(
+        hasProxy
+          ? 'if only the proxy can look names up, use the proxy { url, resolveBy: "proxy" } and a policy with allowProxyResolution: true'
+          : undefined,
+      );
+    },
+  );
 
   it("allowPorts can allow port 65535", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, portRange: "default" } as const;

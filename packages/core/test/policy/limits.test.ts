@@ -15,15 +15,13 @@ describe("mergeLimits", () => {
     const base = mergeLimits({ maxRedirects: 1 });
     expect([mergeLimits({}, base), mergeLimits(undefined, base)]).toEqual([base, base]);
     expect(mergeLimits({}, base)).toBe(base);
+    expect(mergeLimits({ maxRedirects: undefined }, base)).toBe(base);
+    expect(mergeLimits({ maxRedirects: undefined, maxSteps: 2 }, base)).toEqual({ ...base, maxSteps: 2 });
   });
 
   it.each([
     [{ maxRedirect: 5 }, 'limits has no option "maxRedirect": did you mean "maxRedirects"?'],
     [{ maxRedirects: 0 }, 'limits: the option "maxRedirects" has to be a number above 0, and not 0'],
-    [
-      { maxRedirects: undefined },
-      'limits: the option "maxRedirects" has to be a number above 0, and not undefined',
-    ],
     [
       { idleTimeoutMs: 2 ** 31 },
       'limits: the option "idleTimeoutMs" has to be a number above 0 and at most 2147483647, or Infinity, and not 2147483648',
@@ -47,7 +45,6 @@ describe("mergeLimits", () => {
     ["a negative number", { idleTimeoutMs: -1 }],
     ["the value NaN", { maxRedirects: NaN }],
     ["a string as its value", { maxRedirects: "5" }],
-    ["the value undefined", { maxRedirects: undefined }],
     ["an unknown name", { maxRedirect: 5 }],
     ["the name of a property that every object has", { toString: 5 }],
     ["a duration above the maximum of a timer", { idleTimeoutMs: 2 ** 31 }],

@@ -184,11 +184,15 @@ function createHostHeader(url: HttpUrl): string {
   return effectivePort === defaultPort ? host : `${host}:${effectivePort}`;
 }
 
+function listPresentHeaders(headers: Readonly<Record<string, string | undefined>>): [string, string][] {
+  return Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
+}
+
 function checkCallerHeaders(
   headers: HttpHeadersInit,
   { allowAcceptEncoding, allowContentSelection }: HttpRequestInit,
 ): HttpHeader[] {
-  const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
+  const pairs = Symbol.iterator in headers ? headers : listPresentHeaders(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
     if (!isHttpToken(name))

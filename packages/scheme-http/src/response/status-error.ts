@@ -70,16 +70,17 @@ async function readErrorBody(
   const maxBytes = Math.min(MAX_ERROR_BODY_BYTES, limits.maxBodyBytes, limits.maxStreamBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
+  const isTooLong = (): boolean => length > maxBytes;
   let isInterrupted = false;
   const timer = setTimeout(() => exchange.cancel(), ERROR_BODY_TIMEOUT_MS);
   try {
     const source = codings.length > 0 ? decodeContent(exchange, codings, limits, receivedBytes) : exchange;
     let state = "more";
-    while (state === "more" && length <= maxBytes) {
+    while (state === "more" && !isTooLong()) {
       state = await source.readChunks((bytes) => {
         chunks.push(bytes.slice(0, maxBytes + 1 - length));
         length += bytes.length;
-        return length <= maxBytes;
+        return !isTooLong();
       });
     }
   } catch {
@@ -89,7 +90,7 @@ async function readErrorBody(
     exchange.discardBody();
   }
   const body = new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes));
-  return { body, isBodyTruncated: isInterrupted || length > maxBytes };
+  return { body, isBodyTruncated: isInterrupted || isTooLong() };
 }
 
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */

@@ -70,7 +70,7 @@ export function addRequestDefaults<O extends object>(
 
 /** Merges options: headers by name, limits by name, and hooks in order. Any other option replaces the earlier value. */
 function mergeRequestOptions(before: AnyRequestOptions, given: AnyRequestOptions): AnyRequestOptions {
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const present = removeAbsent(given);
   const headers = mergeHeaders(before.headers, given.headers);
   const onRequest = joinHooks(before.onRequest, given.onRequest);
   const onResponse = joinHooks(before.onResponse, given.onResponse);
@@ -78,10 +78,17 @@ function mergeRequestOptions(before: AnyRequestOptions, given: AnyRequestOptions
     ...before,
     ...present,
     ...(headers.length > 0 && { headers }),
-    ...((before.limits ?? given.limits) && { limits: { ...before.limits, ...given.limits } }),
+    ...((before.limits ?? given.limits) && {
+      limits: { ...removeAbsent(before.limits), ...removeAbsent(given.limits) },
+    }),
     ...(onRequest.length > 0 && { onRequest }),
     ...(onResponse.length > 0 && { onResponse }),
   };
+}
+
+/** Returns the properties whose value is not `undefined`. */
+function removeAbsent(options: object = {}): object {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** Returns the kinds of the options of `extend`: those of requests and of all schemes. */
