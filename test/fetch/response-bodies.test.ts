@@ -121,7 +121,9 @@ describe("callTimeoutMs limits the methods of the client that read a whole body"
       response.on("close", () => clearInterval(timer));
     });
     const limits = { callTimeoutMs: 200, idleTimeoutMs: 10_000 };
-    await expect(setup.client[method](setup.url, { limits })).rejects.toMatchObject({
+    const { text, json, bytes } = setup.client;
+    const read: (url: string, options: object) => Promise<unknown> = { text, json, bytes }[method];
+    await expect(read(setup.url, { limits })).rejects.toMatchObject({
       code: "timeout",
       limit: "callTimeoutMs",
     });

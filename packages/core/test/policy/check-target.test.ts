@@ -34,7 +34,7 @@ describe("the error messages for refused ports, names and addresses", () => {
       const connector = createRecordingConnector({
         policy,
         proxy: hasProxy ? new ProxyServer({ url: "http://127.0.0.1:3128" }) : undefined,
-        resolvedAddresses: () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" })),
+        resolverAnswer: () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" })),
       });
       const error = await catchAccessError(Promise.resolve(resolveAndCheckTarget(connector, resolvedTarget)));
       expect(error.code).toBe("unavailable");
