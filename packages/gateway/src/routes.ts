@@ -1,9 +1,14 @@
 import type { Client, TraceEvent, Url } from "@anyscheme/core";
 import { createLinkBuilder } from "./pages/link-builder.ts";
 import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
-import { getHttpStatusForError, HttpError } from "./http/errors.ts";
+import { getErrorPageText, getErrorPageTitle, getHttpStatusForError, HttpError } from "./http/errors.ts";
 import type { RequestHandler } from "./http/http-server.ts";
-import { COMMON_RESPONSE_HEADERS, type GatewayResponse, HTML_PAGE_HEADERS } from "./http/response.ts";
+import {
+  COMMON_RESPONSE_HEADERS,
+  type GatewayResponse,
+  HTML_PAGE_HEADERS,
+  PLAIN_TEXT_HEADERS,
+} from "./http/response.ts";
 import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
 import { checkHostHeader, rejectCrossSiteRequest } from "./request/cross-site.ts";
 import { createSearchUrl } from "./request/forms.ts";
@@ -30,7 +35,10 @@ export interface RequestHandlerOptions extends UrlHandlerOptions {
   readonly gatewayOrigins: readonly string[];
 }
 
-/** Creates the function that responds to every HTTP request. The response to a failed request is an error page. */
+/**
+ * Creates the function that responds to every HTTP request. The response to a failed request is an error
+ * page, or a line of text for a client that does not accept HTML.
+ */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { client, gatewayOrigins } = options;
 
@@ -52,11 +60,13 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     } catch (error) {
       if (response.headersSent) return response.destroy();
       const status = getHttpStatusForError(error);
+      const isPage = acceptsHtml(request);
       response.setHead(status, {
-        ...HTML_PAGE_HEADERS,
+        ...(isPage ? HTML_PAGE_HEADERS : PLAIN_TEXT_HEADERS),
         ...(status === 503 && { "retry-after": "5" }),
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
+      if (!isPage) return response.end(`${getErrorPageTitle(status)}: ${getErrorPageText(error)}\n`);
       const url = urlText && getErrorPageFormUrl(client, urlText);
       const frame = { formatGatewayHref: linkBuilder.formatGatewayHref, url };
       response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, traceEvents)).markup);

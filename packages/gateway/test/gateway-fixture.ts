@@ -71,7 +71,8 @@ export function sendTestRequest(
       port,
       path: target,
       method,
-      headers,
+      // A browser accepts HTML. A test of another client sets the header itself.
+      headers: { accept: "text/html", ...headers },
       agent: agent ?? false,
     });
     message.once("error", reject);

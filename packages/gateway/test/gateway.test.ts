@@ -101,6 +101,16 @@ describe("the gateway shows resources as pages", () => {
       expect(answer.headers["content-security-policy"]).toContain("sandbox");
   });
 
+  it.each(["/~raw?url=gopher://127.0.0.1:1/0/x", "/~page?url=gopher://127.0.0.1:1/0/x"])(
+    "a client that does not accept HTML gets the error of %s as a line of text",
+    async (target) => {
+      await using fixture = await startGatewayFixture([]);
+      const { status, text, headers } = await fixture.request(target, { headers: { accept: "*/*" } });
+      expect([status, headers["content-type"]]).toEqual([403, "text/plain; charset=utf-8"]);
+      expect(text).toMatch(/^Forbidden: [^<\n]+\n$/);
+    },
+  );
+
   it("the gateway serves proxy clients with pages whose links are the URLs themselves", async () => {
     await using server = await startMenuServer();
     await using fixture = await startGatewayFixture([server.port]);

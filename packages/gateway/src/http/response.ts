@@ -20,6 +20,11 @@ export const HTML_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
 };
 
+export const PLAIN_TEXT_HEADERS: Readonly<Record<string, string>> = {
+  ...COMMON_RESPONSE_HEADERS,
+  "content-type": "text/plain; charset=utf-8",
+};
+
 /**
  * The header fields of a response with the content of a server. The sandbox gives the document an origin of its own.
  */

@@ -170,7 +170,7 @@ describe("the gateway accepts requests that the user starts", () => {
 
   it("the gateway serves a request of a proxy client even if its Referer is another site", async () => {
     const answer = await gatewayFixture.request(`gopher://127.0.0.1:${targetServer.port}/0/x`, {
-      headers: { host: `127.0.0.1:${targetServer.port}`, referer: "http://evil.example/" },
+      headers: { accept: "*/*", host: `127.0.0.1:${targetServer.port}`, referer: "http://evil.example/" },
     });
     expect([answer.status, answer.text]).toEqual([200, "text\r\n"]);
   });
