@@ -37,6 +37,7 @@ export function createAccessContext(
 ): AccessContext {
   const { request, lifetime, redirectChain } = hop;
   const { client, limits, options, redactor } = request;
+  const jar = options.cookies ?? client.options.cookies;
   const opener = new ConnectionOpener(hop);
   const origin: ResourceContext = {
     startedAtMs: request.startedAtMs,
@@ -55,10 +56,8 @@ export function createAccessContext(
     signal: lifetime.signal,
     limits,
     redirectChain,
-    cookies:
-      client.options.cookies && options.credentials !== omitModeCredentialProvider
-        ? createCheckedJar(client.options.cookies)
-        : undefined,
+    cookies: jar && options.credentials !== omitModeCredentialProvider ? createCheckedJar(jar) : undefined,
+    hasOwnCookies: options.cookies !== undefined,
     cache,
     connect: (target) => opener.connect(target),
     acquireConnection: (target, source) => opener.acquireConnection(target, source),

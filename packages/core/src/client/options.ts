@@ -113,6 +113,11 @@ export interface DereferenceOptions extends PlanOptions, Hooks {
    * uses stored responses only with `"force-cache"` and `"only-if-cached"`. Default `"default"`.
    */
   readonly cache?: CacheMode | undefined;
+  /**
+   * Replaces the client's cookie jar, as for requests of another user. Requests with a jar of their own share no
+   * connection after cookies were sent.
+   */
+  readonly cookies?: CookieJar | undefined;
   /** The limits that differ from the client's limits. */
   readonly limits?: LimitOptions | undefined;
   /** Replaces the client's policy. */
@@ -161,6 +166,11 @@ const resumeOptionKind = optionsObjectKind(
 
 const credentialsOptionKind = functionKind("returns a login, as () => ({ user, password })");
 
+const cookieJarOptionKind = objectKind("a cookie jar of tough-cookie", {
+  getCookieString: "function",
+  setCookie: "function",
+});
+
 const limitsObjectKind: OptionKind = {
   ...plainObjectKind,
   expects: "an object of limits, such as { maxRedirects: 2 }",
@@ -175,6 +185,7 @@ export const REQUEST_OPTION_KINDS: OptionTable<DereferenceOptions> = {
   ifNoneMatch: stringKind,
   resume: resumeOptionKind,
   cache: enumKind("default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"),
+  cookies: cookieJarOptionKind,
   signal: signalOptionKind,
   onProgress: callbackKind,
   // The client itself checks the limits, because the names of the limits depend on its schemes.
@@ -226,10 +237,7 @@ export const CLIENT_OPTION_KINDS: OptionTable<ClientOptions> = {
     updateMetadata: "function",
     delete: "function",
   }),
-  cookies: objectKind("a cookie jar of tough-cookie", {
-    getCookieString: "function",
-    setCookie: "function",
-  }),
+  cookies: cookieJarOptionKind,
   limits: limitsObjectKind,
   connectionAttemptDelayMs: connectionAttemptDelayOptionKind,
   linkLocalZone: linkLocalZoneOptionKind,

@@ -23,6 +23,8 @@ const OPTIONS_OF_EVERY_HOP: ReadonlySet<string> = new Set<keyof DereferenceOptio
   "credentials",
   "trace",
   "cache",
+  // The jar chooses the cookies of each origin.
+  "cookies",
   "email",
   "range",
   "resume",

@@ -116,8 +116,10 @@ export interface AccessContext<R = Resource> {
   readonly limits: ClientLimits;
   /** The client's cache. `undefined` without the client option `cache`. */
   readonly cache: RequestCache | undefined;
-  /** The client's cookies. `undefined` without the client option `cookies`. */
+  /** The cookies of the request. `undefined` without the option `cookies` of the request or the client. */
   readonly cookies: CookieJar | undefined;
+  /** True when the cookies come from a jar of this request, and not from the jar of the client. */
+  readonly hasOwnCookies: boolean;
   /**
    * Calls the client's `credentials`. Requests credentials from the caller's callback. Resolves to `undefined` when the
    * caller has no callback or the callback returns nothing. When the callback returns credentials,

@@ -6,19 +6,20 @@ import type { HttpUrl } from "../syntax.ts";
 import type { HttpRequest } from "./request.ts";
 
 /**
- * Returns the planned request with the cookies of the client's jar for its URL. RFC 6265 §5.4. A Cookie header of the
+ * Returns the planned request with the cookies of the jar for its URL. RFC 6265 §5.4. A Cookie header of the
  * caller replaces the cookies of the jar. Throws `refused-characters` for a cookie that cannot be sent.
  */
 export async function addCookies(
   { url, request }: HttpPlan,
-  context: Pick<AccessContext<unknown>, "cookies" | "reportSecretSent">,
+  context: Pick<AccessContext<unknown>, "cookies" | "hasOwnCookies" | "reportSecretSent">,
 ): Promise<HttpRequest> {
   const { cookies } = context;
   if (!cookies || request.headers.some(([name]) => name === "cookie")) return request;
   const value = await cookies.getCookieString(createCookieUrl(url, request));
   if (value === "") return request;
   context.reportSecretSent();
-  return request.withHeaders([createHttpHeader("cookie", value)]);
+  const header = createHttpHeader("cookie", value);
+  return context.hasOwnCookies ? request.withOwnCookie(header) : request.withHeaders([header]);
 }
 
 /** Stores the cookies of a response in the jar. The cookie jar decides which cookies to accept. RFC 6265 §5.3. */

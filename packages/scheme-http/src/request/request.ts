@@ -76,6 +76,8 @@ export class HttpRequest {
   readonly host: string;
   readonly #headers: readonly HttpHeader[];
   readonly #callerHeaders: readonly HttpHeader[];
+  /** True when the cookies belong to this request, and not to all requests of the client. */
+  #hasOwnCookie = false;
 
   private constructor(
     method: string,
@@ -128,7 +130,16 @@ export class HttpRequest {
   /** Returns a copy of the request with headers added or replaced. */
   withHeaders(headers: readonly HttpHeader[]): HttpRequest {
     const all = [...removeReplacedHeaders(headers, this.#headers), ...headers];
-    return new HttpRequest(this.method, this.target, this.host, all, this.#callerHeaders);
+    const copy = new HttpRequest(this.method, this.target, this.host, all, this.#callerHeaders);
+    copy.#hasOwnCookie = this.#hasOwnCookie;
+    return copy;
+  }
+
+  /** Returns a copy of the request with the cookies of a jar that belongs to this request. */
+  withOwnCookie(header: HttpHeader): HttpRequest {
+    const copy = this.withHeaders([header]);
+    copy.#hasOwnCookie = true;
+    return copy;
   }
 
   /** True when the request has an Authorization header. */
@@ -143,10 +154,10 @@ export class HttpRequest {
 
   /**
    * A digest of the secret headers, which separates the connections of the pool. Empty without secret headers. The
-   * cookies of a jar do not count, because all requests of a client use the same jar.
+   * cookies of the client's jar do not count, because all requests of a client use the same jar.
    */
   get credentialsKey(): string {
-    const hasOwnCookie = this.#callerHeaders.some(([name]) => name === "cookie");
+    const hasOwnCookie = this.#hasOwnCookie || this.#callerHeaders.some(([name]) => name === "cookie");
     return this.#digestSecrets(([name]) => hasOwnCookie || name !== "cookie");
   }
 

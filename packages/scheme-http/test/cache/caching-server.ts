@@ -17,6 +17,8 @@ type Responder = (request: readonly string[], index: number) => string;
 export interface CachingServer extends AsyncDisposable {
   readonly requests: readonly (readonly string[])[];
   readonly url: (path?: string) => `http://${string}`;
+  /** The number of connections that clients have opened. */
+  readonly connectionCount: number;
 }
 
 export async function startCachingServer(respond: Responder): Promise<CachingServer> {
@@ -30,6 +32,9 @@ export async function startCachingServer(respond: Responder): Promise<CachingSer
   return {
     requests,
     url: (path) => createServerUrl(server, path),
+    get connectionCount() {
+      return server.connections.length;
+    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -73,6 +73,39 @@ describe("a client with a cookie jar", () => {
     expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: session=s"]);
   });
 
+  it("requests and extended clients have jars of their own, which share no connection and no stored response", async () => {
+    await using server = await startCachingServer(() => respondWith("text", ["cache-control: max-age=60"]));
+    const { client, jar: clientJar } = createCookieClient({ cache: memoryCache() });
+    const url = server.url("/");
+    const [ann, bob] = [new CookieJar(), new CookieJar()];
+    await clientJar.setCookie("user=client", url);
+    await ann.setCookie("user=ann", url);
+    await bob.setCookie("user=bob", url);
+    const asBob = client.extend({ cookies: bob });
+    for (let count = 0; count < 2; count++) {
+      await client.text(url);
+      await client.text(url, { cookies: ann });
+      await asBob.text(url);
+    }
+    await asBob.text(url, { cookies: ann, cache: "reload" });
+    await asBob.stat(url);
+    const users = ["client", "ann", "bob", "ann", "bob"];
+    expect(server.requests.map(cookieOf)).toEqual(users.map((user) => `cookie: user=${user}`));
+    expect(server.connectionCount).toBe(3);
+  });
+
+  it("after a redirect to another origin, a request uses its own jar", async () => {
+    await using server = await startCachingServer(([line]) =>
+      line?.startsWith("GET /start") ? respondWith("", [`location: ${end}`], "302 Found") : respondWith(""),
+    );
+    const end = server.url("/end").replace("127.0.0.1", "two.example");
+    const { client } = createCookieClient();
+    const own = new CookieJar();
+    await own.setCookie("a=1", end);
+    await client.text(server.url("/start").replace("127.0.0.1", "one.example"), { cookies: own });
+    expect(server.requests.map(cookieOf)).toEqual([undefined, "cookie: a=1"]);
+  });
+
   it("a Cookie header of the caller replaces the cookies of the jar", async () => {
     await using server = await startCachingServer(() => respondWith("", ["set-cookie: jar=1"]));
     const { client, jar } = createCookieClient();
