@@ -138,7 +138,10 @@ const REJECTED_CALLS: readonly RejectedCall[] = [
   ['fetch: the option "signal" has to be an AbortSignal, and not 5', () => client.fetch(url, { signal: 5 })],
   ['fetch has no option "header": did you mean "headers"?', () => client.fetch(url, { header: {} })],
   ['fetch: the argument "init" has to be an object, and not 5', () => client.fetch(url, 5)],
-  ["fetch does not support the method POST", () => client.fetch("ftp://h.example/", { method: "POST" })],
+  [
+    "fetch: the scheme ftp does not support the method POST",
+    () => client.fetch("ftp://h.example/", { method: "POST" }),
+  ],
   [
     'startGateway: the argument "client" has to be a client that createClient() has created, and not undefined',
     () => startGateway(undefined as OptionsOfAnyType),

@@ -181,6 +181,7 @@ export const REQUEST_OPTION_KINDS: OptionTable<DereferenceOptions> = {
   email: stringKind,
   allowControlCharacters: booleanKind,
   range: rangeOptionKind,
+  exactBytes: booleanKind,
   ifModifiedSince: dateKind,
   ifNoneMatch: stringKind,
   resume: resumeOptionKind,

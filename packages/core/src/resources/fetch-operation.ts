@@ -16,6 +16,9 @@ import {
   setResponseUrlFields,
 } from "./fetch-response.ts";
 
+/** The methods of schemes without methods of their own. */
+const OPERATION_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
+
 /** Executes a request whose options have been checked. */
 export type RequestExecutor = (
   operation: OperationHandler,
@@ -46,9 +49,13 @@ export async function fetchByOperation(
   requestOptions: DereferenceOptions,
   mapBodyError: BodyErrorMapper,
 ): Promise<Response> {
-  const options = { ...requestOptions, ...parseRequestHeaders(headers) };
+  if (!OPERATION_METHODS.has(method))
+    throw new TypeError(`fetch: the scheme ${url.scheme} does not support the method ${method}`);
   if (body !== undefined && method !== "PUT")
-    throw new TypeError(`a request with ${method} cannot have a body`);
+    throw new TypeError(
+      `fetch: a request with ${method} to a URL of the scheme ${url.scheme} cannot have a body`,
+    );
+  const options = { exactBytes: true, ...requestOptions, ...parseRequestHeaders(headers) };
   switch (method) {
     case "GET": {
       const resource = (await execute(dereferenceOperation, url, options)) as Resource;
@@ -68,12 +75,10 @@ export async function fetchByOperation(
       const put = createOperationHandler("put", { mediaType, ...options, size: upload.size, upload });
       return createOperationResponse(await execute(put, url, options), { status: 204 });
     }
-    case "DELETE":
+    default:
       return createOperationResponse(await execute(createOperationHandler("delete"), url, options), {
         status: 204,
       });
-    default:
-      throw new TypeError(`fetch does not support the method ${method}`);
   }
 }
 

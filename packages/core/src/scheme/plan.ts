@@ -63,6 +63,11 @@ export interface PlanOptions {
    */
   readonly range?: Range | undefined;
   /**
+   * Requests the bytes of the server without a conversion of line ends, unless the URL or an option states a transfer
+   * type. Default false: the scheme may choose a transfer of text. `client.fetch` sets the value true. RFC 1738 §3.2.3.
+   */
+  readonly exactBytes?: boolean | undefined;
+  /**
    * Requests the content only if it has changed since this date. Unchanged content has the result kind `not-modified`.
    * Schemes whose servers state no dates return the content.
    */

@@ -273,9 +273,10 @@ describe("the errors of client.fetch", () => {
   });
 
   it.each(["POST", "PATCH", "OPTIONS"])("client.fetch rejects the method %s", async (method) => {
-    await expect(failing.fetch("x-made:a", { method })).rejects.toThrow(
-      `fetch does not support the method ${method}`,
-    );
+    for (const init of [{ method }, { method, body: "x" }])
+      await expect(failing.fetch("x-made:a", init)).rejects.toThrow(
+        `fetch: the scheme x-made does not support the method ${method}`,
+      );
   });
 
   it("client.fetch rejects a GET with a body, and a resource without content", async () => {

@@ -114,7 +114,7 @@ function createRetrievePhases(
 function chooseTransferType(
   name: Uint8Array,
   typecode: string | undefined,
-  { range, resume }: FtpOperationOptions,
+  { range, resume, exactBytes }: FtpOperationOptions,
   { defaultTransferType = "guess" }: FtpOptions,
 ): FtpTransferType {
   const given = typecode ?? (defaultTransferType === "guess" ? undefined : defaultTransferType);
@@ -130,6 +130,7 @@ function chooseTransferType(
   if (given !== undefined) return { code: given === "a" ? "A" : "I", reason: "as given" };
   if (range) return { code: "I", reason: "a range counts bytes" };
   if (resume) return { code: "I", reason: "resume counts bytes" };
+  if (exactBytes) return { code: "I", reason: "the request asks for exact bytes" };
   return guessTransferType(name);
 }
 

@@ -69,6 +69,9 @@ describe("a plan sets the transfer type", () => {
     ["ftp://h.dom/a.gif;type=a", {}, {}, "3.2.2", "TYPE A (as given)"],
     ["ftp://h.dom/a.txt", {}, { defaultTransferType: "i" }, "3.2.3", "TYPE I (as given)"],
     ["ftp://h.dom/a.txt", { resume: {} }, {}, "3.2.3", "TYPE I (resume counts bytes)"],
+    ["ftp://h.dom/a.txt", { exactBytes: true }, {}, "3.2.3", "TYPE I (the request asks for exact bytes)"],
+    ["ftp://h.dom/a.txt", { exactBytes: true }, { defaultTransferType: "a" }, "3.2.3", "TYPE A (as given)"],
+    ["ftp://h.dom/a.txt;type=a", { exactBytes: true }, {}, "3.2.2", "TYPE A (as given)"],
     ["ftp://h.dom/a.txt", { range: { start: 1 } }, {}, "3.2.3", "TYPE I (a range counts bytes)"],
     ["ftp://h.dom/a.txt;type=a", { type: "i" }, { defaultTransferType: "a" }, "3.2.2", "TYPE I (as given)"],
   ])(

@@ -69,6 +69,15 @@ describe("a retrieval sends the commands of its plan", () => {
     tripwire.close();
   });
 
+  it.each([
+    ["/a.txt", {}, "one\r\ntwo\r\n"],
+    ["/a.txt", { exactBytes: false }, "one\ntwo\n"],
+    ["/a.txt;type=a", {}, "one\ntwo\n"],
+  ])("client.fetch of %s with the options %j returns %j", async (path, init, text) => {
+    await using server = await startScriptedFtpServer({ serveData: (peer) => peer.send("one\r\ntwo\r\n") });
+    expect(await (await ftpClient.fetch(createServerUrl(server, path), init)).text()).toBe(text);
+  });
+
   it("the client returns the media type and the completeness of a file", async () => {
     await using server = await startScriptedFtpServer();
     const file = await ftpClient.dereference(createServerUrl(server, "/a.gif") as "ftp://h/");
