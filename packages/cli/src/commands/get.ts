@@ -17,7 +17,7 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { formatFormAdvice, formatListing, findTruncationError } from "../output/listing.ts";
 import { openOutputTarget, type OutputFile, setModificationTime } from "../output/output-file.ts";
 import { findHttpResponse, formatResponseHead } from "../output/response-head.ts";
-import { getFileNameFromUrl } from "../output/safe-file-name.ts";
+import { decodeLastPathPart, getFileNameFromUrl } from "../output/safe-file-name.ts";
 import {
   type CliIo,
   type FailedUrlOrFileListener,
@@ -145,13 +145,17 @@ async function downloadUrl(text: string, download: DownloadContext): Promise<voi
 /** Returns the path of the output file, which is chosen before the request. Returns `undefined` for standard output. */
 function chooseOutputPath(
   text: string,
-  { optionValues, client, usedFileNames }: DownloadContext,
+  { optionValues, client, usedFileNames, io }: DownloadContext,
 ): string | undefined {
   if (!optionValues["remote-name"]) return optionValues.output === "-" ? undefined : optionValues.output;
-  const name = getFileNameFromUrl(client.parse(text));
+  const url = client.parse(text);
+  const name = getFileNameFromUrl(url);
   if (name === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
   if (usedFileNames.has(name)) throw new UsageError(`another URL is already saved as ${name}`, "get");
   usedFileNames.add(name);
+  const remoteName = decodeLastPathPart(url);
+  if (name !== remoteName && !optionValues.silent)
+    writeToStderr(io, [escapeControls(`saving as ${name}: the name in the URL is ${remoteName}`)]);
   return name;
 }
 

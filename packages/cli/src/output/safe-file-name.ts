@@ -25,11 +25,17 @@ export function getFileNameFromUrl(
   url: Url,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
+  const name = decodeLastPathPart(url);
+  return name === undefined ? undefined : toSafeFileName(name, platform);
+}
+
+/** Returns the last part of the URL path, decoded and unchanged. Returns `undefined` for a URL without a path. */
+export function decodeLastPathPart(url: Url): string | undefined {
   const components = url.components();
   for (const name of FILE_NAME_URL_COMPONENTS) {
     const path = components[name];
     const last: unknown = Array.isArray(path) ? path.at(-1) : path;
-    if (typeof last === "string") return toSafeFileName(percentDecodeText(last), platform);
+    if (typeof last === "string") return percentDecodeText(last).replace(/^.*\//s, "");
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startFtpTestServer } from "@anyscheme/servers";
@@ -71,6 +71,22 @@ it.each([
   const args = ["get", "-O", "--parallel-max", count, ...urls];
   const { exitCode, stderr } = await startBuiltCommand(args, { cwd: createTestFolder() }).ended;
   expect({ exitCode, stderr, mostRunning }).toEqual({ exitCode: 0, stderr: "", mostRunning: most });
+});
+
+it.each([
+  ["-rf", "rf", "saving as rf: the name in the URL is -rf\n"],
+  ["CON.txt", "_CON.txt", "saving as _CON.txt: the name in the URL is CON.txt\n"],
+  ["a%20b", "a b", ""],
+])("get -O of %s saves %s and reports a changed name", async (urlName, name, message) => {
+  await using server = await startFtpTestServer({ files: { "-rf": "x", "CON.txt": "x", "a b": "x" } });
+  const cwd = createTestFolder();
+  const url = `ftp://127.0.0.1:${server.port}/${urlName}`;
+  const { exitCode, stderr } = await startBuiltCommand(["get", "-O", url], { cwd }).ended;
+  expect({ exitCode, stderr, files: readdirSync(cwd) }).toEqual({
+    exitCode: 0,
+    stderr: message,
+    files: [name],
+  });
 });
 
 it.each(["0", "100", "x", "1.5"])("get --parallel-max %s is a usage error", async (count) => {
