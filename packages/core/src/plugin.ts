@@ -68,7 +68,7 @@ export {
   defaultLimits,
   createLimitError,
   limitsOptionKind,
-  type LimitsWithName,
+  type LimitsIncluding,
   mergeLimits,
 } from "./policy/limits.ts";
 export {

@@ -102,7 +102,7 @@ export const ftpSyntax: Syntax<FtpUrl, FtpUrlParts> = defineSyntax<FtpUrl, FtpUr
     const slash = checkAuthority(diagnostics, { login: true });
     return slash !== undefined && checkFtpPath(diagnostics, slash);
   },
-  createUrl: (text, deviations) => new FtpUrl(text, deviations),
+  createUrlFromText: (text, deviations) => new FtpUrl(text, deviations),
   formatUrl: writeFtpUrl,
 });
 
@@ -127,12 +127,13 @@ function writeFtpUrl(parts: FtpUrlParts, escape: ComponentEscaper): string {
 
 /** Checks the path from its first "/" on. */
 function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
-  if (slash === diagnostics.end) return true;
-  const path = diagnostics.text.slice(slash, diagnostics.end);
+  if (slash === diagnostics.schemePartEnd) return true;
+  const path = diagnostics.text.slice(slash, diagnostics.schemePartEnd);
   const mark = path.includes(";") ? path.search(/;type=/i) : -1;
   // A ";" that does not start the type belongs to its segment, as in "FILE.TXT;1".
-  const tolerance = { reserved: ";", reservedBy: "RFC 3986 §3.3" };
-  if (mark < 0) return diagnostics.checkCharacters(slash + 1, diagnostics.end, pathCharacters, tolerance);
+  const tolerance = { reserved: ";", reservedAllowedByRfc: "RFC 3986 §3.3" };
+  if (mark < 0)
+    return diagnostics.checkCharacters(slash + 1, diagnostics.schemePartEnd, pathCharacters, tolerance);
   return (
     diagnostics.checkCharacters(slash + 1, slash + mark, pathCharacters, tolerance) &&
     checkTypeParameter(diagnostics, slash + mark)
@@ -145,7 +146,7 @@ function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
  */
 function checkTypeParameter(diagnostics: Diagnostics, mark: number): boolean {
   const equals = mark + ";type".length;
-  const code = diagnostics.text.slice(equals + 1, diagnostics.end);
+  const code = diagnostics.text.slice(equals + 1, diagnostics.schemePartEnd);
   if (code.includes("/")) return diagnostics.reportFault(RESERVED_CHARACTER_FAULT, mark, 1, 'write "%3B"');
   const keyword = diagnostics.text.slice(mark, equals);
   if (
@@ -153,7 +154,7 @@ function checkTypeParameter(diagnostics: Diagnostics, mark: number): boolean {
     !diagnostics.reportDeviation(UPPERCASE_TYPE_KEYWORD, mark, keyword.length, 'write ";type="')
   )
     return false;
-  if (!diagnostics.checkCharacters(equals + 1, diagnostics.end, segmentCharacters)) return false;
+  if (!diagnostics.checkCharacters(equals + 1, diagnostics.schemePartEnd, segmentCharacters)) return false;
   const advice = 'write "a", "i" or "d", or "%3B" for a ";" of the name';
   return /^[AIDaid]$/.test(code) || diagnostics.reportFault(BAD_TYPECODE, equals + 1, code.length, advice);
 }

@@ -169,9 +169,12 @@ function createGopherSyntax<Name extends GopherSchemeName>(
     schemePartPattern: `//${hostportPattern}(?:/${xchar.source})?`,
     reportDeviations(diagnostics) {
       const slash = checkAuthority(diagnostics, { login: false });
-      return slash !== undefined && (slash === diagnostics.end || checkGopherPath(diagnostics, slash + 1));
+      return (
+        slash !== undefined &&
+        (slash === diagnostics.schemePartEnd || checkGopherPath(diagnostics, slash + 1))
+      );
     },
-    createUrl: (text, deviations) => new GopherUrl<Name>(text, deviations),
+    createUrlFromText: (text, deviations) => new GopherUrl<Name>(text, deviations),
     formatUrl(parts, escape) {
       const { host, port } = parts;
       const slash = parts instanceof GopherUrl && parts.urlPath === undefined ? "" : "/";
@@ -181,7 +184,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
 }
 
 function checkGopherPath(diagnostics: Diagnostics, start: number): boolean {
-  const { text, end } = diagnostics;
+  const { text, schemePartEnd: end } = diagnostics;
   // A type beyond US-ASCII would become several escapes. Only the first escape would be the type.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {

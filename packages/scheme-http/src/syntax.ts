@@ -34,13 +34,13 @@ const DEFAULT_PORTS: Readonly<Record<HttpSchemeName, number>> = { http: 80, http
 export class HttpUrl<Name extends HttpSchemeName = HttpSchemeName> extends InternetUrl<Name> {
   /** The text after the "/" that follows the host, as written. `undefined` without that "/". */
   get path(): string | undefined {
-    const { text, end, pathEnd } = this.authority;
+    const { urlText: text, end, pathEnd } = this.authorityComponents;
     return end < pathEnd ? text.slice(end + 1, pathEnd) : undefined;
   }
 
   /** The text after the first "?", as written. `undefined` without a "?". */
   get search(): string | undefined {
-    const { text, pathEnd, urlEnd } = this.authority;
+    const { urlText: text, pathEnd, urlEnd } = this.authorityComponents;
     return pathEnd < urlEnd ? text.slice(pathEnd + 1, urlEnd) : undefined;
   }
 
@@ -119,14 +119,14 @@ function createHttpSyntax<Name extends HttpSchemeName>(name: Name): Syntax<HttpU
       const mark = diagnostics.indexOf("?", authorityEnd);
       return (
         diagnostics.checkCharacters(authorityEnd, mark, pathCharacters) &&
-        diagnostics.checkCharacters(mark + 1, diagnostics.end, searchCharacters, {
+        diagnostics.checkCharacters(mark + 1, diagnostics.schemePartEnd, searchCharacters, {
           reserved: "/?",
-          reservedBy: "RFC 3986 §3.4",
+          reservedAllowedByRfc: "RFC 3986 §3.4",
           backslash: true,
         })
       );
     },
-    createUrl: (text, deviations) => new HttpUrl<Name>(text, deviations),
+    createUrlFromText: (text, deviations) => new HttpUrl<Name>(text, deviations),
     formatUrl(parts, escape) {
       const { host, port, path, search } = parts;
       const hasPath = path !== undefined || search !== undefined;

@@ -3,7 +3,7 @@ import {
   getPlannedBytes,
   startScriptedServer,
   startForbiddenServer,
-  watchConnections,
+  watchClientConnections,
 } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
@@ -86,19 +86,19 @@ describe("the client returns the content of an http URL", () => {
       peer.send(formatOkResponse(`Content-Length: ${length}\r\n`));
       for (let sent = 0; sent < length; sent += BYTES_PER_MIB) peer.send(Buffer.alloc(BYTES_PER_MIB, "x"));
     });
-    using connections = watchConnections();
+    using connections = watchClientConnections();
     const resource = await getResource(createServerUrl(server));
     // While the client receives 16 MiB from another server, the first server has time to send its body.
     await using other = await startScriptedServer(
       createResponseScript(formatOkResponse(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );
     expect(await (await getResource(createServerUrl(other))).bytes()).toHaveLength(length);
-    expect(connections.countReadBytes(server.port)).toBeLessThanOrEqual(MAX_RECEIVE_BUFFER_BYTES);
+    expect(connections.countBytesReadByClient(server.port)).toBeLessThanOrEqual(MAX_RECEIVE_BUFFER_BYTES);
     let received = 0;
     for await (const bytes of resource.body) {
       received += bytes.length;
       // The socket may have received at most two buffers that its reader has not requested.
-      expect(connections.countReadBytes(server.port) - received).toBeLessThanOrEqual(
+      expect(connections.countBytesReadByClient(server.port) - received).toBeLessThanOrEqual(
         2 * MAX_RECEIVE_BUFFER_BYTES,
       );
     }

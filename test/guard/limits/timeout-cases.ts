@@ -91,7 +91,7 @@ export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
     createUrl: (port) => `prospero://127.0.0.1:${port}/x`,
   },
   {
-    limitName: "sessionIdleTimeoutMs",
+    limitName: "interactiveIdleTimeoutMs",
     createScheme: telnet,
     startServer: startSilentServer,
     createUrl: (port) => `telnet://127.0.0.1:${port}/`,

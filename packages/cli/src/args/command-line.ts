@@ -17,20 +17,18 @@ export interface CommandLine {
 /** Parses the arguments with `util.parseArgs` and the option table. Throws `UsageError` for an unknown option. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const options = Object.fromEntries(
-    OPTION_DEFINITIONS.flatMap(
-      ({ name, shortName: short, valueName: value, isRepeatable: multiple, isNegatable }) => [
-        [
-          name,
-          {
-            type: value === undefined ? ("boolean" as const) : ("string" as const),
-            ...(short === undefined ? {} : { short }),
-            ...(multiple ? { multiple } : {}),
-          },
-        ],
-        // `parseArgs` negates only options without a value by itself.
-        ...(isNegatable && value !== undefined ? [[`no-${name}`, { type: "boolean" as const }]] : []),
+    OPTION_DEFINITIONS.flatMap(({ name, shortName, valueName, isRepeatable, isNegatable }) => [
+      [
+        name,
+        {
+          type: valueName === undefined ? ("boolean" as const) : ("string" as const),
+          ...(shortName === undefined ? {} : { short: shortName }),
+          ...(isRepeatable ? { multiple: isRepeatable } : {}),
+        },
       ],
-    ),
+      // `parseArgs` negates only options without a value by itself.
+      ...(isNegatable && valueName !== undefined ? [[`no-${name}`, { type: "boolean" as const }]] : []),
+    ]),
   );
   const {
     positionals,
@@ -57,15 +55,16 @@ export function checkCommandLine(
   definition: CommandDefinition,
   { operands, optionValues }: CommandLine,
 ): void {
-  const { name, operandSyntax: syntax } = definition;
+  const { name, operandSyntax } = definition;
   for (const option of Object.keys(optionValues)) {
     const commands = findOptionDefinition(option)?.commands;
     if (commands && !commands.includes(name)) throw new UsageError(`${name} has no option --${option}`, name);
   }
-  const minimum = syntax === "" || syntax.startsWith("[") || optionValues["input-file"] !== undefined ? 0 : 1;
-  const maximum = syntax === "" ? 0 : syntax.includes("…") ? Infinity : 1;
-  const isUrl = syntax.startsWith("URL");
-  const operand = isUrl ? "URL" : `of ${syntax.split("|").join(", ")}`;
+  const minimum =
+    operandSyntax === "" || operandSyntax.startsWith("[") || optionValues["input-file"] !== undefined ? 0 : 1;
+  const maximum = operandSyntax === "" ? 0 : operandSyntax.includes("…") ? Infinity : 1;
+  const isUrl = operandSyntax.startsWith("URL");
+  const operand = isUrl ? "URL" : `of ${operandSyntax.split("|").join(", ")}`;
   if (operands.length < minimum)
     throw new UsageError(`${name} needs ${isUrl ? "a URL" : `one ${operand}`}`, name);
   if (operands.length > maximum)

@@ -85,7 +85,7 @@ export async function openCommandLineClient(
   io: CliIo,
   furtherUrls: readonly string[] = [],
 ): Promise<CommandLineClient> {
-  const { operands: texts, linkLocalZone } = line;
+  const { operands, linkLocalZone } = line;
   const { optionValues, ...settings } = readCommandSettings(line.optionValues, io);
   const login = parseLogin(optionValues.user);
   const maxTime = parseMaxTime(optionValues);
@@ -96,16 +96,16 @@ export async function openCommandLineClient(
   );
   const ask = (request: CredentialRequest): ReturnType<typeof askCredentials> =>
     askCredentials(request, io, controller.signal);
-  const credentials = login ? createLoginCredentials(login, () => texts.map(parse), ask) : ask;
+  const credentials = login ? createLoginCredentials(login, () => operands.map(parse), ask) : ask;
   const client = await createClientForUrls(
-    [...texts, ...furtherUrls],
+    [...operands, ...furtherUrls],
     { ...settings, linkLocalZone },
     credentials,
     io.tsyringeContainer,
   );
   const createPlanOptions = (url: Url): SchemeRequestOptions =>
     toPlanOptions(optionValues, url, io.stdout.isTerminal);
-  const hasParallelRequests = optionValues.recursive || (optionValues["remote-name"] && texts.length > 1);
+  const hasParallelRequests = optionValues.recursive || (optionValues["remote-name"] && operands.length > 1);
   let requestCount = 0;
   const createTraceOption = (): { trace?: TraceListener } => {
     const label = hasParallelRequests ? `[${++requestCount}] ` : "";

@@ -101,13 +101,11 @@ function formatFishCompletion(): string {
     ({ name, summary }) =>
       `complete -c anyscheme -n __fish_use_subcommand -f -a ${name} -d '${escapeForShell(summary)}'`,
   );
-  const options = OPTION_DEFINITIONS.map(
-    ({ name, shortName, valueName: value, commands: only, description }) => {
-      const condition = only ? ` -n '__fish_seen_subcommand_from ${only.join(" ")}'` : "";
-      const letter = shortName === undefined ? "" : ` -s ${shortName}`;
-      return `complete -c anyscheme${condition}${letter} -l ${name}${value === undefined ? "" : " -r"} -d '${escapeForShell(description)}'`;
-    },
-  );
+  const options = OPTION_DEFINITIONS.map(({ name, shortName, valueName, commands: only, description }) => {
+    const condition = only ? ` -n '__fish_seen_subcommand_from ${only.join(" ")}'` : "";
+    const letter = shortName === undefined ? "" : ` -s ${shortName}`;
+    return `complete -c anyscheme${condition}${letter} -l ${name}${valueName === undefined ? "" : " -r"} -d '${escapeForShell(description)}'`;
+  });
   return `${[...commands, ...options].join("\n")}\n`;
 }
 

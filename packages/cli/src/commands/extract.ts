@@ -30,10 +30,19 @@ export async function runExtractCommand(
 
 function formatUrlMatch(
   match: UrlMatch,
-  { fileName: file, textWithPositions: source }: SearchedFile,
+  { fileName, textWithPositions }: SearchedFile,
   url: string | undefined,
 ): string {
-  const { text, fragment, index, length, inUrlWrapper: wrapped, isAlternative: alternative } = match;
-  const place = { file, ...source.getPosition(index) };
-  return formatJsonLine({ ...place, url, text, fragment, index, length, wrapped, alternative });
+  const { text, fragment, index, length, inUrlWrapper, isAlternative } = match;
+  const place = { file: fileName, ...textWithPositions.getPosition(index) };
+  return formatJsonLine({
+    ...place,
+    url,
+    text,
+    fragment,
+    index,
+    length,
+    wrapped: inUrlWrapper,
+    alternative: isAlternative,
+  });
 }

@@ -99,9 +99,9 @@ function formatProblems(
   const spanOf = createUrlOffsetMapper(source.textWithPositions.getBytes(index, length), text);
   // SourceText counts lines forward only, so positions must be requested in ascending order.
   return problems
-    .map(({ kind, deviationOrAmbiguity: detail }): LocatedLintProblem => {
-      const { start, endExclusive } = spanOf(detail.index, detail.length);
-      return { kind, deviationOrAmbiguity: detail, index: index + start, length: endExclusive - start };
+    .map(({ kind, deviationOrAmbiguity }): LocatedLintProblem => {
+      const { start, endExclusive } = spanOf(deviationOrAmbiguity.index, deviationOrAmbiguity.length);
+      return { kind, deviationOrAmbiguity, index: index + start, length: endExclusive - start };
     })
     .toSorted((a, b) => a.index - b.index)
     .map((problem) => format(problem, text, source));
@@ -109,30 +109,30 @@ function formatProblems(
 
 /** Formats the name of the later RFC that allows a deviation from RFC 1738. */
 function formatAllowingRfc(detail: LintProblem["deviationOrAmbiguity"]): string {
-  const { allowedBy } = detail as Deviation;
-  return `; ${allowedBy === undefined ? "no RFC allows it" : `${allowedBy} allows it`}`;
+  const { allowedByRfc } = detail as Deviation;
+  return `; ${allowedByRfc === undefined ? "no RFC allows it" : `${allowedByRfc} allows it`}`;
 }
 
 function formatProblemAsText(
-  { kind, deviationOrAmbiguity: detail, index }: LocatedLintProblem,
+  { kind, deviationOrAmbiguity, index }: LocatedLintProblem,
   _: string,
-  { fileName: file, textWithPositions: text }: SearchedFile,
+  { fileName, textWithPositions }: SearchedFile,
 ): string {
-  const { line, column } = text.getPosition(index);
-  const { code, message, section, suggestion } = detail;
-  const rule = `RFC 1738 ${formatSectionName(section)}${kind === "deviation" ? formatAllowingRfc(detail) : ""}`;
-  return escapeControls(`${file}:${line}:${column}: ${code}: ${message} (${rule}); ${suggestion}`);
+  const { line, column } = textWithPositions.getPosition(index);
+  const { code, message, section, suggestion } = deviationOrAmbiguity;
+  const rule = `RFC 1738 ${formatSectionName(section)}${kind === "deviation" ? formatAllowingRfc(deviationOrAmbiguity) : ""}`;
+  return escapeControls(`${fileName}:${line}:${column}: ${code}: ${message} (${rule}); ${suggestion}`);
 }
 
 function formatProblemAsJson(
-  { kind, deviationOrAmbiguity: detail, index, length }: LocatedLintProblem,
+  { kind, deviationOrAmbiguity, index, length }: LocatedLintProblem,
   text: string,
   source: SearchedFile,
 ): string {
-  const { code, section, message, suggestion } = detail;
+  const { code, section, message, suggestion } = deviationOrAmbiguity;
   const { line, column } = source.textWithPositions.getPosition(index);
   const location = { file: source.fileName, line, column, index, length };
-  const allowedBy = kind === "deviation" ? (detail as Deviation).allowedBy : undefined;
-  const problem = { kind, code, section, message, allowedBy, suggestion };
+  const allowedByRfc = kind === "deviation" ? (deviationOrAmbiguity as Deviation).allowedByRfc : undefined;
+  const problem = { kind, code, section, message, allowedByRfc, suggestion };
   return formatJsonLine({ ...location, ...problem, text: maskPassword(text) });
 }

@@ -23,7 +23,7 @@ export async function runOpenCommand(line: CommandLine, io: CliIo): Promise<void
       else throw createNotAServiceError();
     };
     // The session of a user at a terminal has no idle timeout.
-    await client.dereference(text, use, { limits: { sessionIdleTimeoutMs: Infinity } });
+    await client.dereference(text, use, { limits: { interactiveIdleTimeoutMs: Infinity } });
   } finally {
     await client.close();
   }
@@ -47,15 +47,12 @@ async function runServiceSession(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const {
-    pipeServiceSession: pipeSession,
-    runInteractiveSession,
-    validateTerminalType,
-  } = await import("../services/interactive-session.ts");
+  const { pipeServiceSession, runInteractiveSession, validateTerminalType } =
+    await import("../services/interactive-session.ts");
   writeToStderr(io, describeResource(service));
   const terminal = await io.openTerminal();
   if (!terminal) {
-    if (await pipeSession(service, io, closeAfterMs, signal)) return;
+    if (await pipeServiceSession(service, io, closeAfterMs, signal)) return;
     const error = new AccessError("unavailable", "the service closed the connection without sending data");
     throw error.withContext(createOpenErrorContext(service));
   }

@@ -31,7 +31,7 @@ export function formatServerAndUserKey(url: Url): string {
 
 function decodePathSegments(url: Url): string[] {
   // The entries of a local directory have URLs without dot segments.
-  const { resolvedSegments: segments } = url as { readonly resolvedSegments?: readonly string[] };
+  const { resolvedSegments } = url as { readonly resolvedSegments?: readonly string[] };
   const { cwd, name, selector, type, group, article } = url.components() as {
     cwd?: readonly string[];
     name?: string;
@@ -42,7 +42,7 @@ function decodePathSegments(url: Url): string[] {
   };
   if (group !== undefined)
     return [group, article].flatMap((part) => (part === undefined || part === "*" ? [] : [decodeName(part)]));
-  if (segments) return segments.map(decodeName);
+  if (resolvedSegments) return resolvedSegments.map(decodeName);
   if (cwd) return [...cwd, name ?? ""].map(decodeName);
   return splitSelector(decodeName(selector ?? ""), type);
 }

@@ -1,7 +1,7 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
-import { writeAll } from "@anyscheme/core/io";
+import { writeAllToFile } from "@anyscheme/core/io";
 import { writeFileAtomic } from "@anyscheme/core/plugin";
 import type { SchemeRequestOptions } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";
@@ -94,7 +94,7 @@ export async function writeChunksFromOffset(
 ): Promise<number> {
   let offset = start;
   for await (const chunk of chunks) {
-    await wrapWriteErrors(path, () => writeAll(file, chunk, offset));
+    await wrapWriteErrors(path, () => writeAllToFile(file, chunk, offset));
     offset += chunk.length;
   }
   return offset;

@@ -1,6 +1,11 @@
 import { createReadStream } from "node:fs";
 import { TextDecoder } from "node:util";
-import { extractUrls, type InvalidMatch, MAX_EXTRACT_LENGTH, type UrlMatch } from "@anyscheme/core/extract";
+import {
+  extractUrls,
+  type InvalidMatch,
+  MAX_EXTRACTED_URL_LENGTH,
+  type UrlMatch,
+} from "@anyscheme/core/extract";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadAllSyntaxes } from "../client/scheme-packages.ts";
 import { ReadError } from "../errors/cli-errors.ts";
@@ -52,8 +57,11 @@ export async function searchFilesAndWriteMatches(
     await writeLines(io.stdout, lines);
   };
   for (const fileName of operands.length > 0 ? operands : ["-"]) {
-    // A URL that ends in the last chunk begins at most 2 * MAX_EXTRACT_LENGTH bytes before the chunk.
-    const source: SearchedFile = { fileName, textWithPositions: new SourceText(2 * MAX_EXTRACT_LENGTH) };
+    // A URL that ends in the last chunk begins at most 2 * MAX_EXTRACTED_URL_LENGTH bytes before the chunk.
+    const source: SearchedFile = {
+      fileName,
+      textWithPositions: new SourceText(2 * MAX_EXTRACTED_URL_LENGTH),
+    };
     const chunks = appendChunksToText(readFileChunks(fileName, io), source.textWithPositions, () =>
       writePending(source),
     );

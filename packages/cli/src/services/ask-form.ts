@@ -38,8 +38,9 @@ export async function askForm(
 
 async function askFormField(field: FormField, ask: AskUser, io: CliIo): Promise<FormValue | undefined> {
   const label = escapeControls(field.label);
-  const { initialValue: initial } = field;
-  const hint = typeof initial === "string" && initial !== "" ? ` [${escapeControls(initial)}]` : "";
+  const { initialValue } = field;
+  const hint =
+    typeof initialValue === "string" && initialValue !== "" ? ` [${escapeControls(initialValue)}]` : "";
   switch (field.kind) {
     case "note":
       writeToStderr(io, [label]);
@@ -50,7 +51,7 @@ async function askFormField(field: FormField, ask: AskUser, io: CliIo): Promise<
       writeToStderr(io, [`${label}${hint} (end the text with a line that contains only a dot)`]);
       return askTextLines(ask);
     case "switch":
-      return askYesOrNo(`${label} (y/n) [${initial === true ? "y" : "n"}]: `, ask);
+      return askYesOrNo(`${label} (y/n) [${initialValue === true ? "y" : "n"}]: `, ask);
     case "choice":
       return askChoice(field, label, ask, io);
     case "file":
@@ -77,14 +78,14 @@ async function askYesOrNo(question: string, ask: AskUser): Promise<boolean | und
 
 /** Prompts the user for one of the choices. The user answers with the number or the text of a choice. */
 async function askChoice(
-  { choices = [], initialValue: initial }: FormField,
+  { choices = [], initialValue }: FormField,
   label: string,
   ask: AskUser,
   io: CliIo,
 ): Promise<string | undefined> {
   const rows = choices.map((choice, index) => `${String(index + 1).padStart(3)} ${escapeControls(choice)}`);
   writeToStderr(io, [label, ...rows]);
-  const initialNumber = choices.findIndex((choice) => choice === initial) + 1;
+  const initialNumber = choices.findIndex((choice) => choice === initialValue) + 1;
   for (;;) {
     const answer = await ask(`1–${choices.length}${initialNumber > 0 ? ` [${initialNumber}]` : ""}: `);
     if (answer === "") return undefined;

@@ -152,7 +152,7 @@ describe("lint", () => {
         code: "unsafe",
         section: "2.2",
         message: "the character is unsafe and has to be encoded",
-        allowedBy: "RFC 3986 §2.3",
+        allowedByRfc: "RFC 3986 §2.3",
         suggestion: 'write "%7E"',
         text: "ftp://joe:******@h/a~",
       },

@@ -30,10 +30,14 @@ export interface FileCache {
   /** Returns the stored body of the current version. Resolves to `undefined` in the mode `reload`. */
   openCurrent(version: CachedFileVersion): Promise<ByteSource | undefined>;
   /**
-   * Returns a source that stores the body while the caller reads it. At the end of the body, `isUnchanged` returns
+   * Returns a source that stores the body while the caller reads it. At the end of the body, `isContentUnchanged` returns
    * false for a file that has changed meanwhile, and the file is not stored.
    */
-  store(version: CachedFileVersion, source: ByteSource, isUnchanged?: () => boolean): Promise<ByteSource>;
+  store(
+    version: CachedFileVersion,
+    source: ByteSource,
+    isContentUnchanged?: () => boolean,
+  ): Promise<ByteSource>;
 }
 
 /** The data of an entry. */
@@ -57,7 +61,7 @@ export function createFileCache(
     async findUnchecked() {
       if (mode !== "force-cache" && mode !== "only-if-cached") return undefined;
       const [entry] = await cache.find(key, partition);
-      const { modifiedMs } = (entry?.data ?? {}) as Partial<StoredFileData>;
+      const { modifiedMs } = (entry?.schemeData ?? {}) as Partial<StoredFileData>;
       if (!entry || modifiedMs === undefined) return undefined;
       trace({ action: "cache", text: "hit, the version of the file is not checked" });
       return { size: entry.size, modified: new Date(modifiedMs), openBody: () => entry.openBody() };
@@ -66,15 +70,18 @@ export function createFileCache(
       if (mode === "reload") return undefined;
       const [entry] = await cache.find(key, partition);
       const { modifiedMs, identifier } = toData(version);
-      const stored = (entry?.data ?? {}) as Partial<StoredFileData>;
+      const stored = (entry?.schemeData ?? {}) as Partial<StoredFileData>;
       const isCurrent =
         entry?.size === version.size && stored.modifiedMs === modifiedMs && stored.identifier === identifier;
       const body = isCurrent ? await entry.openBody() : undefined;
       trace({ action: "cache", text: body ? "hit, the file has not changed" : "miss" });
       return body;
     },
-    store: (version, source, isUnchanged) =>
-      cache.store({ key, partition, data: toData(version), size: version.size, isUnchanged }, source),
+    store: (version, source, isContentUnchanged) =>
+      cache.store(
+        { key, partition, schemeData: toData(version), size: version.size, isContentUnchanged },
+        source,
+      ),
   };
 }
 

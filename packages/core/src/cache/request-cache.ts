@@ -7,7 +7,7 @@ import { createStoringSource } from "./storing-source.ts";
 export interface UsableCacheEntry {
   readonly variant: string;
   /** The value that the scheme stored with the entry. */
-  readonly data: unknown;
+  readonly schemeData: unknown;
   /** The size of the body in bytes. */
   readonly size: number;
   /** Returns a source of the body. Resolves to `undefined` when the cache cannot read the body. */
@@ -24,11 +24,11 @@ export interface NewCacheEntry {
   /** The value that distinguishes the entries of one key and partition. Default: an empty text. */
   readonly variant?: string | undefined;
   /** A value that JSON can represent. The value must not contain credentials. */
-  readonly data: unknown;
+  readonly schemeData: unknown;
   /** The size of the body in bytes, if it is known. */
   readonly size?: number | undefined;
   /** Returns false at the end of the body to discard the entry. Default: the entry is stored. */
-  readonly isUnchanged?: (() => boolean) | undefined;
+  readonly isContentUnchanged?: (() => boolean) | undefined;
 }
 
 /**
@@ -76,8 +76,8 @@ interface Metadata {
 /** Creates the cache of one hop. */
 export function createRequestCache(store: CacheStore, hop: CacheHopContext): RequestCache {
   const toVariant = ({ partition, variant = "" }: NewCacheEntry): string => `${partition} ${variant}`;
-  const toMetadata = ({ partition, data }: NewCacheEntry, addresses: Metadata["addresses"]): string =>
-    JSON.stringify({ version: METADATA_VERSION, partition, addresses, data } satisfies Metadata);
+  const toMetadata = ({ partition, schemeData }: NewCacheEntry, addresses: Metadata["addresses"]): string =>
+    JSON.stringify({ version: METADATA_VERSION, partition, addresses, data: schemeData } satisfies Metadata);
 
   /** Calls the store. Traces a failure and returns `undefined`. */
   async function call<T>(use: () => T | Promise<T>): Promise<T | undefined> {
@@ -100,7 +100,7 @@ export function createRequestCache(store: CacheStore, hop: CacheHopContext): Req
     }
     return {
       variant: entry.variant.slice(partition.length + 1),
-      data: metadata.data,
+      schemeData: metadata.data,
       size: entry.size,
       async openBody() {
         const deleteEntry = (): Promise<unknown> => call(() => store.delete(entry.key, entry.variant));
@@ -129,7 +129,7 @@ export function createRequestCache(store: CacheStore, hop: CacheHopContext): Req
       return writer
         ? createStoringSource(source, writer, {
             maxBytes: store.maxEntryBytes,
-            isUnchanged: init.isUnchanged,
+            isContentUnchanged: init.isContentUnchanged,
             call,
             hop,
           })

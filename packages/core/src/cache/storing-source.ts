@@ -6,7 +6,7 @@ interface StoringOptions {
   /** The maximum size of the body in bytes. */
   readonly maxBytes: number;
   /** Returns false at the end of a body that must not be stored. */
-  readonly isUnchanged?: (() => boolean) | undefined;
+  readonly isContentUnchanged?: (() => boolean) | undefined;
   /** Calls the store, and returns `undefined` for a failure. */
   readonly call: <T>(use: () => T | Promise<T>) => Promise<T | undefined>;
   readonly hop: { trace(text: string): void };
@@ -19,7 +19,7 @@ interface StoringOptions {
 export function createStoringSource(
   source: ByteSource,
   givenWriter: CacheWriter,
-  { maxBytes, isUnchanged, call, hop }: StoringOptions,
+  { maxBytes, isContentUnchanged, call, hop }: StoringOptions,
 ): ByteSource {
   let writer: CacheWriter | undefined = givenWriter;
   let size = 0;
@@ -59,7 +59,7 @@ export function createStoringSource(
         });
         if (size > maxBytes) await abort("the body is too large");
         await writeChunks(chunks.takeAll());
-        if (state === "end" && isUnchanged?.() === false)
+        if (state === "end" && isContentUnchanged?.() === false)
           await abort("the content changed during the transfer");
         const complete = writer;
         if (state === "end" && complete) {

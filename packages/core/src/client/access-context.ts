@@ -48,7 +48,7 @@ export function createAccessContext(
     limits,
     onProgress: options.onProgress,
     createErrorContext: (operationName) => hop.createErrorContext(operationName),
-    bodyHash: digest,
+    traceBodyHash: digest,
     onBodyEnd: (bytes, hex) =>
       hop.trace({ action: "transfer", text: `${bytes} bytes${hex ? `, SHA-256 ${hex}` : ""}` }),
   };

@@ -37,7 +37,7 @@ import {
 } from "./options.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
-import { findCheckingSyntaxOfUrl, createUrlInputParser, createRegistry } from "./registry.ts";
+import { findRegisteredSyntaxOfUrl, createUrlInputParser, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./lifetime.ts";
 import type { NameOfScheme, SchemeOptionsFor, ResourceTypeFor, ParsedUrlType } from "./inferred-types.ts";
 import type { ClientState } from "./dispatcher.ts";
@@ -240,8 +240,8 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url, formatOptions?: FormatOptions): string {
-    const checkingSyntax = findCheckingSyntaxOfUrl(registry, input);
-    if (checkingSyntax) return checkingSyntax.format(input, formatOptions);
+    const syntaxOfCheckedUrl = findRegisteredSyntaxOfUrl(registry, input);
+    if (syntaxOfCheckedUrl) return syntaxOfCheckedUrl.format(input, formatOptions);
     const url = readUrl(input);
     return registry.getSyntax(url.scheme).format(url, formatOptions);
   }

@@ -181,7 +181,7 @@ export interface Dispatcher {
 const UNREACHABLE_SERVER_CODES: ReadonlySet<AccessErrorCode> = new Set(["unavailable", "timeout"]);
 
 export function createDispatcher(state: ClientState): Dispatcher {
-  const { registry, gateways, parseUrlInput: readUrl, options: clientOptions } = state;
+  const { registry, gateways, parseUrlInput, options: clientOptions } = state;
 
   /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
   function findGateway(operation: OperationHandler, url: Url): Gateway | undefined {
@@ -243,7 +243,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     reason: string,
     changes: RedirectChanges = {},
   ): Promise<OperationResult> {
-    const target = readUrl(given);
+    const target = parseUrlInput(given);
     checkRedirect(target, from, changes);
     // A request option that was removed for one hop stays removed on all later hops.
     const { request } = from;
@@ -310,11 +310,11 @@ export function createDispatcher(state: ClientState): Dispatcher {
   return {
     async dispatch(operation, input, given, methodOptions) {
       if (given === undefined && state.defaults.length === 0)
-        return startRequest(operation, readUrl(input), {}, state.limits);
+        return startRequest(operation, parseUrlInput(input), {}, state.limits);
       const own = given === undefined ? {} : given;
       checkArgument(operation.clientMethod, "options", own, plainObjectKind);
       const { maxUrlLength } = mergeLimits(own.limits, state.limits);
-      const url = readUrl(input, { maxLength: maxUrlLength });
+      const url = parseUrlInput(input, { maxLength: maxUrlLength });
       state.checkRequestOptions(operation.clientMethod, own, url.scheme, methodOptions);
       const options = addRequestDefaults(state, url, own);
       return startRequest(operation, url, options, mergeLimits(options.limits, state.limits));

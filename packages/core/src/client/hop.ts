@@ -12,7 +12,7 @@ import {
   type AddressScope,
   type PolicySelectionInput,
   selectPolicy,
-  combineAddressScopes,
+  widenAddressScope,
 } from "../policy/select-policy.ts";
 import type { RedirectChanges, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
@@ -100,7 +100,7 @@ export class Hop {
     request: RequestState,
     scheme: Scheme,
     url: Url,
-    { previousHop: from, redirectChain, loopCheckStartIndex = 0 }: PreviousHops = {
+    { previousHop, redirectChain, loopCheckStartIndex = 0 }: PreviousHops = {
       previousHop: undefined,
       redirectChain: [],
     },
@@ -110,8 +110,8 @@ export class Hop {
     this.url = url;
     this.redirectChain = redirectChain;
     this.loopCheckStartIndex = loopCheckStartIndex;
-    this.policySelectionInput = from
-      ? from.redirectPolicySelectionInput
+    this.policySelectionInput = previousHop
+      ? previousHop.redirectPolicySelectionInput
       : { requestPolicy: request.policy, targetNamedBy: "caller" };
     const { client, options, redactor } = request;
     const { signal } = options;
@@ -119,7 +119,7 @@ export class Hop {
       client.activeRequests,
       signal && { signal, createAbortReason: () => createAbortError(signal, this.awaitedConnection) },
     );
-    this.#mayHoldSecret = from !== undefined && redactor.isMasking;
+    this.#mayHoldSecret = previousHop !== undefined && redactor.isMasking;
     this.#shownUrl = formatUrlForMessages(url, this.#mayHoldSecret);
     // A URL contains a secret when its text with masked secrets differs from its text.
     if (String(url) !== url.href) redactor.startMasking();
@@ -261,7 +261,7 @@ export class Hop {
     const areKnown =
       addresses.length > 0 && addresses.every((address) => parseIpAddress(address) !== undefined);
     this.#serverAddresses = areKnown ? addresses : undefined;
-    this.#serverScope = combineAddressScopes(this.#serverScope, getAddressScope(addresses));
+    this.#serverScope = widenAddressScope(this.#serverScope, getAddressScope(addresses));
   }
 
   /** Detaches a connection from this hop, so that the connection stays open when the hop ends. */

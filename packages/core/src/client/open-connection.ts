@@ -130,8 +130,12 @@ export class ConnectionOpener {
     target: Endpoint,
     takeIdleConnection: () => C | undefined,
   ): C | ConnectionPermit | Promise<C | ConnectionPermit> {
-    const { maxConnectionsPerHost: maxConnections } = this.#hop.request.limits;
-    const request = { takeIdleConnection, maxConnections, wasRefusedBefore: this.#refusalCount > 0 };
+    const { maxConnectionsPerHost } = this.#hop.request.limits;
+    const request = {
+      takeIdleConnection,
+      maxConnections: maxConnectionsPerHost,
+      wasRefusedBefore: this.#refusalCount > 0,
+    };
     return server.tryAcquire(request) ?? this.#wait(server, target, request);
   }
 

@@ -9,7 +9,7 @@ import {
   type ParseOptions,
 } from "../syntax/index.ts";
 import { type OptionKind, arrayKind, objectKind } from "../options/option-kinds.ts";
-import { type CheckingSyntax, getCheckingSyntax } from "../syntax/url.ts";
+import { type SyntaxOfCheckedUrl, getSyntaxOfCheckedUrl } from "../syntax/url.ts";
 
 /** The name of the package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
@@ -137,7 +137,7 @@ export function createUrlInputParser(
 ): UrlInputParser {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    if (findCheckingSyntaxOfUrl(registry, input)) return input as Url;
+    if (findRegisteredSyntaxOfUrl(registry, input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
@@ -146,11 +146,13 @@ export function createUrlInputParser(
 }
 
 /** Returns the syntax that has checked a URL, or `undefined` when the syntax is not registered. */
-export function findCheckingSyntaxOfUrl(
+export function findRegisteredSyntaxOfUrl(
   registry: SchemeRegistry,
   input: unknown,
-): CheckingSyntax | undefined {
-  const checkingSyntax = getCheckingSyntax(input);
-  if (checkingSyntax === undefined) return undefined;
-  return registry.isRegisteredSyntax(checkingSyntax.syntax, input as Url) ? checkingSyntax : undefined;
+): SyntaxOfCheckedUrl | undefined {
+  const syntaxOfCheckedUrl = getSyntaxOfCheckedUrl(input);
+  if (syntaxOfCheckedUrl === undefined) return undefined;
+  return registry.isRegisteredSyntax(syntaxOfCheckedUrl.syntax, input as Url)
+    ? syntaxOfCheckedUrl
+    : undefined;
 }

@@ -60,10 +60,10 @@ export class Utf16Window implements CodeUnitWindow<string> {
     return this.#text.indexOf(mark, from);
   }
 
-  skipCharactersOf({ longestRunPattern: run }: CharacterSet, from: number): number {
-    run.lastIndex = from;
-    run.test(this.#text);
-    return run.lastIndex;
+  skipCharactersOf({ longestRunPattern }: CharacterSet, from: number): number {
+    longestRunPattern.lastIndex = from;
+    longestRunPattern.test(this.#text);
+    return longestRunPattern.lastIndex;
   }
 
   textBetween(start: number, end: number): string {
@@ -108,9 +108,9 @@ export class Utf8Window implements CodeUnitWindow<Uint8Array> {
 
   skipCharactersOf(some: CharacterSet, from: number): number {
     const bytes = this.#bytes;
-    const { byteTable: belongs } = some;
+    const { byteTable } = some;
     let index = from;
-    while (index < bytes.length && belongs[bytes[index] ?? 0] === 1) index++;
+    while (index < bytes.length && byteTable[bytes[index] ?? 0] === 1) index++;
     return index;
   }
 

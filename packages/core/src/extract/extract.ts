@@ -40,7 +40,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
   readonly mode?: ParseMode | undefined;
   /**
    * The maximum length of a URL with its white space, in the units of `index`. A longer URL is reported as invalid.
-   * Reading a stream needs memory for one chunk and twice this length. Default {@link MAX_EXTRACT_LENGTH}.
+   * Reading a stream needs memory for one chunk and twice this length. Default {@link MAX_EXTRACTED_URL_LENGTH}.
    */
   readonly maxLength?: number | undefined;
   /** Called, in order, with each text that looks like a URL but is invalid. */
@@ -48,7 +48,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
 }
 
 /** The default maximum length of a URL in a text. */
-export const MAX_EXTRACT_LENGTH = 4096;
+export const MAX_EXTRACTED_URL_LENGTH = 4096;
 
 /** A range of the searched text. */
 interface SourceRange {
@@ -139,9 +139,9 @@ export function extractUrls(
   options: ExtractOptions,
 ): IterableIterator<UrlMatch> | AsyncIterableIterator<UrlMatch> {
   checkOptions("extractUrls", options, EXTRACT_OPTIONS, { required: ["syntaxes"] });
-  const { bareUrls: bare = true, maxLength = MAX_EXTRACT_LENGTH } = options;
+  const { bareUrls = true, maxLength = MAX_EXTRACTED_URL_LENGTH } = options;
   if (!(maxLength >= 1)) throw new RangeError("maxLength must be at least 1");
-  const schemes = bare ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
+  const schemes = bareUrls ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
   const scanner = createUrlScanner(schemes, maxLength);
   const parse = createCandidateParser(options);
   let unitsBefore = 0;
@@ -152,18 +152,11 @@ export function extractUrls(
       place;
       place = scanner.nextCandidate(units, final)
     ) {
-      const {
-        start,
-        end,
-        isWrapped: wrapped,
-        isTooLong: tooLong,
-        isOnSeveralLines: folded,
-        isHostSplit: cut,
-      } = place;
+      const { start, end, isWrapped, isTooLong, isOnSeveralLines, isHostSplit } = place;
       const written = units.textBetween(start, end);
       const index = unitsBefore + start;
       const length = end - start;
-      if (tooLong) {
+      if (isTooLong) {
         const [text = ""] = joinUrlLines(written);
         const fault = createDeviation(
           URL_TOO_LONG_FAULT,
@@ -171,30 +164,30 @@ export function extractUrls(
           0,
           "end the URL earlier, or raise maxLength",
         );
-        options.onInvalid?.({ fault, text, index, length, inUrlWrapper: wrapped });
+        options.onInvalid?.({ fault, text, index, length, inUrlWrapper: isWrapped });
         continue;
       }
-      if (cut) {
+      if (isHostSplit) {
         const fault = createDeviation(
           INVALID_HOST_FAULT,
           written.length,
           0,
           "write the URL as <URL:…>, without blanks in its host",
         );
-        options.onInvalid?.({ fault, text: written, index, length, inUrlWrapper: wrapped });
+        options.onInvalid?.({ fault, text: written, index, length, inUrlWrapper: isWrapped });
         continue;
       }
       let alternative = false;
       let refused: InvalidMatch | undefined;
-      for (const text of wrapped || folded ? joinUrlLines(written) : [written]) {
+      for (const text of isWrapped || isOnSeveralLines ? joinUrlLines(written) : [written]) {
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);
         if (fault) {
-          refused ??= { fault, text, index, length, inUrlWrapper: wrapped };
+          refused ??= { fault, text, index, length, inUrlWrapper: isWrapped };
           continue;
         }
         const fragment = mark < 0 ? undefined : text.slice(mark + 1);
-        yield { url, fragment, text, index, length, inUrlWrapper: wrapped, isAlternative: alternative };
+        yield { url, fragment, text, index, length, inUrlWrapper: isWrapped, isAlternative: alternative };
         alternative = true;
       }
       if (refused && !alternative) options.onInvalid?.(refused);

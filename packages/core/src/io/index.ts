@@ -6,7 +6,7 @@ export type {
   ExpectReplyOptions,
   Reply,
   ReplyParser,
-  ReplyTimeout,
+  ReplyTimeoutLimit,
   CommandRunOptions,
 } from "./commands/command-protocol.ts";
 export { createDotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
@@ -21,7 +21,7 @@ export { SocketReader } from "./socket-reader.ts";
 export { LineScanner, LineSplitter, readLine, readLines, type ScannedLine } from "./lines.ts";
 export { delay, raceAbort } from "./abort.ts";
 export { createContentChangedError, type ResumableSourceOptions, createResumableSource } from "./resume.ts";
-export { writeAll } from "./write-all.ts";
+export { writeAllToFile } from "./write-all-to-file.ts";
 export { createFixedLengthSource, limitByteSource } from "./limit-source.ts";
 export {
   type CachedFileVersion,

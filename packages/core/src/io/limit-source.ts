@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { createLimitError, type LimitsWithName } from "../policy/limits.ts";
+import { createLimitError, type LimitsIncluding } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { ByteSource } from "../scheme/context.ts";
  */
 export function limitByteSource<Name extends string>(
   source: ByteSource,
-  limits: LimitsWithName<Name>,
+  limits: LimitsIncluding<Name>,
   limitName: Name,
   reason: string,
 ): ByteSource {

@@ -50,11 +50,11 @@ export class SocketReader implements ByteSource {
 
   /** True while the connection is open and all received bytes have been read. */
   get isIdle(): boolean {
-    return this.isOpen && !this.hasUnread;
+    return this.isOpen && !this.hasBufferedBytes;
   }
 
   /** True when received bytes are unread. The connection may have ended after the unread bytes. */
-  get hasUnread(): boolean {
+  get hasBufferedBytes(): boolean {
     return this.#unread.length > 0;
   }
 

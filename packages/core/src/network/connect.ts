@@ -93,7 +93,7 @@ function describeConnectFailure({ host, port }: Endpoint): string {
  * rule.
  */
 function getDataConnectionRoute(
-  { policySelectionInput: origin, schemePorts }: Connector,
+  { policySelectionInput, schemePorts }: Connector,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
 ): ConnectionRoute {
   const route = getConnectionRoute(samePeerAs);
@@ -104,7 +104,11 @@ function getDataConnectionRoute(
     );
   if (samePeerAs.remoteAddress === undefined || samePeerAs.destroyed)
     throw new AccessError("unavailable", "the control connection of the data connection is closed");
-  const refusal = findDataPortRefusal(port, schemePorts, selectPolicy(origin, getAddressScope([route.host])));
+  const refusal = findDataPortRefusal(
+    port,
+    schemePorts,
+    selectPolicy(policySelectionInput, getAddressScope([route.host])),
+  );
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
   return route;

@@ -76,7 +76,7 @@ export interface Limits {
   /** The maximum number of received datagrams that a socket queues. Further datagrams are dropped. Default 256. */
   readonly maxQueuedDatagrams: number;
   /** The maximum time in which neither side of an interactive session sends bytes. Default 600 000. */
-  readonly sessionIdleTimeoutMs: number;
+  readonly interactiveIdleTimeoutMs: number;
 }
 
 /**
@@ -91,7 +91,7 @@ export type LimitOptions<L extends object = ClientLimits> = {
 };
 
 /** The type of limits that include the limit with the name `Name`. */
-export type LimitsWithName<Name extends string> = Readonly<Record<Name, number>>;
+export type LimitsIncluding<Name extends string> = Readonly<Record<Name, number>>;
 
 /** The defaults of the limits that core declares. */
 export const DEFAULT_LIMITS: Limits = Object.freeze({
@@ -118,7 +118,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxListingEntries: 100_000,
   maxListingLineBytes: 8_192,
   maxQueuedDatagrams: 256,
-  sessionIdleTimeoutMs: 600_000,
+  interactiveIdleTimeoutMs: 600_000,
 });
 
 /**
@@ -170,7 +170,7 @@ export function mergeLimits<L extends Limits = Limits>(
 /** Creates the error of a limit that was reached. */
 export function createLimitError<Name extends string>(
   name: Name,
-  limits: LimitsWithName<Name>,
+  limits: LimitsIncluding<Name>,
   reason: string,
 ): AccessError {
   const timeout = name.endsWith("Ms");

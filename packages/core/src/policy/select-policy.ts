@@ -26,11 +26,13 @@ export interface PolicySelectionInput {
  * applies the rules again when the peer is known.
  */
 export function selectPolicy(
-  { requestPolicy: policy, targetNamedBy: namedBy, referringServerScope: serverScope }: PolicySelectionInput,
+  { requestPolicy, targetNamedBy, referringServerScope }: PolicySelectionInput,
   peer: AddressScope | undefined,
 ): Policy {
-  if (namedBy === "caller" || policy.redirectPolicy === undefined) return policy;
-  return serverScope === "private" && peer !== "public" ? policy : policy.redirectPolicy;
+  if (targetNamedBy === "caller" || requestPolicy.redirectPolicy === undefined) return requestPolicy;
+  return referringServerScope === "private" && peer !== "public"
+    ? requestPolicy
+    : requestPolicy.redirectPolicy;
 }
 
 /** Returns the scope of a server with the given addresses: `"private"` only when all addresses are private. */
@@ -42,6 +44,6 @@ export function getAddressScope(addresses: readonly string[]): AddressScope {
  * Returns the scope of the previous servers and a further server together: `"public"` when any of the servers is
  * public.
  */
-export function combineAddressScopes(before: AddressScope | undefined, further: AddressScope): AddressScope {
+export function widenAddressScope(before: AddressScope | undefined, further: AddressScope): AddressScope {
   return before === "public" ? "public" : further;
 }

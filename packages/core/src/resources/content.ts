@@ -28,7 +28,7 @@ export interface ResourceContext {
   /**
    * The function that computes the digest of the body for the trace. The function is absent without a trace listener.
    */
-  readonly bodyHash: Hash | undefined;
+  readonly traceBodyHash: Hash | undefined;
   /** Traces the end of a complete body. */
   onBodyEnd(bytes: number, bodyHash: string | undefined): void;
 }
@@ -245,9 +245,9 @@ export class Content implements ContentResource {
   }
 
   #countBytes(bytes: Uint8Array): boolean {
-    const { limits, onProgress, bodyHash: digest } = this.#origin;
+    const { limits, onProgress, traceBodyHash } = this.#origin;
     this.#received += bytes.length;
-    digest?.update(bytes);
+    traceBodyHash?.update(bytes);
     if (this.#received > limits.maxStreamBytes) return false;
     if (onProgress) callCallback("onProgress", onProgress, { received: this.#received, total: this.size });
     return true;
@@ -269,7 +269,7 @@ export class Content implements ContentResource {
         "incomplete",
         `the body ended after ${this.#received} bytes, and the server stated a size of ${this.size} bytes`,
       );
-    this.#origin.onBodyEnd(this.#received, this.#origin.bodyHash?.digest("hex"));
+    this.#origin.onBodyEnd(this.#received, this.#origin.traceBodyHash?.digest("hex"));
     this.#isClosed = true;
     this.#completion.resolve(this.#completenessAtEnd());
     this.#origin.lifetime.end();

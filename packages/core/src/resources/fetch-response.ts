@@ -3,7 +3,7 @@ import type { OperationResult } from "../scheme/operation.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 import type { Content } from "./content.ts";
-import { createEmptyResponse, toResponse } from "./response.ts";
+import { createEmptyResponse, nonContentToResponse } from "./response.ts";
 
 /** Converts the error of a response's body to the error with which the body's stream fails. */
 export type BodyErrorMapper = (error: AccessError) => unknown;
@@ -43,7 +43,7 @@ async function convertResource(
   resource: Resource,
   { method, integrity, mapBodyError }: FetchResponseInit,
 ): Promise<Response> {
-  if (resource.kind !== "content") return toResponse(resource, mapBodyError);
+  if (resource.kind !== "content") return nonContentToResponse(resource, mapBodyError);
   // The contents of a client are instances of this class, because only the client's `createContent` creates them.
   const content = resource as Content;
   if (method === "HEAD") {

@@ -15,7 +15,7 @@ import {
   stripFetchOptions,
 } from "./fetch-init.ts";
 import { fetchByOperation, type RequestExecutor } from "./fetch-operation.ts";
-import { readAvailableBody } from "./fetch-request-body.ts";
+import { readBufferedRequestBody } from "./fetch-request-body.ts";
 import {
   type BodyErrorMapper,
   createBodyErrorMapper,
@@ -29,7 +29,7 @@ export interface FetchClient {
   readonly checkRequestOptions: RequestOptionChecker;
   readonly execute: RequestExecutor;
   /** True for a scheme whose access method performs requests of every method. */
-  readonly supportsMethods: (scheme: string) => boolean;
+  readonly supportsEveryMethod: (scheme: string) => boolean;
 }
 
 /**
@@ -58,11 +58,11 @@ export async function fetchWithClient(
       throwHttpErrors: false,
       signal,
     };
-    const fetchFrom = client.supportsMethods(url.scheme) ? fetchByMethod : fetchByOperation;
+    const fetchFrom = client.supportsEveryMethod(url.scheme) ? fetchByMethod : fetchByOperation;
     const { body } = parsed;
     // The body of `init` is converted before the first wait, so that later changes of a byte array have no effect.
     const isOfRequest = body instanceof ReadableStream && body === request?.body;
-    const available = isOfRequest ? await readAvailableBody(body) : body;
+    const available = isOfRequest ? await readBufferedRequestBody(body) : body;
     return await fetchFrom(
       client.execute,
       url,

@@ -42,7 +42,7 @@ export function createEmptyResponse(head: ResponseHead | undefined, otherwise: R
 }
 
 /** Converts a resource other than a content to a `Response`. Throws `no-content` for a kind without content. */
-export function toResponse(
+export function nonContentToResponse(
   resource: Exclude<Resource, ContentResource>,
   mapBodyError: BodyErrorMapper,
 ): Response {

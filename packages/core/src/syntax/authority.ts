@@ -16,7 +16,7 @@ const LOGIN_NOT_ALLOWED: Fault = {
   section: "3",
   message: "the scheme has no user name and password",
 };
-const LOGIN_DEVIATION: Fault = { ...LOGIN_NOT_ALLOWED, allowedBy: "RFC 3986 §3.2.1" };
+const LOGIN_DEVIATION: Fault = { ...LOGIN_NOT_ALLOWED, allowedByRfc: "RFC 3986 §3.2.1" };
 /** Parsers of later standards end the host at the "?". */
 const QUESTION_MARK_IN_LOGIN: Fault = {
   code: "login-question-mark",
@@ -33,7 +33,7 @@ const EMPTY_PORT_FAULT: Fault = {
   code: "empty-port",
   section: "3.1",
   message: "if the port is omitted, the colon is as well",
-  allowedBy: "RFC 3986 §3.2.3",
+  allowedByRfc: "RFC 3986 §3.2.3",
 };
 const PORT_OUT_OF_RANGE_FAULT: Fault = {
   code: "port-range",
@@ -53,7 +53,7 @@ export const MISSING_PATH_SLASH_FAULT: Fault = {
   section: "5",
   message: "a '/' has to follow the host",
 };
-const NO_SLASH_BEFORE_QUERY: Fault = { ...MISSING_PATH_SLASH_FAULT, allowedBy: "RFC 3986 §3.3" };
+const NO_SLASH_BEFORE_QUERY: Fault = { ...MISSING_PATH_SLASH_FAULT, allowedByRfc: "RFC 3986 §3.3" };
 
 /** The rules of a scheme for the text between "//" and the url-path. */
 export interface AuthorityRules {
@@ -73,12 +73,12 @@ export interface AuthorityRules {
  * in `http://one?@other/`. RFC 1738 §3.1.
  */
 export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules): number | undefined {
-  const { text, start } = diagnostics;
-  if (!text.startsWith("//", start)) {
-    diagnostics.reportFault(MISSING_SLASHES_FAULT, start, 0, 'write "//" after the colon');
+  const { text, schemePartStart } = diagnostics;
+  if (!text.startsWith("//", schemePartStart)) {
+    diagnostics.reportFault(MISSING_SLASHES_FAULT, schemePartStart, 0, 'write "//" after the colon');
     return undefined;
   }
-  const from = start + 2;
+  const from = schemePartStart + 2;
   const slash = diagnostics.indexOf("/", from);
   const mark = rules.endsAtQuestionMark ? diagnostics.indexOf("?", from, slash) : slash;
   const end = text.lastIndexOf("@", slash - 1) > mark ? slash : mark;
@@ -137,7 +137,7 @@ function checkPort(diagnostics: Diagnostics, colon: number, end: number, { port 
 /** The components of an authority as written, and their places in the text. RFC 1738 §3.1. */
 export interface AuthorityComponents {
   /** The text of the URL. */
-  readonly text: string;
+  readonly urlText: string;
   /** The user name. `""` is an empty name, and `undefined` is no name. */
   readonly user: string | undefined;
   /** The password. `""` is an empty password, and `undefined` is no password. */
@@ -175,12 +175,12 @@ export function splitAuthority(
   const at = text.indexOf("@", start);
   if ((at >= 0 && at < end) || text[start] === "[") {
     const [, user, password, host = "", port] = authorityComponentsPattern.exec(text.slice(start, end)) ?? [];
-    return { text, user, password, host, port, start, end, pathEnd, urlEnd };
+    return { urlText: text, user, password, host, port, start, end, pathEnd, urlEnd };
   }
   // Most authorities have no login and no IPv6 address, and need no regular expression.
   const colon = text.indexOf(":", start);
   const hostEnd = colon < 0 || colon > end ? end : colon;
   const port = hostEnd + 1 < end ? text.slice(hostEnd + 1, end) : undefined;
   const host = text.slice(start, hostEnd);
-  return { text, user: undefined, password: undefined, host, port, start, end, pathEnd, urlEnd };
+  return { urlText: text, user: undefined, password: undefined, host, port, start, end, pathEnd, urlEnd };
 }

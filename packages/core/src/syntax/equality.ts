@@ -25,7 +25,7 @@ export function normalizeUrl<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
   if (url.host !== "" || grammar.emptyHostEquivalent !== undefined)
     return canonicalizeAuthority(grammar, url, text);
   // Removing the escapes of opaque data after "//" could turn the data into a host.
-  const again: Url = grammar.createUrl(text, [], url.mode);
+  const again: Url = grammar.createUrlFromText(text, [], url.mode);
   return again instanceof InternetUrl && again.host !== "" ? grammar.formatUrl(url, upperCaseEscapes) : text;
 }
 

@@ -12,7 +12,7 @@ import { checkOptions } from "../options/check-options.ts";
 import { arrayKind, booleanKind, type OptionTable, portKind, stringKind } from "../options/option-kinds.ts";
 import { Diagnostics, type ParseMode } from "./faults/diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
-import { type Deviations, PASSWORD_MASK } from "./url.ts";
+import { type LazyDeviations, PASSWORD_MASK } from "./url.ts";
 
 /** The properties of a scheme that has no own grammar. */
 export interface GenericSchemeRules {
@@ -38,7 +38,7 @@ export interface GenericSyntaxOptions<Name extends string = string> extends Gene
 export class GenericUrl<Name extends string = string> extends InternetUrl<Name> {
   readonly #rules: GenericSchemeRules;
 
-  constructor(text: string, deviations: Deviations, rules: GenericSchemeRules = {}, mode?: ParseMode) {
+  constructor(text: string, deviations: LazyDeviations, rules: GenericSchemeRules = {}, mode?: ParseMode) {
     super(text, deviations, mode);
     this.#rules = rules;
   }
@@ -155,19 +155,19 @@ export function createGenericSyntax<Name extends string = string>(
     defaultPort,
     hierarchy: hierarchy ? "path-and-search" : undefined,
     reportDeviations(diagnostics) {
-      const { mode, text, start, end } = diagnostics;
-      if (mode === "rfc1738" || !text.startsWith("//", start))
-        return diagnostics.checkCharacters(start, end, xchar);
+      const { mode, text, schemePartStart, schemePartEnd } = diagnostics;
+      if (mode === "rfc1738" || !text.startsWith("//", schemePartStart))
+        return diagnostics.checkCharacters(schemePartStart, schemePartEnd, xchar);
       const authority = { login: true, emptyHost: true, endsAtQuestionMark: true };
       const pathStart = checkAuthority(diagnostics, authority);
       if (pathStart === undefined) return false;
-      const pathEnd = hierarchy ? diagnostics.indexOf("?", pathStart) : end;
+      const pathEnd = hierarchy ? diagnostics.indexOf("?", pathStart) : schemePartEnd;
       return (
         diagnostics.checkCharacters(pathStart, pathEnd, xchar) &&
-        diagnostics.checkCharacters(pathEnd, end, xchar, { backslash: true })
+        diagnostics.checkCharacters(pathEnd, schemePartEnd, xchar, { backslash: true })
       );
     },
-    createUrl: (text, deviations, mode) => new GenericUrl<Name>(text, deviations, rules, mode),
+    createUrlFromText: (text, deviations, mode) => new GenericUrl<Name>(text, deviations, rules, mode),
     formatUrl(parts, escape) {
       const scheme = parts.scheme ?? schemes[0] ?? "";
       if (parts instanceof GenericUrl && parts.hasAuthority) return writeInternetUrl(scheme, parts, escape);

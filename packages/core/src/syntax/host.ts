@@ -14,7 +14,7 @@ const BAD_HOST_NUMBER: Fault = {
 };
 
 /** The host is absent in a scheme that requires a host. */
-export const EMPTY_HOST: Fault = { code: "empty-host", section: "3.1", message: "the host is missing" };
+export const EMPTY_HOST_FAULT: Fault = { code: "empty-host", section: "3.1", message: "the host is missing" };
 /** The text is an invalid host in every mode. */
 export const INVALID_HOST_FAULT: Fault = {
   code: "bad-host",
@@ -28,7 +28,7 @@ export const HOST_FORM_FAULT: Fault = {
   message: "the host has a form that RFC 1738 does not define",
 };
 
-const LATER_HOST_FORM_FAULT: Fault = { ...HOST_FORM_FAULT, allowedBy: "RFC 3986 §3.2.2" };
+const LATER_HOST_FORM_FAULT: Fault = { ...HOST_FORM_FAULT, allowedByRfc: "RFC 3986 §3.2.2" };
 const BAD_A_LABEL_FAULT: Fault = {
   code: "bad-a-label",
   section: "3.1",
@@ -76,14 +76,14 @@ export function checkHostSyntax(diagnostics: Diagnostics, start: number, end: nu
 
 /** Returns the fault of an invalid host, the suggestion, and the index of a single wrong character. */
 function faultForHost(host: string): readonly [fault: Fault, suggestion: string, at?: number] {
-  if (host === "") return [EMPTY_HOST, "write the name of a host"];
+  if (host === "") return [EMPTY_HOST_FAULT, "write the name of a host"];
   // RFC 9844 withdrew the syntax of RFC 6874, as in [fe80::1%25eth0].
   const [, zone] = /^\[[^%\]]*(%[^\]]*)\]?$/.exec(host) ?? [];
   if (zone !== undefined) return [ZONE_ID, 'leave the "%" and the zone out', host.indexOf("%")];
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
   if (!/^[!-~]*$/.test(host)) {
     const name = toAsciiHostName(host);
-    if (name !== undefined) return [{ ...HOST_FORM_FAULT, allowedBy: "RFC 3987 §2.2" }, `write "${name}"`];
+    if (name !== undefined) return [{ ...HOST_FORM_FAULT, allowedByRfc: "RFC 3987 §2.2" }, `write "${name}"`];
     const mapped = normalizeHostByPlatform(host);
     return [
       INVALID_HOST_FAULT,

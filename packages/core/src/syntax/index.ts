@@ -30,9 +30,9 @@ export {
   RESERVED_CHARACTER_FAULT,
   type LenientCharacters,
 } from "./faults/diagnostics.ts";
-export { EMPTY_HOST, HOST_FORM_FAULT, hostPattern, isHost, isHostNumber } from "./host.ts";
+export { EMPTY_HOST_FAULT, HOST_FORM_FAULT, hostPattern, isHost, isHostNumber } from "./host.ts";
 export { type ParserDifference } from "./faults/parser-differences.ts";
-export { type Deviations, PASSWORD_MASK, Url } from "./url.ts";
+export { type LazyDeviations, PASSWORD_MASK, Url } from "./url.ts";
 export {
   type AuthorityComponents,
   type AuthorityRules,
@@ -41,7 +41,7 @@ export {
   splitAuthority,
 } from "./authority.ts";
 export {
-  type UrlAuthorityParts,
+  type AuthorityBuildParts,
   type ComponentEscaper,
   hostportPattern,
   InternetUrl,

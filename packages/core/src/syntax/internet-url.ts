@@ -9,7 +9,7 @@ import { INVALID_HOST_FAULT, formatHost, hostForLookup, hostPattern } from "./ho
 import { type CharacterClass, type AllowedCharacters, ucharPlus } from "./characters/characters.ts";
 import type { DecodedComponent } from "./characters/percent-encoding.ts";
 import { findParserDifferences, type ParserDifference } from "./faults/parser-differences.ts";
-import { getAuthority, PASSWORD_MASK, Url } from "./url.ts";
+import { getAuthorityComponents, PASSWORD_MASK, Url } from "./url.ts";
 
 // `format` and `build` escape a "?" in a login, because other parsers end the host there.
 const writableLoginCharacters: CharacterClass = ucharPlus(";&=");
@@ -30,22 +30,22 @@ export const loginPattern: string = `(?:(?![^/@]*@)${hostportPattern}|${loginCha
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {
   /** The user name as written. `""` is an empty name, and `undefined` is no name. RFC 1738 §3.1. */
   get user(): string | undefined {
-    return getAuthority(this).user;
+    return getAuthorityComponents(this).user;
   }
 
   /** The password as written. `""` is an empty password, and `undefined` is no password. RFC 1738 §3.1. */
   get password(): string | undefined {
-    return getAuthority(this).password;
+    return getAuthorityComponents(this).password;
   }
 
   /** The host as written. `""` for a URL without a host. */
   get host(): string {
-    return getAuthority(this).host;
+    return getAuthorityComponents(this).host;
   }
 
   /** The digits of the port as written, or `undefined` without digits. */
   get port(): string | undefined {
-    return getAuthority(this).port;
+    return getAuthorityComponents(this).port;
   }
 
   /** The default port of the scheme. */
@@ -75,7 +75,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
   override toString(): string {
     const { href, password } = this;
     if (!password) return href;
-    const { user = "", start } = getAuthority(this);
+    const { user = "", start } = getAuthorityComponents(this);
     const mark = start + user.length + 1;
     return href.slice(0, mark) + PASSWORD_MASK + href.slice(mark + password.length);
   }
@@ -86,18 +86,18 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
   /** The index after the authority: of the "/" before the url-path, or the end of the URL. */
   protected get authorityEnd(): number {
-    return getAuthority(this).end;
+    return getAuthorityComponents(this).end;
   }
 
   /** The text after the "/" that follows the authority. `undefined` without that "/". RFC 1738 §3.1. */
   protected get pathText(): string | undefined {
-    const { text, end, urlEnd } = getAuthority(this);
+    const { urlText: text, end, urlEnd } = getAuthorityComponents(this);
     return end < urlEnd ? text.slice(end + 1, urlEnd) : undefined;
   }
 }
 
 /** The decoded login and host of a URL, for `build`. */
-export interface UrlAuthorityParts {
+export interface AuthorityBuildParts {
   readonly user?: DecodedComponent | undefined;
   readonly password?: DecodedComponent | undefined;
   readonly host: string;
@@ -116,7 +116,7 @@ export type ComponentEscaper = (
 ) => string;
 
 /** Writes `//user:password@host:port`. Throws `UrlSyntaxError` for an invalid host or port. RFC 1738 §3.1. */
-export function writeAuthority(parts: UrlAuthorityParts, escape: ComponentEscaper): string {
+export function writeAuthority(parts: AuthorityBuildParts, escape: ComponentEscaper): string {
   const { user, password, port } = parts;
   const host = formatHost(parts.host);
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))

@@ -8,11 +8,11 @@ import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { enumKind, type OptionTable, positiveNumberKind, stringKind } from "../options/option-kinds.ts";
 import { type ParseMode, Diagnostics } from "./faults/diagnostics.ts";
 import {
-  type CheckingSyntax,
-  getCheckingSyntax,
-  getConformingText,
-  recordCheckingSyntax,
-  type Deviations,
+  type SyntaxOfCheckedUrl,
+  getSyntaxOfCheckedUrl,
+  getTextIfConforming,
+  recordSyntaxOfCheckedUrl,
+  type LazyDeviations,
   type Url,
 } from "./url.ts";
 
@@ -139,7 +139,7 @@ export interface UrlGrammar<U extends Url & Parts, Parts> {
    */
   reportDeviations(diagnostics: Diagnostics): boolean;
   /** Creates the URL of a text that has been checked in the mode `mode`. */
-  createUrl(text: string, deviations: Deviations, mode: ParseMode): U;
+  createUrlFromText(text: string, deviations: LazyDeviations, mode: ParseMode): U;
   /**
    * Writes a URL from its components. Converts each component with `escape`. The methods `format` and `build` of the
    * syntax call this function.
@@ -206,9 +206,9 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
     return fault ? { fault } : { url: createCheckedUrl(text, NO_DEVIATIONS, "rfc1738") };
   }
 
-  function createCheckedUrl(text: string, deviations: Deviations, mode: ParseMode): U {
-    const url = grammar.createUrl(text, deviations, mode);
-    recordCheckingSyntax(url, checkingSyntax, mode);
+  function createCheckedUrl(text: string, deviations: LazyDeviations, mode: ParseMode): U {
+    const url = grammar.createUrlFromText(text, deviations, mode);
+    recordSyntaxOfCheckedUrl(url, syntaxOfCheckedUrl, mode);
     return url;
   }
 
@@ -235,7 +235,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
 
   /** Returns a URL of this syntax unchanged. Parses the text of a URL of another syntax. */
   function toCertifiedUrl(url: U): U {
-    return getCheckingSyntax(url) === checkingSyntax ? url : parse(url.href, { maxLength: Infinity });
+    return getSyntaxOfCheckedUrl(url) === syntaxOfCheckedUrl ? url : parse(url.href, { maxLength: Infinity });
   }
 
   function format(url: U, options?: FormatOptions): string {
@@ -267,7 +267,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
       return tryParse(text, options).url !== undefined;
     },
     format: (url, options) =>
-      (options === undefined ? getConformingText(url, checkingSyntax) : undefined) ??
+      (options === undefined ? getTextIfConforming(url, syntaxOfCheckedUrl) : undefined) ??
       format(toCertifiedUrl(url), options),
     normalize: (url) => normalizeUrl(grammar, toCertifiedUrl(url)),
     build: (parts) => {
@@ -275,8 +275,11 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
       return isAmbiguous(href) ? parse(href) : createCheckedUrl(href, NO_DEVIATIONS, "modern");
     },
   };
-  // Only URLs that the grammar has checked have its syntax as their `checkingSyntax`.
-  const checkingSyntax: CheckingSyntax = { syntax, format: (url, options) => format(url as U, options) };
+  // Only URLs that the grammar has checked have its syntax as their `syntaxOfCheckedUrl`.
+  const syntaxOfCheckedUrl: SyntaxOfCheckedUrl = {
+    syntax,
+    format: (url, options) => format(url as U, options),
+  };
   return syntax;
 }
 

@@ -11,52 +11,52 @@ const nodeInspectSymbol: symbol = Symbol.for("nodejs.util.inspect.custom");
 export const PASSWORD_MASK = "****";
 
 /** The deviations of a URL, or a function that lists them on first use. */
-export type Deviations = readonly Deviation[] | (() => readonly Deviation[]);
+export type LazyDeviations = readonly Deviation[] | (() => readonly Deviation[]);
 
 /** The state of a URL in one object. The class has a single private field. */
 interface UrlState {
   readonly text: string;
-  deviations: Deviations;
+  deviations: LazyDeviations;
   /** The index after the URL, or -1 until the first use. */
   urlEnd: number;
   /** The components of the authority, computed on first use. */
-  authority: AuthorityComponents | undefined;
+  authorityComponents: AuthorityComponents | undefined;
   /** The syntax that has checked the text. */
-  checkingSyntax: CheckingSyntax | undefined;
+  syntaxOfCheckedUrl: SyntaxOfCheckedUrl | undefined;
   /** The prototype of the class that the constructor was called for. */
   readonly prototype: object;
   mode: ParseMode;
 }
 
 /** A syntax that has checked a URL, and its `format`, which does not check the URL again. */
-export interface CheckingSyntax {
+export interface SyntaxOfCheckedUrl {
   readonly syntax: { readonly schemes: readonly string[] };
   format(url: Url, options?: FormatOptions): string;
 }
 
 /** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls this function. */
-export let recordCheckingSyntax: (url: Url, certifier: CheckingSyntax, mode: ParseMode) => void;
+export let recordSyntaxOfCheckedUrl: (url: Url, syntax: SyntaxOfCheckedUrl, mode: ParseMode) => void;
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
  * properties or class have changed since. `instanceof` does not detect such changes.
  */
-export let getCheckingSyntax: (value: unknown) => CheckingSyntax | undefined;
+export let getSyntaxOfCheckedUrl: (value: unknown) => SyntaxOfCheckedUrl | undefined;
 
 /**
  * Returns the text of a URL without deviations that the syntax has checked in modern mode, else `undefined`.
  * Reads only the private state, which no program can change.
  */
-export let getConformingText: (value: unknown, syntax: CheckingSyntax) => string | undefined;
+export let getTextIfConforming: (value: unknown, syntax: SyntaxOfCheckedUrl) => string | undefined;
 
 /**
  * Returns the components of the authority. A getter that URLs of many classes share calls this function, and not the
- * protected property `authority`: V8 looks up a property of many classes in 12 to 15 ns.
+ * protected property `authorityComponents`: V8 looks up a property of many classes in 12 to 15 ns.
  */
-export let getAuthority: (url: Url) => AuthorityComponents;
+export let getAuthorityComponents: (url: Url) => AuthorityComponents;
 
 /** True for an empty list. False for a list that has not been computed. */
-function isEmptyList(deviations: Deviations): boolean {
+function isEmptyList(deviations: LazyDeviations): boolean {
   return typeof deviations === "object" && deviations.length === 0;
 }
 
@@ -79,14 +79,14 @@ export abstract class Url<Name extends string = string> {
   readonly #state: UrlState;
 
   /** The text has been checked in the mode `mode`. */
-  constructor(text: string, deviations: Deviations, mode: ParseMode = "modern") {
+  constructor(text: string, deviations: LazyDeviations, mode: ParseMode = "modern") {
     this.#state = {
       text,
       deviations,
       // A conforming text has no fragment.
       urlEnd: isEmptyList(deviations) ? text.length : -1,
-      authority: undefined,
-      checkingSyntax: undefined,
+      authorityComponents: undefined,
+      syntaxOfCheckedUrl: undefined,
       prototype: new.target.prototype,
       mode,
     };
@@ -94,8 +94,8 @@ export abstract class Url<Name extends string = string> {
 
   /** The name of the scheme in lower case. */
   get scheme(): Name {
-    const { text, checkingSyntax } = this.#state;
-    const schemes = checkingSyntax?.syntax.schemes;
+    const { text, syntaxOfCheckedUrl } = this.#state;
+    const schemes = syntaxOfCheckedUrl?.syntax.schemes;
     const name = schemes?.length === 1 ? schemes[0] : text.slice(0, text.indexOf(":")).toLowerCase();
     return name as Name;
   }
@@ -154,8 +154,8 @@ export abstract class Url<Name extends string = string> {
   }
 
   /** The components of the authority. */
-  protected get authority(): AuthorityComponents {
-    return getAuthority(this);
+  protected get authorityComponents(): AuthorityComponents {
+    return getAuthorityComponents(this);
   }
 
   /** Splits the authority on its first use. `end` is the index after the URL. Default: the URL has no authority. */
@@ -169,25 +169,25 @@ export abstract class Url<Name extends string = string> {
         return `${this.constructor.name} <${this.toString()}>`;
       },
     });
-    getAuthority = (url) => {
+    getAuthorityComponents = (url) => {
       const state = url.#state;
-      return (state.authority ??= url.splitAuthority(state.text, findEnd(state)));
+      return (state.authorityComponents ??= url.splitAuthority(state.text, findEnd(state)));
     };
-    recordCheckingSyntax = (url, certifier, mode) => {
+    recordSyntaxOfCheckedUrl = (url, syntax, mode) => {
       const state = url.#state;
-      state.checkingSyntax = certifier;
+      state.syntaxOfCheckedUrl = syntax;
       state.mode = mode;
     };
-    getCheckingSyntax = (value) => {
+    getSyntaxOfCheckedUrl = (value) => {
       if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
-      const { checkingSyntax: certifier, prototype } = value.#state;
+      const { syntaxOfCheckedUrl, prototype } = value.#state;
       const unchanged = Object.getPrototypeOf(value) === prototype && Reflect.ownKeys(value).length === 0;
-      return unchanged ? certifier : undefined;
+      return unchanged ? syntaxOfCheckedUrl : undefined;
     };
-    getConformingText = (value, syntax) => {
+    getTextIfConforming = (value, syntax) => {
       if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
-      const { text, deviations, mode, checkingSyntax } = value.#state;
-      return checkingSyntax === syntax && mode === "modern" && isEmptyList(deviations) ? text : undefined;
+      const { text, deviations, mode, syntaxOfCheckedUrl } = value.#state;
+      return syntaxOfCheckedUrl === syntax && mode === "modern" && isEmptyList(deviations) ? text : undefined;
     };
   }
 }

@@ -7,11 +7,11 @@ import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 import {
   createExampleClient,
-  readContent,
+  dereferenceContent,
   catchError,
   type StartedExample,
   type ServedObject,
-} from "./conformance-access.ts";
+} from "./conformance-access-method.ts";
 import type { ConformanceCheck } from "./conformance.ts";
 import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
@@ -29,7 +29,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
       await using client = createExampleClient(example, tap.port);
       const performed: (Step | undefined)[] = [];
-      const content = await readContent(client, served.url(tap.port), {
+      const content = await dereferenceContent(client, served.url(tap.port), {
         trace({ action, step }) {
           if (action === "send") performed.push(step);
         },
@@ -96,7 +96,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
       await using client = createExampleClient(example, tap.port);
       const controller = new AbortController();
-      const content = await readContent(client, served.url(tap.port), { signal: controller.signal });
+      const content = await dereferenceContent(client, served.url(tap.port), { signal: controller.signal });
       controller.abort();
       await catchError(content.bytes(), "aborted");
       await waitUntilClosed(tap);

@@ -10,7 +10,7 @@ import {
   optionsObjectKind,
   stringKind,
 } from "../options/option-kinds.ts";
-import { ACCESS_CHECKS, type ServedObject } from "./conformance-access.ts";
+import { ACCESS_METHOD_CHECKS, type ServedObject } from "./conformance-access-method.ts";
 import { NETWORK_CHECKS } from "./conformance-network.ts";
 import type { LoopbackServer } from "./loopback.ts";
 import { PLAN_CHECKS } from "./conformance-plan.ts";
@@ -99,7 +99,7 @@ export function describeScheme<U extends Url>(
       for (const row of PLAN_CHECKS) it(row.name, () => row.run(example));
     });
     describe("access", () => {
-      for (const row of [...ACCESS_CHECKS, ...NETWORK_CHECKS]) {
+      for (const row of [...ACCESS_METHOD_CHECKS, ...NETWORK_CHECKS]) {
         const reason = row.requirements
           ?.map((need) => example.skip?.[need])
           .find((each) => each !== undefined);

@@ -5,8 +5,8 @@ export {
   startScriptedServer,
   startForbiddenServer,
 } from "./scripted-server.ts";
-export { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
+export { type ClientConnectionWatch, watchClientConnections } from "./watch-client-connections.ts";
 export { startDatagramRecordingProxy } from "./datagram-recording-proxy.ts";
 export { getPlannedBytes, startRecordingProxy } from "./recording-proxy.ts";
 export { describeScheme, type TestRunner, type SchemeExample } from "./conformance.ts";
-export type { ServedObject } from "./conformance-access.ts";
+export type { ServedObject } from "./conformance-access-method.ts";

@@ -1,5 +1,5 @@
 import type { UrlMatch, UrlParser } from "../../src/extract/extract.ts";
-import { createDeviation, EMPTY_HOST, createGenericSyntax } from "../../src/syntax/index.ts";
+import { createDeviation, EMPTY_HOST_FAULT, createGenericSyntax } from "../../src/syntax/index.ts";
 
 const sampleSchemeNames = ["ftp", "http", "https", "gopher"];
 const generic = createGenericSyntax();
@@ -13,7 +13,7 @@ export const sampleParsers: readonly UrlParser[] = [
     tryParse: (text, options) =>
       urlWithHostPattern.test(text)
         ? generic.tryParse(text, options)
-        : { fault: createDeviation(EMPTY_HOST, 0, 0, "write a host") },
+        : { fault: createDeviation(EMPTY_HOST_FAULT, 0, 0, "write a host") },
   },
   createGenericSyntax({ schemes: ["mailto", "news", "x-note", "z39.50s"] }),
 ];

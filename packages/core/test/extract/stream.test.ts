@@ -7,7 +7,7 @@ import {
   type UrlMatch,
   type ExtractOptions,
   extractUrls,
-  MAX_EXTRACT_LENGTH,
+  MAX_EXTRACTED_URL_LENGTH,
   type InvalidMatch,
 } from "../../src/extract/extract.ts";
 import { sampleParsers } from "./sample-parsers.ts";
@@ -336,7 +336,7 @@ class CountingUnits extends Utf16Window {
 /** Returns the number of reads of a scanner, repeated reads included. */
 function countUnitReads(source: string, bare: boolean): number {
   const names = bare ? sampleParsers.flatMap(({ schemes }) => schemes) : [];
-  const scanner = createUrlScanner(names, MAX_EXTRACT_LENGTH);
+  const scanner = createUrlScanner(names, MAX_EXTRACTED_URL_LENGTH);
   const units = new CountingUnits(source);
   for (let place = scanner.nextCandidate(units, true); place; place = scanner.nextCandidate(units, true))
     units.textBetween(place.start, place.end);

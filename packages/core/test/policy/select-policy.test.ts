@@ -5,7 +5,7 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import {
   type AddressScope,
   getAddressScope,
-  combineAddressScopes,
+  widenAddressScope,
   selectPolicy,
 } from "../../src/policy/select-policy.ts";
 
@@ -90,6 +90,6 @@ describe("the address scope of a server", () => {
     ["public", "public", "public"],
   ] as const)(
     "a server with the scope %s and a new address with the scope %s has the scope %s",
-    (before, further, both) => expect(combineAddressScopes(before, further)).toBe(both),
+    (before, further, both) => expect(widenAddressScope(before, further)).toBe(both),
   );
 });

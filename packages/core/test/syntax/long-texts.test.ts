@@ -75,8 +75,9 @@ describe("the faults in the mode rfc1738", () => {
     const syntax = defineSyntax<GenericUrl, { readonly schemePart: string }>({
       schemes: ["x"],
       schemePartPattern: `//${loginPattern}`,
-      reportDeviations: (reading) => reading.checkCharacters(reading.start, reading.end, xchar),
-      createUrl: (text, found) => new GenericUrl(text, found),
+      reportDeviations: (reading) =>
+        reading.checkCharacters(reading.schemePartStart, reading.schemePartEnd, xchar),
+      createUrlFromText: (text, found) => new GenericUrl(text, found),
       formatUrl: (parts, escape) => `x:${escape(parts.schemePart, xchar)}`,
     });
     expect(syntax.canParse("x:opaque", { mode: "rfc1738" })).toBe(false);

@@ -1,5 +1,5 @@
 import {
-  type UrlAuthorityParts,
+  type AuthorityBuildParts,
   checkAuthority,
   type DecodedComponent,
   defineSyntax,
@@ -13,7 +13,7 @@ import {
 
 const pathCharacters = ucharPlus("/;?:@&=");
 
-export interface SampleUrlParts extends UrlAuthorityParts {
+export interface SampleUrlParts extends AuthorityBuildParts {
   readonly path?: DecodedComponent | undefined;
 }
 
@@ -38,9 +38,9 @@ export const sampleGrammar: UrlGrammar<SampleUrl, SampleUrlParts> = {
   schemePartPattern: `//${loginPattern}(?:/${pathCharacters.source})?`,
   reportDeviations(reading) {
     const end = checkAuthority(reading, { login: true });
-    return end !== undefined && reading.checkCharacters(end, reading.end, pathCharacters);
+    return end !== undefined && reading.checkCharacters(end, reading.schemePartEnd, pathCharacters);
   },
-  createUrl: (text, deviations) => new SampleUrl(text, deviations),
+  createUrlFromText: (text, deviations) => new SampleUrl(text, deviations),
   formatUrl(parts, escape) {
     const path = parts.path === undefined ? "" : `/${escape(parts.path, pathCharacters)}`;
     return `x-sample:${writeAuthority(parts, escape)}${path}`;

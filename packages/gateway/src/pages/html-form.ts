@@ -12,17 +12,14 @@ export function renderForm(resource: FormResource, links: LinkBuilder): Html {
   </form> `;
 }
 
-function renderFormField(
-  { label, kind, choices = [], initialValue: initial = "" }: FormField,
-  id: string,
-): Html {
+function renderFormField({ label, kind, choices = [], initialValue = "" }: FormField, id: string): Html {
   if (kind === "note") return html`<p>${label}</p> `;
   if (kind === "switch") {
-    const checked = initial === true ? html` checked` : html``;
+    const checked = initialValue === true ? html` checked` : html``;
     return html`<div><label><input type="checkbox" name="${id}" value="1"${checked}> ${label}</label></div>
 `;
   }
-  return html`<div><label for="${id}">${label}</label>${renderInput(kind, id, choices, String(initial))}</div> `;
+  return html`<div><label for="${id}">${label}</label>${renderInput(kind, id, choices, String(initialValue))}</div> `;
 }
 
 function renderInput(kind: FormField["kind"], id: string, choices: readonly string[], initial: string): Html {

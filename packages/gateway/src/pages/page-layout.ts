@@ -25,9 +25,9 @@ export interface PageLink {
 export function renderPageTop({
   title,
   url,
-  breadcrumbs: crumbs = [],
-  linksToOtherViews: views = [],
-  relatedLinks: related = [],
+  breadcrumbs = [],
+  linksToOtherViews = [],
+  relatedLinks = [],
   formatGatewayHref,
 }: PageLayout): Html {
   return html`<!doctype html>
@@ -42,11 +42,11 @@ export function renderPageTop({
 <a class="skip" href="#content">Skip to content</a>
 <header>
 ${renderUrlForm(url ?? "", formatGatewayHref)}
-${renderBreadcrumbs(crumbs)}
+${renderBreadcrumbs(breadcrumbs)}
 </header>
 <main id="content">
 <h1>${title}</h1>
-${renderLinkList(views)}${renderLinkList(related)}
+${renderLinkList(linksToOtherViews)}${renderLinkList(relatedLinks)}
 `;
 }
 

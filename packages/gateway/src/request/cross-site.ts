@@ -8,7 +8,7 @@ import type { RequestTarget } from "./request-url.ts";
  */
 export function checkHostHeader(
   request: GatewayRequest,
-  { gatewayPathOrUrl: target, isProxyRequest }: RequestTarget,
+  { gatewayPathOrUrl, isProxyRequest }: RequestTarget,
   origins: readonly string[],
 ): void {
   const hosts = request.getHeaderValues("host");
@@ -16,7 +16,8 @@ export function checkHostHeader(
   const host = hosts[0]?.toLowerCase();
   if (host !== undefined && origins.includes(`http://${host}`)) return;
   // HTTP/1.0 clients send no Host field. RFC 1945.
-  if (isProxyRequest && (host === undefined || removePort(host) === parseTargetHost(target))) return;
+  if (isProxyRequest && (host === undefined || removePort(host) === parseTargetHost(gatewayPathOrUrl)))
+    return;
   throw new HttpError(421, "This gateway does not serve the host name of the request.");
 }
 

@@ -64,13 +64,11 @@ export function hasLoginToHide(url: Url, { schemes }: Client): boolean {
 }
 
 /** Returns the text of the requested URL. Returns undefined for a request target without a URL. */
-export function getRequestedUrl({
-  gatewayPathOrUrl: target,
-  isProxyRequest,
-}: RequestTarget): string | undefined {
-  if (isProxyRequest) return target;
-  if (target.startsWith("/~search?")) return parseSearchParameters(target).get("url") ?? undefined;
-  return parseGatewayPath(target)?.url ?? parseUrlParameter(target);
+export function getRequestedUrl({ gatewayPathOrUrl, isProxyRequest }: RequestTarget): string | undefined {
+  if (isProxyRequest) return gatewayPathOrUrl;
+  if (gatewayPathOrUrl.startsWith("/~search?"))
+    return parseSearchParameters(gatewayPathOrUrl).get("url") ?? undefined;
+  return parseGatewayPath(gatewayPathOrUrl)?.url ?? parseUrlParameter(gatewayPathOrUrl);
 }
 
 /**

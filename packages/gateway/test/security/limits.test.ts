@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
+import { startScriptedServer, watchClientConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { startGatewayFixture, startGopherServer } from "../gateway-fixture.ts";
 
@@ -58,7 +58,7 @@ describe("the gateway rejects a request that is too large", () => {
   });
 
   it("the gateway reads a menu of 100 000 entries only up to the end of the first page", async () => {
-    using connections = watchConnections();
+    using connections = watchClientConnections();
     const line = `0${"name ".repeat(8)}\t/x\th.example\t70\r\n`;
     const block = line.repeat(1_000);
     let written = 0;
@@ -82,7 +82,7 @@ describe("the gateway rejects a request that is too large", () => {
     expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
     expect(page.text.length).toBeLessThan(400_000);
     // One page of the menu and one large read buffer have fewer bytes than this limit.
-    expect(connections.countReadBytes(port)).toBeLessThan(1_000_000);
+    expect(connections.countBytesReadByClient(port)).toBeLessThan(1_000_000);
     server.close();
   });
 

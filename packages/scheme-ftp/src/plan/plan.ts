@@ -59,9 +59,9 @@ export function createFtpPlan<T extends FtpOperationPhases>(
   options: PlanOptions,
   settings: FtpOptions,
 ): FtpPlan<T> {
-  const routes = createCwdSequences(directories, settings, options);
-  const mayReturn = settings.idleTimeoutMs !== 0 || routes.length > 1;
-  const changesDirectory = routes.some(({ steps }) => steps.length > 0);
+  const cwdSequences = createCwdSequences(directories, settings, options);
+  const mayReturn = settings.idleTimeoutMs !== 0 || cwdSequences.length > 1;
+  const changesDirectory = cwdSequences.some(({ steps }) => steps.length > 0);
   const phases: FtpPlanPhases<T> = {
     connect: createFtpConnectSteps(url, settings.tls),
     login: createLoginSteps(url, options),
@@ -69,7 +69,7 @@ export function createFtpPlan<T extends FtpOperationPhases>(
     printWorkingDirectory:
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY_STEPS : [],
     returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY_STEPS : [],
-    cwdSequences: routes,
+    cwdSequences,
     cwdCount: directories.length,
     operation,
     quit: QUIT_STEPS,
@@ -101,13 +101,13 @@ function flattenPlanPhases(phases: FtpPlanPhases): Step[] {
 
 function flattenTransferPhase({
   openDataConnection,
-  commandExchanges: exchanges,
-  transferBody: body,
+  commandExchanges,
+  transferBody,
   keepAlive,
   expectCompletion,
 }: FtpTransferPhase): Step[] {
-  const commands = exchanges.flatMap(({ command, reply }) => [command, reply]);
-  return [openDataConnection, ...commands, body, ...(keepAlive ? [keepAlive] : []), expectCompletion];
+  const commands = commandExchanges.flatMap(({ command, reply }) => [command, reply]);
+  return [openDataConnection, ...commands, transferBody, ...(keepAlive ? [keepAlive] : []), expectCompletion];
 }
 
 const EXPECT_GREETING_STEP: Step = createExpectFtpReplyStep(

@@ -27,18 +27,18 @@ export function planFtpPut(
   const typecode = options.type ?? url.type?.toLowerCase();
   if (target.isDirectory || typecode === "d")
     throw new AccessError("unsupported", "the URL names a directory, not a file");
-  const { atomic = false, offset: at = 0 } = options;
-  if (atomic && at !== 0)
+  const { atomic = false, offset = 0 } = options;
+  if (atomic && offset !== 0)
     throw new AccessError("unsupported", "an atomic upload replaces the whole file and takes no offset");
   const isText = typecode === "a";
-  if (isText && typeof at === "number" && at > 0)
+  if (isText && typeof offset === "number" && offset > 0)
     throw new AccessError(
       "unsupported",
       "an offset needs a binary transfer, because text transfers convert line ends",
     );
   const name = requireFileOrDirectoryName(target);
   const storedName = atomic ? getPartialFileName(name) : name;
-  const command = { name: at === "end" ? "APPE" : "STOR", argument: storedName, argumentName: "name" };
+  const command = { name: offset === "end" ? "APPE" : "STOR", argument: storedName, argumentName: "name" };
   const phases: FtpTransferOperationPhases = {
     setTransferType: createTypeCommandPhase(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
@@ -48,7 +48,7 @@ export function planFtpPut(
     transfer: {
       openDataConnection: OPEN_DATA_CONNECTION_STEP,
       commandExchanges: [
-        ...(typeof at === "number" && at > 0 ? [createRestCommandExchange(at)] : []),
+        ...(typeof offset === "number" && offset > 0 ? [createRestCommandExchange(offset)] : []),
         {
           command: createFtpCommandStep(command, "RFC 959 4.1.3", options),
           reply: EXPECT_TRANSFER_START_STEP,

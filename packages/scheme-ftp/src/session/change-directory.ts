@@ -29,7 +29,7 @@ export async function runInDirectory<T>(
  * `NewSessionNeededError` if only a new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
  */
 async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
-  const { plan, serverState, refusedCwdSequences: refusedRoutes } = session.request;
+  const { plan, serverState, refusedCwdSequences } = session.request;
   const { phases } = plan;
   const { isIdempotent } = phases.operation;
   // The replies to CWD and PWD verify that the connection is open, even if the session is in the directory already.
@@ -42,17 +42,17 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
     return current;
   }
   let mustReturn = session.workingDirectory !== "" || mustVerify;
-  for (const route of getRemainingCwdSequences(session.request)) {
+  for (const sequence of getRemainingCwdSequences(session.request)) {
     if (mustReturn) await returnToLoginDirectory(session, phases);
     await requestLoginDirectory(session, phases);
     mustReturn = true;
     try {
-      await sendCwdCommands(session, route);
-      if (phases.cwdSequences.length > 1) serverState.cwdStrategy = route.strategy;
-      return route;
+      await sendCwdCommands(session, sequence);
+      if (phases.cwdSequences.length > 1) serverState.cwdStrategy = sequence.strategy;
+      return sequence;
     } catch (error) {
       if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
-      refusedRoutes.add(route);
+      refusedCwdSequences.add(sequence);
       if (getRemainingCwdSequences(session.request).length === 0) throw error;
     }
   }
@@ -63,14 +63,10 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
  * Returns the sequences of CWD commands that the server has not refused. The sequence of the strategy that the server
  * last accepted is the first.
  */
-function getRemainingCwdSequences({
-  plan,
-  serverState,
-  refusedCwdSequences: refusedRoutes,
-}: FtpRequest): CwdSequence[] {
+function getRemainingCwdSequences({ plan, serverState, refusedCwdSequences }: FtpRequest): CwdSequence[] {
   const isLast = ({ strategy }: CwdSequence): number => Number(strategy === serverState.cwdStrategy);
   return plan.phases.cwdSequences
-    .filter((route) => !refusedRoutes.has(route))
+    .filter((sequence) => !refusedCwdSequences.has(sequence))
     .toSorted((a, b) => isLast(b) - isLast(a));
 }
 

@@ -70,11 +70,11 @@ function createFtpStat(
 
 async function requestFileFacts(
   session: FtpSession,
-  { setTransferType: setType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpOperationPhases,
+  { setTransferType, commands, requestSizeAndTime = [], probeDirectory = [] }: FtpOperationPhases,
 ): Promise<MlsdEntryFacts> {
   // The directory exists: the session has changed to it.
-  if (!setType) return DIRECTORY_FACTS;
-  await session.setTransferType(setType);
+  if (!setTransferType) return DIRECTORY_FACTS;
+  await session.setTransferType(setTransferType);
   await session.runSteps(commands);
   const reply = session.getReply("MLST");
   const facts = reply?.code === "250" ? parseMlstReply(reply) : undefined;

@@ -70,7 +70,7 @@ export class FtpSessionPool {
     if (known) return known;
     const [oldest] = this.#servers.keys();
     if (this.#servers.size >= MAX_STORED_SERVERS && oldest !== undefined) this.#servers.delete(oldest);
-    const getServerState: FtpServerState = {
+    const newServer: FtpServerState = {
       key,
       host,
       unsupportedCommands: new Map(),
@@ -78,8 +78,8 @@ export class FtpSessionPool {
       cwdStrategy: undefined,
       usersPromptedForPassword: new Set(),
     };
-    this.#servers.set(key, getServerState);
-    return getServerState;
+    this.#servers.set(key, newServer);
+    return newServer;
   }
 
   /** Returns an idle session with one of the given pool keys. The pool keys are in order of preference. */
@@ -103,7 +103,7 @@ export class FtpSessionPool {
     const { poolKey } = session;
     const isLocated = session.workingDirectory !== undefined || session.loginDirectory !== undefined;
     if (poolKey === undefined || !isLocated || !session.isReusable) return session.close();
-    session.connection.detach();
+    session.connection.detachFromRequest();
     this.#idle.release(poolKey, session, session.request.context);
   }
 
@@ -145,11 +145,11 @@ export function createFtpRequest<T extends FtpOperationPhases, O extends PlanOpt
 
 /** Returns an idle session from the pool, or opens a new one. */
 export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession> {
-  const { plan, pool, context, credentials, schemeOptions: settings } = request;
-  const { cwdSequences: routes, operation, connect } = plan.phases;
+  const { plan, pool, context, credentials, schemeOptions } = request;
+  const { cwdSequences, operation, connect } = plan.phases;
   const keys = await credentials.getPoolKeys();
   const isInDirectory = ({ workingDirectory }: FtpSession): boolean =>
-    routes.some((route) => route.workingDirectory === workingDirectory);
+    cwdSequences.some((sequence) => sequence.workingDirectory === workingDirectory);
   const isInLoginDirectory = ({ workingDirectory }: FtpSession): boolean => workingDirectory === "";
   const canReturn = ({ loginDirectory }: FtpSession): boolean => loginDirectory !== undefined;
   // An operation that must not be repeated needs a verified connection. The commands that return to the login directory
@@ -161,7 +161,7 @@ export async function acquireFtpSession(request: FtpRequest): Promise<FtpSession
     async openConnection() {
       connection = undefined;
       connection = await CommandConnection.connect(connect, context, FTP_PROTOCOL, {
-        tls: { ca: settings.ca },
+        tls: { ca: schemeOptions.ca },
       });
       return logIn(connection, request);
     },
@@ -210,10 +210,10 @@ export async function releaseFtpSessionAfterError(session: FtpSession, error: un
  * can close another one.
  */
 async function mayRetryOnNewSession(
-  { startedTransferCommand: startedCommand, request }: FtpSession,
+  { startedTransferCommand, request }: FtpSession,
   error: unknown,
 ): Promise<boolean> {
-  if (startedCommand !== undefined || !(error instanceof AccessError)) return false;
+  if (startedTransferCommand !== undefined || !(error instanceof AccessError)) return false;
   if (error.code === "refused-port") return ++request.refusedPortCount <= MAX_REFUSED_PORTS;
   if (!(error instanceof FtpReplyError) || !error.isTooManyConnections) return false;
   return request.context.reportServerFull(request.endpoint);

@@ -88,7 +88,7 @@ export class FtpSession implements PooledConnection {
   /** Begins another request on an idle session. */
   beginRequest(request: FtpRequest): void {
     this.request = request;
-    this.connection.attach(request.context);
+    this.connection.attachToRequest(request.context);
     this.isReused = true;
     this.#replies = new Map();
     this.startedTransferCommand = undefined;
@@ -166,12 +166,12 @@ export class FtpSession implements PooledConnection {
 
   #expect(codes: readonly string[], signal?: AbortSignal): Promise<Reply> {
     const timeout = this.isDataComplete ? "idleTimeoutMs" : "firstByteTimeoutMs";
-    return this.connection.expect(codes, { ...this.#runOptions, timeout, signal });
+    return this.connection.expect(codes, { ...this.#runOptions, timeoutLimit: timeout, signal });
   }
 
   get #runOptions(): CommandRunOptions<Reply> {
     return {
-      getSecretCommand: (step) => this.#completeCommand(step),
+      getCommandWithSecret: (step) => this.#completeCommand(step),
       getKnownReply: ({ command = "" }) => {
         const code = this.request.serverState.unsupportedCommands.get(command);
         return code === undefined
@@ -208,12 +208,12 @@ export class FtpSession implements PooledConnection {
    * interpreting the FTP URL should request one from the user".
    */
   async #completeCommand({ command = "" }: Step): Promise<Uint8Array> {
-    const { credentials, requestOptions: options } = this.request;
+    const { credentials, requestOptions } = this.request;
     if (command === "CWD")
       return encodeFtpCommand({ name: command, argument: Buffer.from(this.loginDirectory ?? "", "latin1") });
     const argumentName = command === "ACCT" ? "account" : "password";
     const argument = await credentials.requestSecret(argumentName);
-    return encodeFtpCommand({ name: command, argument, argumentName }, options);
+    return encodeFtpCommand({ name: command, argument, argumentName }, requestOptions);
   }
 
   /** True when the server has sent a final reply that does not confirm the transfer. */
@@ -232,7 +232,7 @@ export class FtpSession implements PooledConnection {
     const state = { isWatching: true };
     const watch = async (): Promise<void> => {
       while (state.isWatching && !this.isTransferRefused && this.connection.isOpen)
-        await this.connection.waitForReply();
+        await this.connection.waitUntilReplyArrives();
       if (state.isWatching) resolve(undefined);
     };
     void watch();

@@ -31,7 +31,7 @@ export interface FtpDataConnection {
 
 function openDataConnection(session: FtpSession, port: number): FtpDataConnection {
   const { connection, request } = session;
-  const { context, endpoint, schemeOptions: settings } = request;
+  const { context, endpoint, schemeOptions } = request;
   const { promise: commandSent, resolve: startTls } = Promise.withResolvers<void>();
   const failure = new AbortController();
   let isCancelled = false;
@@ -39,7 +39,7 @@ function openDataConnection(session: FtpSession, port: number): FtpDataConnectio
   const reader = connected.then(async (socket) => {
     if (!connection.isSecure) return new SocketReader(socket, context.limits);
     await commandSent;
-    const tls = { ca: settings.ca, resumeSessionOf: connection.socket };
+    const tls = { ca: schemeOptions.ca, resumeSessionOf: connection.socket };
     return new SocketReader(await context.startTls(socket, endpoint.host, tls), context.limits);
   });
   reader.catch(async (error: unknown) => {

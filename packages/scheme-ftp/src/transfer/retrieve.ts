@@ -124,9 +124,9 @@ function startRetrieval(
   request: RetrieveRequest,
   verify?: (session: FtpSession, version: FileVersion) => void,
 ): Promise<FtpRetrieval> {
-  const { setTransferType: setType, commands } = request.plan.phases.operation;
+  const { setTransferType, commands } = request.plan.phases.operation;
   return runInDirectory(request, async (session, cwdStrategy) => {
-    await session.setTransferType(setType);
+    await session.setTransferType(setTransferType);
     await session.runSteps(commands);
     const size = parseSizeReply(session.getReply("SIZE"));
     const version = { size, modified: parseMdtmReply(session.getReply("MDTM")) };
@@ -137,7 +137,8 @@ function startRetrieval(
       return { command: "RETR", cwdStrategy, version, source: undefined };
     }
     const { modified } = version;
-    const isStorable = setType.type === "I" && !verify && size !== undefined && modified !== undefined;
+    const isStorable =
+      setTransferType.type === "I" && !verify && size !== undefined && modified !== undefined;
     const cache = isStorable ? createFtpFileCache(request) : undefined;
     const cachedVersion = isStorable ? { size, modified } : undefined;
     const stored = cachedVersion && (await cache?.openCurrent(cachedVersion));
@@ -157,12 +158,12 @@ function startRetrieval(
 /** Starts the transfer of the requested range. A range does not apply to a listing. */
 async function startTransferBody(
   session: FtpSession,
-  { plan, pool, requestOptions: options, schemeOptions: settings }: RetrieveRequest,
+  { plan, pool, requestOptions, schemeOptions }: RetrieveRequest,
   size: number | undefined,
 ): Promise<Pick<FtpRetrieval, "command" | "source">> {
   const { transfer } = plan.phases.operation;
   const isFile = transfer.commandExchanges.at(-1)?.command.command === "RETR";
-  const { start: first = 0, endExclusive = Infinity } = (isFile && options.range) || {};
+  const { start: first = 0, endExclusive = Infinity } = (isFile && requestOptions.range) || {};
   if (size !== undefined && first > size)
     throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`);
   // Some servers refuse to start a transfer at the end of the file.
@@ -181,7 +182,7 @@ async function startTransferBody(
         endExclusive === Infinity || (size !== undefined && endExclusive >= size)
           ? undefined
           : endExclusive - first,
-      keepAliveIntervalMs: settings.keepAliveIntervalMs,
+      keepAliveIntervalMs: schemeOptions.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
     });
     const command = session.startedTransferCommand ?? "";
@@ -227,8 +228,8 @@ function createBinaryTransferSource(
   version: FileVersion,
   request: RetrieveRequest,
 ): ByteSource {
-  const { context, requestOptions: options } = request;
-  const { resume, range } = options;
+  const { context, requestOptions } = request;
+  const { resume, range } = requestOptions;
   // Size and time together identify the version of a file.
   if (!resume || version.size === undefined || !version.modified) return source;
   return createResumableSource(source, {
@@ -251,17 +252,17 @@ function getRangeLength(size: number | undefined, { range }: PlanOptions): numbe
 async function resumeTransfer(
   offset: number,
   version: FileVersion,
-  { plan, context, requestOptions: options, schemeOptions: settings, credentials }: RetrieveRequest,
+  { plan, context, requestOptions, schemeOptions, credentials }: RetrieveRequest,
 ): Promise<ByteSource> {
   const { size = 0 } = version;
-  const endExclusive = options.range?.endExclusive;
+  const endExclusive = requestOptions.range?.endExclusive;
   const range = {
     start: offset,
     ...(endExclusive !== undefined && { endExclusive: Math.min(endExclusive, size) }),
   };
-  const restOptions = { ...options, range, ifModifiedSince: undefined };
-  const restPlan = planFtpRetrieval(plan.url, restOptions, settings);
-  const request = { ...createFtpRequest(restPlan, context, restOptions, settings), credentials };
+  const restOptions = { ...requestOptions, range, ifModifiedSince: undefined };
+  const restPlan = planFtpRetrieval(plan.url, restOptions, schemeOptions);
+  const request = { ...createFtpRequest(restPlan, context, restOptions, schemeOptions), credentials };
   const { source } = await startRetrieval(request, (session, current) => {
     rejectDeletedFile(session);
     rejectChangedFile(version, current);

@@ -1,5 +1,5 @@
 import { createClient, anyAddress } from "@anyscheme/core";
-import { type ScriptedPeer, watchConnections } from "@anyscheme/core/testing";
+import { type ScriptedPeer, watchClientConnections } from "@anyscheme/core/testing";
 import { ftp, type FtpEntry } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -85,7 +85,7 @@ describe("the client receives a listing of 100 000 entries only as fast as the c
   ])(
     "the client pauses the data connection of a %s listing while no entry is read",
     async (command, line) => {
-      using dialled = watchConnections();
+      using dialled = watchClientConnections();
       const [server, listingServer] = await startListingServer(command, line);
       await using _ = server;
       await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
@@ -96,8 +96,8 @@ describe("the client receives a listing of 100 000 entries only as fast as the c
       const bytes = Buffer.byteLength(line(0));
       for await (const entry of resource) {
         if (count === 0 || count === 20_000) {
-          await dialled.waitUntilStopped(listingServer.port);
-          const ahead = dialled.countReadBytes(listingServer.port) - count * bytes;
+          await dialled.waitUntilClientStopsReading(listingServer.port);
+          const ahead = dialled.countBytesReadByClient(listingServer.port) - count * bytes;
           expect(ahead).toBeGreaterThan(0);
           expect(ahead).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
         }
@@ -117,7 +117,7 @@ describe("the client receives a listing of 100 000 entries only as fast as the c
 
 describe("the client receives a file only as fast as the caller reads it", () => {
   it("the client pauses the data connection of a file while the body is not read", async () => {
-    using dialled = watchConnections();
+    using dialled = watchClientConnections();
     const [server, listingServer] = await startListingServer("RETR", formatListLine);
     await using _ = server;
     await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
@@ -126,8 +126,8 @@ describe("the client receives a file only as fast as the caller reads it", () =>
     let received = 0;
     for await (const { length } of resource) {
       if (received === 0) {
-        await dialled.waitUntilStopped(listingServer.port);
-        const ahead = dialled.countReadBytes(listingServer.port) - length;
+        await dialled.waitUntilClientStopsReading(listingServer.port);
+        const ahead = dialled.countBytesReadByClient(listingServer.port) - length;
         expect(ahead).toBeGreaterThanOrEqual(0);
         expect(ahead).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
       }

@@ -159,14 +159,14 @@ export interface MenuLineParseOptions {
 
 /** Parses a menu line without its line end, with one character per byte. RFC 1436 §3.9. */
 export function parseMenuLine(line: string, context: MenuLineParseOptions): GopherEntry {
-  const { menuServer: origin, previousItemType, attributes } = context;
+  const { menuServer, previousItemType, attributes } = context;
   const [head = "", selector, host = "", digits = "", tag] = line.split("\t", 5);
   const itemType = head.charAt(0);
   const invalidEntry = (fault: string, itemType: string, text: string): GopherEntry =>
     new GopherEntry(
-      { name: origin.decodeText(text), kind: "info", itemType, fault, attributes },
+      { name: menuServer.decodeText(text), kind: "info", itemType, fault, attributes },
       undefined,
-      origin,
+      menuServer,
     );
   if (selector === undefined && itemType !== "i")
     return invalidEntry("the menu line has no fields", "i", line);
@@ -181,11 +181,11 @@ export function parseMenuLine(line: string, context: MenuLineParseOptions): Goph
   const urlItemType = kind === "mirror" ? (previousItemType ?? itemType) : itemType;
   const plus = tag === "+" || tag === "?" ? tag : undefined;
   const target =
-    selector === undefined ? undefined : { urlItemType, selector, host: origin.decodeText(host), port };
+    selector === undefined ? undefined : { urlItemType, selector, host: menuServer.decodeText(host), port };
   return new GopherEntry(
-    { name: origin.decodeText(label), kind, itemType, plus, attributes },
+    { name: menuServer.decodeText(label), kind, itemType, plus, attributes },
     target,
-    origin,
+    menuServer,
   );
 }
 

@@ -22,21 +22,22 @@ interface StoredData {
  * for a request with `only-if-cached` that no stored response answers.
  */
 export async function openGopherResponse(
-  { cacheKey: key }: GopherPlan,
+  { cacheKey }: GopherPlan,
   context: AccessContext,
   { cacheTtlMs = 0, cache: mode }: GopherRequestOptions & { readonly cache?: string | undefined },
   { ca, send }: { readonly ca: unknown; readonly send: () => Promise<ResponseReader> },
 ): Promise<GopherResponse> {
-  const usedCache = cacheTtlMs > 0 && key !== undefined && mode !== "no-store" ? context.cache : undefined;
-  if (!usedCache || key === undefined) {
+  const usedCache =
+    cacheTtlMs > 0 && cacheKey !== undefined && mode !== "no-store" ? context.cache : undefined;
+  if (!usedCache || cacheKey === undefined) {
     if (mode === "only-if-cached") throw createNotStoredError();
     return { reader: await send(), commit: undefined };
   }
   const partition = ca === undefined ? "" : createCredentialsKey(["gophers", ca]);
   // Without validators, the client cannot ask the server whether a stored response is current.
   const isRead = mode !== "reload" && mode !== "no-cache";
-  const [entry] = isRead ? await usedCache.find(key, partition) : [];
-  const ageMs = entry ? Date.now() - (entry.data as StoredData).storedAtMs : Infinity;
+  const [entry] = isRead ? await usedCache.find(cacheKey, partition) : [];
+  const ageMs = entry ? Date.now() - (entry.schemeData as StoredData).storedAtMs : Infinity;
   const acceptsStale = mode === "force-cache" || mode === "only-if-cached";
   const body =
     entry && (acceptsStale || (ageMs >= 0 && ageMs < cacheTtlMs)) ? await entry.openBody() : undefined;
@@ -48,7 +49,7 @@ export async function openGopherResponse(
   if (mode === "only-if-cached") throw createNotStoredError();
   const received = createReceivedSource(await send());
   const data: StoredData = { storedAtMs: Date.now() };
-  const stored = await usedCache.store({ key, partition, data }, received);
+  const stored = await usedCache.store({ key: cacheKey, partition, schemeData: data }, received);
   return {
     reader: createResponseReader(stored, () => received.hasEnded),
     async commit() {

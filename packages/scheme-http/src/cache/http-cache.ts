@@ -112,7 +112,7 @@ class CachedSender {
   async #findStored(): Promise<StoredResponse | undefined> {
     const { key, partition, headers } = this.#request;
     for (const entry of await this.#cache.find(key, partition)) {
-      const data = parseStoredResponseData(entry.data);
+      const data = parseStoredResponseData(entry.schemeData);
       if (!data || createVaryDigest(data.vary, headers) !== entry.variant || !this.#canReturn(data)) continue;
       const open = async (): Promise<HttpResponseReader | undefined> => {
         const response = createResponseWithAge(this.#policyClass, data);
@@ -204,7 +204,7 @@ class CachedSender {
     const exchange = await stored.open();
     if (!exchange) return undefined;
     if (isStorable(this.#policyClass, data))
-      await this.#cache.update({ key, partition, variant: stored.variant, data });
+      await this.#cache.update({ key, partition, variant: stored.variant, schemeData: data });
     else await this.#cache.invalidate(key);
     this.#trace("revalidated");
     return { ...exchange, response: createResponseWithAge(this.#policyClass, data) };
@@ -217,16 +217,16 @@ class CachedSender {
 
   /** Returns a response whose body is stored while the caller reads it. RFC 9111 §3. */
   async #store(exchange: HttpResponseReader, requestedAtMs: number): Promise<HttpResponseReader> {
-    const { response, request, bodyLength: size } = exchange;
+    const { response, request, bodyLength } = exchange;
     if (exchange.completeness !== "verified" || !this.#isOwnPartition(request.isAuthorized)) return exchange;
     const hasBody = !this.#discardsBody(response);
-    const data = createStoredResponseData(this.#policyClass, response, this.#request, {
+    const schemeData = createStoredResponseData(this.#policyClass, response, this.#request, {
       hasBody,
       requestedAtMs,
     });
-    if (!data) return exchange;
+    if (!schemeData) return exchange;
     const { key, partition, headers } = this.#request;
-    const init = { key, partition, variant: createVaryDigest(data.vary, headers), data };
+    const init = { key, partition, variant: createVaryDigest(schemeData.vary, headers), schemeData };
     if (!hasBody) {
       const empty = await this.#cache.store(
         { ...init, size: 0 },
@@ -235,11 +235,11 @@ class CachedSender {
       await empty.readChunks(() => true);
       return exchange;
     }
-    const source = await this.#cache.store({ ...init, size }, exchange);
+    const source = await this.#cache.store({ ...init, size: bodyLength }, exchange);
     return {
       request,
       response,
-      bodyLength: size,
+      bodyLength,
       completeness: exchange.completeness,
       readChunks: (onChunk) => source.readChunks(onChunk),
       cancel: () => source.cancel(),

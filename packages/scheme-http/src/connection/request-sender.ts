@@ -115,8 +115,8 @@ export class RequestSender {
       exchange = await this.#sendOnce(step, request);
     }
     if (this.#context.cache && !SAFE_METHODS.has(request.method)) {
-      const { deleteResponsesInvalidatedBy: invalidateAfter } = await import("../cache/cache-request.ts");
-      await invalidateAfter(exchange.response, request, this.#plan, this.#context);
+      const { deleteResponsesInvalidatedBy } = await import("../cache/cache-request.ts");
+      await deleteResponsesInvalidatedBy(exchange.response, request, this.#plan, this.#context);
     }
     return exchange;
   }

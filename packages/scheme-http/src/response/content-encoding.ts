@@ -108,8 +108,8 @@ export function decodeContent(
  */
 export function decompressSource(
   source: ByteSource,
-  { createDecompressor, hasMultipleFrames: hasFrames = false }: ContentCoding,
-  { limits, receivedBytes: received, isOutermostCoding: isOutermost }: DecompressOptions,
+  { createDecompressor, hasMultipleFrames = false }: ContentCoding,
+  { limits, receivedBytes, isOutermostCoding }: DecompressOptions,
 ): ByteSource {
   let decompressor: Decompressor | undefined;
   let frames = 0;
@@ -131,7 +131,7 @@ export function decompressSource(
   }
 
   function createNextDecompressor(firstByte: number): Decompressor {
-    if (frames++ > 0) received.addFramingBytes(BYTES_PER_EXTRA_FRAME);
+    if (frames++ > 0) receivedBytes.addFramingBytes(BYTES_PER_EXTRA_FRAME);
     const created = createDecompressor(firstByte);
     created
       .on("readable", resolveDecompressorEvent)
@@ -149,7 +149,7 @@ export function decompressSource(
 
   function endCompressedFrame({ bytesWritten }: Decompressor): void {
     if (!hasTrailingBytes) isEnded = true;
-    else if (hasFrames && bytesWritten > 0) decompressor = undefined;
+    else if (hasMultipleFrames && bytesWritten > 0) decompressor = undefined;
     else
       failure ??= new AccessError("protocol", "the server sent bytes after the end of the compressed body");
     hasTrailingBytes = false;
@@ -160,7 +160,9 @@ export function decompressSource(
     const state =
       pending.length > 0 ? "more" : await source.readChunks((bytes) => (pending = bytes).length === 0);
     if (pending.length > 0)
-      return writeToDecompressor(isOutermost ? received.addCompressedBytes(pending.length) : pending.length);
+      return writeToDecompressor(
+        isOutermostCoding ? receivedBytes.addCompressedBytes(pending.length) : pending.length,
+      );
     if (state !== "end") return;
     isSourceEnded = true;
     // An empty body needs no decompressor: its content is empty.
@@ -185,7 +187,7 @@ export function decompressSource(
   function putBackUnusedBytes(unused: Uint8Array): void {
     if (unused.length === 0) return;
     hasTrailingBytes = true;
-    if (isOutermost) received.subtractCompressedBytes(unused.length);
+    if (isOutermostCoding) receivedBytes.subtractCompressedBytes(unused.length);
     pending = pending.length === 0 ? unused : Buffer.concat([unused, pending]);
   }
 
@@ -193,7 +195,7 @@ export function decompressSource(
     outputBytes += bytes;
     if (
       outputBytes > BYTES_BEFORE_RATIO_CHECK &&
-      outputBytes > received.compressedBytes * limits.maxDecodedRatio
+      outputBytes > receivedBytes.compressedBytes * limits.maxDecodedRatio
     )
       throw createLimitError(
         "maxDecodedRatio",

@@ -1,6 +1,6 @@
 import * as zlib from "node:zlib";
 import type { AccessError, ClientLimits } from "@anyscheme/core";
-import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
+import { startScriptedServer, watchClientConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
   createServerUrl,
@@ -55,9 +55,9 @@ async function readResponseFlood(
     for (let sent = 0; sent < 16; sent++) peer.send(repetitions);
     await peer.closed;
   });
-  using connections = watchConnections();
+  using connections = watchClientConnections();
   const failure = await getRejectedError(read(createServerUrl(server), limits));
-  return { failure, bytesTaken: connections.countReadBytes(server.port) };
+  return { failure, bytesTaken: connections.countBytesReadByClient(server.port) };
 }
 
 /** The beginning of a gzip member whose header contains a file name (RFC 1952 §2.3). */

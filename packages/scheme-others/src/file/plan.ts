@@ -37,12 +37,12 @@ export function planFileStat(url: FileUrl, platform: NodeJS.Platform): FilePlan 
 /** Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a position. */
 export function planPut(
   url: FileUrl,
-  { offset: at = 0, atomic = false }: PutOptions,
+  { offset = 0, atomic = false }: PutOptions,
   platform: NodeJS.Platform,
 ): FilePlan {
-  if (at !== "end" && (!Number.isSafeInteger(at) || at < 0))
+  if (offset !== "end" && (!Number.isSafeInteger(offset) || offset < 0))
     throw new AccessError("unsupported", 'the option "offset" must be a whole number of bytes, or "end"');
-  if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
+  if (atomic && offset !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
   if (url.resolvedSegments.at(-1) === "")
     throw new AccessError("no-content", "the URL ends in a slash, so it names a directory");
   return createFilePlan(url, platform, [

@@ -7,7 +7,7 @@ import {
   type OperationResultInit,
   writeFileAtomic,
 } from "@anyscheme/core/plugin";
-import { raceAbort, writeAll } from "@anyscheme/core/io";
+import { raceAbort, writeAllToFile } from "@anyscheme/core/io";
 import { mapFileSystemErrors } from "./errors.ts";
 import {
   runInParentDirectory,
@@ -27,7 +27,7 @@ export function putFile(
   plan: FilePlan,
   context: AccessContext<PutResult>,
   root: string | undefined,
-  { upload, atomic, offset: at }: PutRequest,
+  { upload, atomic, offset }: PutRequest,
 ): Promise<OperationResultInit<PutResult>> {
   return mapFileSystemErrors(async () => {
     const beginNextStep = createPlanStepStarter(plan, context);
@@ -36,7 +36,11 @@ export function putFile(
     const writeBody: WriteBodyToFile = async (file) => {
       beginNextStep();
       for await (const chunk of readUntilAborted(upload.chunks, context.signal)) {
-        await writeAll(file, chunk, typeof at === "number" && at > 0 ? at + bytesWritten : undefined);
+        await writeAllToFile(
+          file,
+          chunk,
+          typeof offset === "number" && offset > 0 ? offset + bytesWritten : undefined,
+        );
         bytesWritten += chunk.length;
       }
       if (upload.size !== undefined && upload.size !== bytesWritten)
@@ -44,7 +48,7 @@ export function putFile(
     };
     await runInParentDirectory(await resolveRootDirectory(root), plan.path, ({ path }) => {
       beginNextStep();
-      return atomic ? replaceAtomically(path, writeBody) : writeInPlace(path, at, writeBody);
+      return atomic ? replaceAtomically(path, writeBody) : writeInPlace(path, offset, writeBody);
     });
     return { bytesWritten };
   });

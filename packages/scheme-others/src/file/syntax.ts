@@ -27,7 +27,7 @@ const SINGLE_SLASH_FAULT: Fault = {
   code: "single-slash",
   section: "3.10",
   message: "the '//' before the host is missing",
-  allowedBy: "RFC 8089 §2",
+  allowedByRfc: "RFC 8089 §2",
 };
 
 /** A URL `file://<host>/<path>`. RFC 1738 §3.10. */
@@ -81,14 +81,14 @@ export const fileSyntax: Syntax<FileUrl, FileUrlParts> = defineSyntax<FileUrl, F
   reportDeviations(diagnostics) {
     const slash = checkFileUrlHost(diagnostics);
     if (slash === undefined) return false;
-    if (slash === diagnostics.end)
+    if (slash === diagnostics.schemePartEnd)
       return diagnostics.reportFault(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');
-    return diagnostics.checkCharacters(slash + 1, diagnostics.end, pathCharacters, {
+    return diagnostics.checkCharacters(slash + 1, diagnostics.schemePartEnd, pathCharacters, {
       reserved: ";",
-      reservedBy: "RFC 3986 §3.3",
+      reservedAllowedByRfc: "RFC 3986 §3.3",
     });
   },
-  createUrl: (text, deviations) => new FileUrl(text, deviations),
+  createUrlFromText: (text, deviations) => new FileUrl(text, deviations),
   formatUrl(parts, escape) {
     const path = parts.segments.map((segment) => escape(segment, segmentCharacters)).join("/");
     const authority = parts.host ? writeAuthority({ host: parts.host }, escape) : "//";
@@ -106,9 +106,11 @@ function removeFileDotSegments(path: string): string {
  * host.
  */
 function checkFileUrlHost(diagnostics: Diagnostics): number | undefined {
-  const { text, start } = diagnostics;
-  if (text.startsWith("/", start) && !text.startsWith("//", start)) {
-    return diagnostics.reportDeviation(SINGLE_SLASH_FAULT, start, 1, 'write "///"') ? start : undefined;
+  const { text, schemePartStart } = diagnostics;
+  if (text.startsWith("/", schemePartStart) && !text.startsWith("//", schemePartStart)) {
+    return diagnostics.reportDeviation(SINGLE_SLASH_FAULT, schemePartStart, 1, 'write "///"')
+      ? schemePartStart
+      : undefined;
   }
   return checkAuthority(diagnostics, { login: false, port: false, emptyHost: true });
 }

@@ -65,14 +65,14 @@ export function findAddrSpecFault(bytes: Uint8Array): MailAddressFault | undefin
 
 function findGrammarFault(
   bytes: Uint8Array,
-  { wordPattern: word, subDomainPattern: subDomain }: AddressGrammar,
+  { wordPattern, subDomainPattern }: AddressGrammar,
 ): MailAddressFault | undefined {
   // The text has one character per byte. Each byte above 127 is a character with the same code.
   const text = new TextDecoder("latin1").decode(bytes);
-  const localEnd = matchDotSeparatedParts(text, 0, word);
+  const localEnd = matchDotSeparatedParts(text, 0, wordPattern);
   if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or invalid" };
   if (text[localEnd] !== "@") return { index: localEnd, reason: "the local part must be followed by '@'" };
-  const end = matchDotSeparatedParts(text, localEnd + 1, subDomain);
+  const end = matchDotSeparatedParts(text, localEnd + 1, subDomainPattern);
   if (end < 0) return { index: ~end, reason: "a part of the domain is missing or invalid" };
   return end === text.length ? undefined : { index: end, reason: "the address continues after the domain" };
 }

@@ -75,15 +75,16 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlParts> = defineSyntax<Mail
   schemes: ["mailto"],
   schemePartPattern: `(?!$)${xchar.source}`,
   reportDeviations(diagnostics) {
-    const { start, end } = diagnostics;
-    if (start === end) return diagnostics.reportFault(EMPTY_ADDRESS_FAULT, start, 0, "write the address");
-    const mark = diagnostics.indexOf("?", start);
+    const { schemePartStart, schemePartEnd } = diagnostics;
+    if (schemePartStart === schemePartEnd)
+      return diagnostics.reportFault(EMPTY_ADDRESS_FAULT, schemePartStart, 0, "write the address");
+    const mark = diagnostics.indexOf("?", schemePartStart);
     return (
-      diagnostics.checkCharacters(start, mark, xchar, { delimiters: false }) &&
-      diagnostics.checkCharacters(mark, end, xchar)
+      diagnostics.checkCharacters(schemePartStart, mark, xchar, { delimiters: false }) &&
+      diagnostics.checkCharacters(mark, schemePartEnd, xchar)
     );
   },
-  createUrl: (text, deviations) => new MailtoUrl(text, deviations),
+  createUrlFromText: (text, deviations) => new MailtoUrl(text, deviations),
   formatUrl: (parts, escape) =>
     MAILTO_PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : ADDRESS_CHARACTERS),
 });

@@ -1,7 +1,7 @@
 import {
   type CharacterClass,
   checkAuthority,
-  EMPTY_HOST,
+  EMPTY_HOST_FAULT,
   type Fault,
   HOST_FORM_FAULT,
   hostPattern,
@@ -27,7 +27,7 @@ const SERVER_NOT_ALLOWED_FAULT: Fault = {
   code: "server-not-allowed",
   section: "3.6",
   message: "a news URL names no server",
-  allowedBy: "RFC 5538 §4",
+  allowedByRfc: "RFC 5538 §4",
 };
 
 // wildmat = wildmat-pattern *("," ["!"] wildmat-pattern)            RFC 3977 §4.1; without "*" and "?", a name
@@ -49,11 +49,13 @@ export const NEWS_URL_WITH_SERVER: RegExp = /^s?news:\/\//i;
  * server may precede the group or the article (RFC 5538 §4).
  */
 export function checkGrouppart(diagnostics: Diagnostics): boolean {
-  const { text, start, end, mode } = diagnostics;
-  const isArticle = diagnostics.indexOf("@", start) < end;
-  if (text.startsWith("//", start) && (mode === "modern" || !isArticle))
+  const { text, schemePartStart, schemePartEnd, mode } = diagnostics;
+  const isArticle = diagnostics.indexOf("@", schemePartStart) < schemePartEnd;
+  if (text.startsWith("//", schemePartStart) && (mode === "modern" || !isArticle))
     return checkNewsUrlServer(diagnostics);
-  return isArticle ? checkMessageId(diagnostics, start) : checkGroupOrPattern(diagnostics, start);
+  return isArticle
+    ? checkMessageId(diagnostics, schemePartStart)
+    : checkGroupOrPattern(diagnostics, schemePartStart);
 }
 
 /** True for a group name, and for a pattern of group names (RFC 3977 §4.1). A group name may begin with a digit. */
@@ -62,25 +64,27 @@ export function isWildmat(text: string): boolean {
 }
 
 function checkGroupOrPattern(diagnostics: Diagnostics, start: number): boolean {
-  const { text, end } = diagnostics;
-  return text.slice(start, end) === "*" || checkGroupName(diagnostics, start, end, isWildmat);
+  const { text, schemePartEnd } = diagnostics;
+  return (
+    text.slice(start, schemePartEnd) === "*" || checkGroupName(diagnostics, start, schemePartEnd, isWildmat)
+  );
 }
 
 // RFC 5538 §4: newsURL = "news:" [ server "/" ] ( article / newsgroups )
 function checkNewsUrlServer(diagnostics: Diagnostics): boolean {
-  const { start, end } = diagnostics;
-  const length = diagnostics.indexOf("/", start + 2) - start;
+  const { schemePartStart, schemePartEnd } = diagnostics;
+  const length = diagnostics.indexOf("/", schemePartStart + 2) - schemePartStart;
   const advice = 'remove the server, or write an "nntp:" URL';
-  if (!diagnostics.reportDeviation(SERVER_NOT_ALLOWED_FAULT, start, length, advice)) return false;
+  if (!diagnostics.reportDeviation(SERVER_NOT_ALLOWED_FAULT, schemePartStart, length, advice)) return false;
   const slash = checkAuthority(diagnostics, { login: false });
-  if (slash === undefined || slash + 1 >= end) return slash !== undefined;
-  return diagnostics.indexOf("@", slash) < end
+  if (slash === undefined || slash + 1 >= schemePartEnd) return slash !== undefined;
+  return diagnostics.indexOf("@", slash) < schemePartEnd
     ? checkMessageId(diagnostics, slash + 1)
     : checkGroupOrPattern(diagnostics, slash + 1);
 }
 
 function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
-  let { end } = diagnostics;
+  let end = diagnostics.schemePartEnd;
   const { text } = diagnostics;
   if (BRACKETED_MESSAGE_ID.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
@@ -107,7 +111,7 @@ function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
 function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: number, end: number): boolean {
   const { text } = diagnostics;
   if (isHost(text.slice(start, end))) return true;
-  if (start === end) return diagnostics.reportFault(EMPTY_HOST, start, 0, "write the full domain name");
+  if (start === end) return diagnostics.reportFault(EMPTY_HOST_FAULT, start, 0, "write the full domain name");
   // RFC 1738 defines "//" and a host after the "@" as an article.
   if (text.startsWith("//", id) && diagnostics.mode === "rfc1738") {
     return diagnostics.reportFault(SERVER_NOT_ALLOWED_FAULT, id, 2, "write the message identifier only");

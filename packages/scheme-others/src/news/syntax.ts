@@ -115,7 +115,7 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
     schemePartPattern: grouppartPattern,
     ambiguousText: NEWS_URL_WITH_SERVER,
     reportDeviations: checkGrouppart,
-    createUrl: (text, deviations) => new NewsUrl<Name>(text, deviations),
+    createUrlFromText: (text, deviations) => new NewsUrl<Name>(text, deviations),
     // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
     formatUrl({ group, article }, escape) {
       if (article === undefined) return `${name}:${formatGroupOrPattern(group)}`;

@@ -48,20 +48,20 @@ const LOGIN_STEPS: readonly Step[] = [
 export function planCommandWithLogin(
   verb: string,
   argument: string,
-  { rfcSection, expectedReplyCodes: expectReplies, replyDescription }: NntpCommandOptions,
+  { rfcSection, expectedReplyCodes, replyDescription }: NntpCommandOptions,
 ): Step[] {
   const bytes = encodeNntpCommand(verb, argument);
   const command = `${verb} ${argument}`;
   return [
     createSendStep(bytes, rfcSection, command),
     createExpectStep(
-      [...expectReplies, "480"],
+      [...expectedReplyCodes, "480"],
       rfcSection,
       `${replyDescription}; 480: the server requires a login`,
     ),
     ...LOGIN_STEPS,
     createSendStep(bytes, rfcSection, command, { onReply: "281" }),
-    createExpectStep(expectReplies, rfcSection, replyDescription, "281"),
+    createExpectStep(expectedReplyCodes, rfcSection, replyDescription, "281"),
   ];
 }
 

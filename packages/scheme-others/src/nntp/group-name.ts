@@ -13,13 +13,13 @@ const GROUP_FORM_FAULT: Fault = {
   section: "3.6",
   message: "the name of the group is not valid in RFC 1738",
 };
-const GROUP_NAME_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedBy: "RFC 5538 §3" };
-const PATTERN_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedBy: "RFC 5538 §4" };
+const GROUP_NAME_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedByRfc: "RFC 5538 §3" };
+const PATTERN_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedByRfc: "RFC 5538 §4" };
 const GROUP_ESCAPE_FAULT: Fault = {
   code: "group-escape",
   section: "3.6",
   message: "the name of a group must not contain escapes",
-  allowedBy: "RFC 5538 §3",
+  allowedByRfc: "RFC 5538 §3",
 };
 export const TRAILING_SLASH_FAULT: Fault = {
   code: "trailing-slash",

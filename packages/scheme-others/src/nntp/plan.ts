@@ -62,8 +62,8 @@ export function planNntp<U extends NntpUrl>(
 
 /** Returns all steps of a request in the order of execution. */
 export function flattenRequestSteps(request: NntpRequestPlan): Step[] {
-  const { connect, selectGroup, listDescriptions, retrieve, transferAndClose: finish } = request;
-  return [...connect, ...selectGroup, ...listDescriptions, ...retrieve, ...finish];
+  const { connect, selectGroup, listDescriptions, retrieve, transferAndClose } = request;
+  return [...connect, ...selectGroup, ...listDescriptions, ...retrieve, ...transferAndClose];
 }
 
 /**

@@ -83,7 +83,7 @@ function createNntpSyntax<Name extends NntpSchemeName>(name: Name): Syntax<NntpU
       const slash = checkAuthority(diagnostics, { login: false });
       return slash !== undefined && checkNntpUrlPath(diagnostics, slash);
     },
-    createUrl: (text, deviations) => new NntpUrl<Name>(text, deviations),
+    createUrlFromText: (text, deviations) => new NntpUrl<Name>(text, deviations),
     formatUrl({ host, port, group = "", article }, escape) {
       if (group !== "" && !LENIENT_GROUP_NAME.test(group))
         throw createInvalidPartsError(BAD_GROUP_FAULT, GROUP_NAME_ADVICE);
@@ -110,23 +110,23 @@ export function buildNntpUrlOnServer(
 }
 
 function checkNntpUrlPath(diagnostics: Diagnostics, slash: number): boolean {
-  const { end } = diagnostics;
-  if (slash === end)
+  const { schemePartEnd } = diagnostics;
+  if (slash === schemePartEnd)
     return diagnostics.reportDeviation(
       MISSING_PATH_SLASH_FAULT,
       slash,
       0,
       'write "/" and the name of a group',
     );
-  if (slash + 1 === end)
+  if (slash + 1 === schemePartEnd)
     return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "write the name of a group after it");
   const groupEnd = diagnostics.indexOf("/", slash + 1);
   const isGroup = checkGroupName(diagnostics, slash + 1, groupEnd, (name) => LENIENT_GROUP_NAME.test(name));
-  return isGroup && (groupEnd === end || checkArticleNumber(diagnostics, groupEnd));
+  return isGroup && (groupEnd === schemePartEnd || checkArticleNumber(diagnostics, groupEnd));
 }
 
 function checkArticleNumber(diagnostics: Diagnostics, slash: number): boolean {
-  const number = diagnostics.text.slice(slash + 1, diagnostics.end);
+  const number = diagnostics.text.slice(slash + 1, diagnostics.schemePartEnd);
   if (number === "") return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "remove it");
   const invalid = number.search(/\D/);
   if (invalid < 0) return true;

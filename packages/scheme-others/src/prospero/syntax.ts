@@ -84,11 +84,11 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlParts> = defineSynta
   reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
-    if (slash === diagnostics.end)
+    if (slash === diagnostics.schemePartEnd)
       return diagnostics.reportFault(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');
     return checkProsperoUrlPath(diagnostics, slash + 1);
   },
-  createUrl: (text, deviations) => new ProsperoUrl(text, deviations),
+  createUrlFromText: (text, deviations) => new ProsperoUrl(text, deviations),
   formatUrl({ host, port, hsoname, fields = [] }, escape) {
     const written = fields.map(
       ([name, value]) => `;${escape(name, fieldspecCharacters)}=${escape(value, fieldspecCharacters)}`,
@@ -99,10 +99,10 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoUrlParts> = defineSynta
 });
 
 function checkProsperoUrlPath(diagnostics: Diagnostics, start: number): boolean {
-  const { end } = diagnostics;
+  const { schemePartEnd } = diagnostics;
   let mark = diagnostics.indexOf(";", start);
   if (!diagnostics.checkCharacters(start, mark, pathCharacters)) return false;
-  while (mark < end) {
+  while (mark < schemePartEnd) {
     const next = diagnostics.indexOf(";", mark + 1);
     if (!checkFieldspec(diagnostics, mark + 1, next)) return false;
     mark = next;

@@ -285,10 +285,10 @@ export class TelnetSession implements ServiceSession {
 
   #startIdleTimer(): void {
     const { limits } = this.#context;
-    if (limits.sessionIdleTimeoutMs === Infinity) return;
+    if (limits.interactiveIdleTimeoutMs === Infinity) return;
     this.#idleTimer = setTimeout(() => {
-      this.#fail("read", createLimitError("sessionIdleTimeoutMs", limits, "neither side sent data"));
-    }, limits.sessionIdleTimeoutMs).unref();
+      this.#fail("read", createLimitError("interactiveIdleTimeoutMs", limits, "neither side sent data"));
+    }, limits.interactiveIdleTimeoutMs).unref();
   }
 
   #fail(operation: string, error: unknown): AccessError {

@@ -48,11 +48,11 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetUrlParts> = defineSyntax<Teln
     if (slash === undefined) return false;
     const rest = slash + 1;
     return (
-      rest >= diagnostics.end ||
-      diagnostics.reportFault(BAD_PATH_FAULT, rest, diagnostics.end - rest, "remove it")
+      rest >= diagnostics.schemePartEnd ||
+      diagnostics.reportFault(BAD_PATH_FAULT, rest, diagnostics.schemePartEnd - rest, "remove it")
     );
   },
-  createUrl: (text, deviations) => new TelnetUrl(text, deviations),
+  createUrlFromText: (text, deviations) => new TelnetUrl(text, deviations),
   formatUrl(parts, escape) {
     const slash = parts instanceof TelnetUrl && parts.urlPath === undefined ? "" : "/";
     return `telnet:${writeAuthority(parts, escape)}${slash}`;

@@ -81,7 +81,7 @@ export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 /** Plans a request for a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
   const database = decodeDatabaseName(url, options);
-  const { transferDescription: result, ...requests } =
+  const { transferDescription, ...requests } =
     url.kind === "document"
       ? planDocumentRetrieval(url, database, options)
       : planSearch(url, database, options);
@@ -96,7 +96,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
     fetchSmallerChunks,
     probeDatabase,
     fetchNextChunk,
-    createStep("transfer", "3.9", result),
+    createStep("transfer", "3.9", transferDescription),
     createStep("close", "3.9", "by the client"),
   ];
   return createPlan(url, steps, { initRequest, ...requests });

@@ -110,11 +110,11 @@ export const waisSyntax: Syntax<WaisUrl, WaisUrlParts> = defineSyntax<WaisUrl, W
   reportDeviations(diagnostics) {
     const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
-    if (slash === diagnostics.end)
+    if (slash === diagnostics.schemePartEnd)
       return diagnostics.reportDeviation(MISSING_PATH_SLASH_FAULT, slash, 0, 'write "/" after the host');
     return checkWaisUrlPath(diagnostics, slash + 1);
   },
-  createUrl: (text, deviations) => new WaisUrl(text, deviations),
+  createUrlFromText: (text, deviations) => new WaisUrl(text, deviations),
   formatUrl(parts, escape) {
     const { host, port, database } = parts;
     const path = escape(database, uchar) + formatSearchOrDocument(parts, escape);
@@ -132,21 +132,22 @@ function findDatabaseEnd(path: string): number {
 }
 
 function checkWaisUrlPath(diagnostics: Diagnostics, start: number): boolean {
-  const { text, end } = diagnostics;
-  const mark = start + findDatabaseEnd(text.slice(start, end));
+  const { text, schemePartEnd } = diagnostics;
+  const mark = start + findDatabaseEnd(text.slice(start, schemePartEnd));
   if (!diagnostics.checkCharacters(start, mark, uchar)) return false;
-  if (mark === end) return true;
-  if (text.charAt(mark) === "?") return diagnostics.checkCharacters(mark + 1, end, searchCharacters);
+  if (mark === schemePartEnd) return true;
+  if (text.charAt(mark) === "?")
+    return diagnostics.checkCharacters(mark + 1, schemePartEnd, searchCharacters);
   const slash = diagnostics.indexOf("/", mark + 1);
-  if (slash < end) {
+  if (slash < schemePartEnd) {
     return (
       diagnostics.checkCharacters(mark + 1, slash, uchar) &&
-      diagnostics.checkCharacters(slash + 1, end, uchar, TOLERATED_WPATH_CHARACTERS)
+      diagnostics.checkCharacters(slash + 1, schemePartEnd, uchar, TOLERATED_WPATH_CHARACTERS)
     );
   }
   return (
-    diagnostics.checkCharacters(mark + 1, end, uchar) &&
-    diagnostics.reportFault(BAD_WAIS_PATH_FAULT, end, 0, 'write "/" and the wpath')
+    diagnostics.checkCharacters(mark + 1, schemePartEnd, uchar) &&
+    diagnostics.reportFault(BAD_WAIS_PATH_FAULT, schemePartEnd, 0, 'write "/" and the wpath')
   );
 }
 

@@ -104,7 +104,7 @@ describe("the syntax of file URLs", () => {
   });
 
   it("the parser names RFC 8089 for a file URL without '//'", () => {
-    expect(fileSyntax.parse("file:/x").deviations[0]?.allowedBy).toBe("RFC 8089 §2");
+    expect(fileSyntax.parse("file:/x").deviations[0]?.allowedByRfc).toBe("RFC 8089 §2");
   });
 
   it("the parser builds a file URL from any names, and parses the same names", () => {

@@ -162,7 +162,7 @@ describeSyntax({
 
 // RFC 5538 §4: newsURL = "news:" [ server "/" ] ( article / newsgroups )
 describe("news URLs with a server", () => {
-  const server = { code: "server-not-allowed", allowedBy: "RFC 5538 §4" };
+  const server = { code: "server-not-allowed", allowedByRfc: "RFC 5538 §4" };
 
   it.each<[text: string, components: object, codes: string[], normal: string]>([
     ["news://h/x@y", { host: "h", article: "x@y" }, [], "news://h/x@y"],
@@ -264,8 +264,8 @@ describe("news URLs with a server", () => {
     ["news:comp.?", undefined],
     ["news:comp.*,!comp.os.*", undefined],
     ["news:<a@h>", undefined],
-  ])("the deviation in %s is allowed by %s", (text, allowedBy) => {
-    expect(newsSyntax.parse(text).deviations[0]?.allowedBy).toBe(allowedBy);
+  ])("the deviation in %s is allowed by %s", (text, allowedByRfc) => {
+    expect(newsSyntax.parse(text).deviations[0]?.allowedByRfc).toBe(allowedByRfc);
   });
 });
 

@@ -135,7 +135,7 @@ describe("the caller ends the input of a Telnet session", () => {
     const closing = service.endInput();
     expect(await service.readNextText()).toBe("one");
     service.sendFromServer("two");
-    // The session reads one chunk ahead. The session has no timer except the timer of sessionIdleTimeoutMs.
+    // The session reads one chunk ahead. The session has no timer except the timer of interactiveIdleTimeoutMs.
     await waitUntil(() => vi.getTimerCount() === 1);
     await advanceTimers(60_000);
     expect(service.isEnded).toBe(false);

@@ -138,11 +138,14 @@ describe("a Telnet session ends", () => {
     await other.server.connections[0]?.closed;
   });
 
-  it("a Telnet session ends after sessionIdleTimeoutMs without data from both sides", async () => {
+  it("a Telnet session ends after interactiveIdleTimeoutMs without data from both sides", async () => {
     await using session = await startTestSession((peer) => peer.closed, {
-      limits: { sessionIdleTimeoutMs: 50 },
+      limits: { interactiveIdleTimeoutMs: 50 },
     });
-    await expect(session.readAll()).rejects.toMatchObject({ code: "timeout", limit: "sessionIdleTimeoutMs" });
+    await expect(session.readAll()).rejects.toMatchObject({
+      code: "timeout",
+      limit: "interactiveIdleTimeoutMs",
+    });
     await session.server.connections[0]?.closed;
   });
 });

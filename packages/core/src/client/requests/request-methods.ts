@@ -31,7 +31,7 @@ export interface RequestMethods
 
 /** Creates the methods that plan and execute requests with the state of a client. */
 export function createRequestMethods(state: ClientState): RequestMethods {
-  const { registry, parseUrlInput: readUrl, checkRequestOptions, options: clientOptions } = state;
+  const { registry, parseUrlInput, checkRequestOptions, options: clientOptions } = state;
   const dispatcher = createDispatcher(state);
   const dereference = dispatcher.dispatch.bind(undefined, dereferenceOperation);
 
@@ -64,17 +64,21 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     to: string | Url,
     requestOptions?: DereferenceOptions,
   ): Promise<OperationResult> {
-    return dispatcher.dispatch(createOperationHandler("rename", { to: readUrl(to) }), input, requestOptions);
+    return dispatcher.dispatch(
+      createOperationHandler("rename", { to: parseUrlInput(to) }),
+      input,
+      requestOptions,
+    );
   }
 
   function plan(input: string | Url, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
     checkArgument("plan", "options", planOptions, plainObjectKind);
     const { operation: name, to, ...schemeOptions } = planOptions;
-    const url = readUrl(input);
+    const url = parseUrlInput(input);
     checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);
     const asked = addRequestDefaults(state, url, schemeOptions as PlanOptions);
     const operation = name
-      ? createOperationHandler(name, to === undefined ? {} : { to: readUrl(to) })
+      ? createOperationHandler(name, to === undefined ? {} : { to: parseUrlInput(to) })
       : dereferenceOperation;
     return dispatcher.plan(operation, url, {
       ...asked,
@@ -90,10 +94,11 @@ export function createRequestMethods(state: ClientState): RequestMethods {
     fetch: (input: FetchInput, init?: FetchInit) =>
       fetchWithClient(
         {
-          parseUrlInput: readUrl,
+          parseUrlInput,
           checkRequestOptions,
           execute: dispatcher.execute,
-          supportsMethods: (name) => registry.findScheme(name)?.supportedOptions?.includes("method") === true,
+          supportsEveryMethod: (name) =>
+            registry.findScheme(name)?.supportedOptions?.includes("method") === true,
         },
         input,
         init,

@@ -20,7 +20,7 @@ const MAX_PRELIMINARY_REPLIES = 10;
 
 interface PendingCommand<R, S> {
   readonly step: S;
-  readonly getKnownReply: R | undefined;
+  readonly knownReply: R | undefined;
 }
 
 /**
@@ -30,7 +30,7 @@ interface PendingCommand<R, S> {
  * ```ts
  * const connection = await CommandConnection.connect(plan.phases.open, context, FTP, { tls: { ca } });
  * try {
- *   await connection.run([...plan.phases.open, ...plan.phases.login], { getSecretCommand: askForPassword });
+ *   await connection.run([...plan.phases.open, ...plan.phases.login], { getCommandWithSecret: askForPassword });
  *   const size = await connection.run(plan.phases.size);
  *   pool.release(key, connection, context);
  * } catch (error) {
@@ -49,14 +49,14 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   /** The commands that have not received a final reply, in order. */
   #pending: PendingCommand<R, S>[] = [];
   /** The number of keep-alive commands without a reply, and the reply codes that count as replies to these commands. */
-  #keepAlive: { count: number; readonly codes: ReadonlySet<string> } | undefined;
+  #keepAlive: { unansweredCount: number; readonly replyCodes: ReadonlySet<string> } | undefined;
   #isClosing = false;
   #isDetached = false;
   #lastReply: R | undefined;
   #lastCommand: S | undefined;
 
   private constructor(
-    reader: SocketReader,
+    socketReader: SocketReader,
     context: CommandContext,
     protocol: CommandProtocol<R, S>,
     tls: TlsOptions | undefined,
@@ -66,7 +66,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#protocol = protocol;
     this.#tls = tls;
     this.#isSecure = isSecure;
-    this.#replies = new ReplyReader(reader, context.limits, {
+    this.#replies = new ReplyReader(socketReader, context.limits, {
       createParser: (limits) => protocol.createParser(limits),
       connectionName: protocol.connectionName ?? "connection",
       shouldDropReply: (reply) => this.#answersKeepAlive(reply),
@@ -102,7 +102,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   /** The reader of the bytes that follow a reply, such as the data block of a news article. */
   get reader(): SocketReader {
-    return this.#replies.source;
+    return this.#replies.socketReader;
   }
 
   get isSecure(): boolean {
@@ -118,8 +118,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    * reused.
    */
   get isIdle(): boolean {
-    const isAnswered = this.#pending.every(({ getKnownReply }) => getKnownReply !== undefined);
-    return this.#replies.isIdle && isAnswered && !this.#keepAlive?.count && !this.#isClosing;
+    const isAnswered = this.#pending.every(({ knownReply }) => knownReply !== undefined);
+    return this.#replies.isIdle && isAnswered && !this.#keepAlive?.unansweredCount && !this.#isClosing;
   }
 
   get isReusable(): boolean {
@@ -174,15 +174,15 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     if (action === "expect") return this.expect(step.expectReplies ?? [], options);
     if (action === "tls") return this.#startTls(step);
     if (action !== "send") return options.performStep?.(step);
-    const getKnownReply = options.getKnownReply?.(step);
-    if (!getKnownReply && !bytes) return this.#sendSecret(step, options);
-    if (getKnownReply) this.#pending.push({ step, getKnownReply });
+    const knownReply = options.getKnownReply?.(step);
+    if (!knownReply && !bytes) return this.#sendSecret(step, options);
+    if (knownReply) this.#pending.push({ step, knownReply });
     else this.send(step, bytes);
     return undefined;
   }
 
   async #sendSecret(step: S, options: CommandRunOptions<R, S>): Promise<void> {
-    const bytes = await options.getSecretCommand?.(step);
+    const bytes = await options.getCommandWithSecret?.(step);
     if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
     this.send(step, bytes);
   }
@@ -194,19 +194,19 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   send(step: S, bytes: Uint8Array | undefined = step.bytes): void {
     if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
     if (this.#pending.length === 0) this.#rejectUnsolicitedReply();
-    this.#pending.push({ step, getKnownReply: undefined });
+    this.#pending.push({ step, knownReply: undefined });
     this.#write(step, bytes);
   }
 
   /**
-   * Sends a command whose reply may arrive before or after the pending command's reply. A reply with one of `codes`
-   * counts as the reply to this command and is dropped. Never throws, because timers call this function: a failure
+   * Sends a command whose reply may arrive before or after the pending command's reply. A reply with one of
+   * `replyCodes` counts as the reply to this command and is dropped. Never throws, because timers call this function: a failure
    * fails the connection.
    */
-  sendKeepAlive(step: S, codes: ReadonlySet<string>): void {
+  sendKeepAlive(step: S, replyCodes: ReadonlySet<string>): void {
     if (!step.bytes || !this.isOpen) return;
-    this.#keepAlive ??= { count: 0, codes };
-    this.#keepAlive.count++;
+    this.#keepAlive ??= { unansweredCount: 0, replyCodes };
+    this.#keepAlive.unansweredCount++;
     try {
       this.#write(step, step.bytes);
     } catch (error) {
@@ -249,8 +249,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    * Waits without a time limit until a further reply arrives or the connection is lost. The promise also settles when
    * the next command is sent or the next reply is expected. The reply stays in {@link unreadReplies}.
    */
-  waitForReply(): Promise<void> {
-    return this.#replies.waitForReply();
+  waitUntilReplyArrives(): Promise<void> {
+    return this.#replies.waitUntilReplyArrives();
   }
 
   /**
@@ -262,12 +262,12 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
       throw new AccessError("protocol", "the server sent unencrypted bytes after it had agreed to TLS");
     const host = target?.host ?? "";
     const socket = await this.#context.startTls(this.socket, host, this.#tls);
-    this.#replies.source = new SocketReader(socket, this.#context.limits);
+    this.#replies.socketReader = new SocketReader(socket, this.#context.limits);
     this.#isSecure = true;
   }
 
   /** Prepares the connection for the pool. Unsolicited bytes close an idle connection. */
-  detach(): void {
+  detachFromRequest(): void {
     this.#isDetached = true;
     void this.reader.waitReadable(Infinity).then(() => {
       if (this.#isDetached) this.close();
@@ -275,7 +275,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /** Prepares the connection for the next request. */
-  attach(context: CommandContext): void {
+  attachToRequest(context: CommandContext): void {
     this.#isDetached = false;
     this.#context = context;
     this.#replies.reset(context.limits);
@@ -293,14 +293,14 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   /** Waits for the next reply and returns the reply with its command. */
   async #nextReply({
     signal,
-    timeout = this.#protocol.replyTimeout ?? "firstByteTimeoutMs",
+    timeoutLimit = this.#protocol.replyTimeoutLimit ?? "firstByteTimeoutMs",
   }: ExpectReplyOptions<R, S>): Promise<{ reply: R; command: S | undefined }> {
     const [pending] = this.#pending;
-    if (pending?.getKnownReply) {
+    if (pending?.knownReply) {
       this.#pending.shift();
-      return { reply: pending.getKnownReply, command: pending.step };
+      return { reply: pending.knownReply, command: pending.step };
     }
-    const reply = await this.#replies.nextReply(timeout, signal);
+    const reply = await this.#replies.nextReply(timeoutLimit, signal);
     this.#traceReply(reply);
     if (pending) this.#lastCommand = pending.step;
     if (pending && !this.#protocol.isPreliminaryReply?.(reply)) this.#pending.shift();
@@ -309,8 +309,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   #answersKeepAlive(reply: R): boolean {
-    if (!this.#keepAlive?.count || !this.#keepAlive.codes.has(reply.code)) return false;
-    this.#keepAlive.count--;
+    if (!this.#keepAlive?.unansweredCount || !this.#keepAlive.replyCodes.has(reply.code)) return false;
+    this.#keepAlive.unansweredCount--;
     this.#traceReply(reply);
     return true;
   }
@@ -320,9 +320,9 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#replies.cancelWait();
     this.#replies.parseUnread();
     const reply = this.#replies.takeQueuedReply();
-    const { partialReply: partial } = this.#replies;
-    if (!reply && partial === "") return;
-    const text = reply ? this.#protocol.formatReply(reply) : replaceControls(partial);
+    const { partialReply } = this.#replies;
+    if (!reply && partialReply === "") return;
+    const text = reply ? this.#protocol.formatReply(reply) : replaceControls(partialReply);
     this.#isClosing = true;
     this.#context.trace({ action: "receive", text });
     if (reply && this.#protocol.isClosingReply?.(reply))

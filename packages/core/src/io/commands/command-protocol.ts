@@ -36,12 +36,12 @@ export interface CommandProtocol<R extends Reply, S extends Step = Step> {
    * The limit that applies to the wait for a reply. With the value `idleTimeoutMs`, the limit of that name applies from
    * the second reply on. Default `firstByteTimeoutMs`.
    */
-  readonly replyTimeout?: ReplyTimeout | undefined;
+  readonly replyTimeoutLimit?: ReplyTimeoutLimit | undefined;
   /** The name of the connection in messages. Default `"connection"`. */
   readonly connectionName?: string | undefined;
 }
 
-export type ReplyTimeout = "firstByteTimeoutMs" | "idleTimeoutMs";
+export type ReplyTimeoutLimit = "firstByteTimeoutMs" | "idleTimeoutMs";
 
 /** The parts of the `AccessContext` that a command connection uses. */
 export interface CommandContext extends Pick<
@@ -61,7 +61,7 @@ export interface CommandConnectionOptions {
 /** The callbacks and options of {@link CommandConnection.run}. */
 export interface CommandRunOptions<R extends Reply, S extends Step = Step> {
   /** Returns the command of a `send` step without bytes. The command contains a secret of the user. */
-  getSecretCommand?(step: S): Promise<Uint8Array>;
+  getCommandWithSecret?(step: S): Promise<Uint8Array>;
   /**
    * Returns the expected reply to a command that the server is certain to refuse. The connection does not send a
    * command whose reply is already known.
@@ -86,5 +86,5 @@ export interface ExpectReplyOptions<R extends Reply, S extends Step = Step> exte
   CommandRunOptions<R, S>,
   "onReply" | "createReplyError" | "signal"
 > {
-  readonly timeout?: ReplyTimeout | undefined;
+  readonly timeoutLimit?: ReplyTimeoutLimit | undefined;
 }

@@ -1,7 +1,7 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { createLimitError, type Limits } from "../../policy/limits.ts";
 import { raceAbort } from "../abort.ts";
-import type { Reply, ReplyParser, ReplyTimeout } from "./command-protocol.ts";
+import type { Reply, ReplyParser, ReplyTimeoutLimit } from "./command-protocol.ts";
 import type { SocketReader } from "../socket-reader.ts";
 
 interface ReplyReaderInit<R extends Reply> {
@@ -33,12 +33,12 @@ export class ReplyReader<R extends Reply> {
   }
 
   /** Sets the reader of the socket's bytes, for example after TLS has started. */
-  set source(source: SocketReader) {
+  set socketReader(source: SocketReader) {
     this.#source = source;
     this.#parser = this.#init.createParser(this.#limits);
   }
 
-  get source(): SocketReader {
+  get socketReader(): SocketReader {
     return this.#source;
   }
 
@@ -81,7 +81,7 @@ export class ReplyReader<R extends Reply> {
   }
 
   /** Waits for the next reply. A reply that arrives after an abort is queued. */
-  async nextReply(timeout: ReplyTimeout, signal?: AbortSignal): Promise<R> {
+  async nextReply(timeout: ReplyTimeoutLimit, signal?: AbortSignal): Promise<R> {
     this.cancelWait();
     for (let reply = this.takeQueuedReply(); ; reply = this.takeQueuedReply()) {
       if (reply) return reply;
@@ -93,7 +93,7 @@ export class ReplyReader<R extends Reply> {
   }
 
   /** Waits until a further reply is queued, the connection is lost, or the wait is cancelled. */
-  async waitForReply(): Promise<void> {
+  async waitUntilReplyArrives(): Promise<void> {
     const { length } = this.#queue;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#endWait = resolve;
@@ -112,12 +112,12 @@ export class ReplyReader<R extends Reply> {
 
   /** Queues the replies that have arrived, without waiting for more. */
   parseUnread(): void {
-    while (this.#failure === undefined && this.#source.hasUnread) {
+    while (this.#failure === undefined && this.#source.hasBufferedBytes) {
       void this.#source.readChunks((bytes) => {
         try {
           for (let rest = bytes; rest.length > 0;) {
-            const { reply, usedBytes: used } = this.#parser.push(rest);
-            rest = rest.subarray(used);
+            const { reply, usedBytes } = this.#parser.push(rest);
+            rest = rest.subarray(usedBytes);
             if (reply) this.#add(reply);
           }
         } catch (error) {
@@ -143,14 +143,14 @@ export class ReplyReader<R extends Reply> {
    * Reads bytes up to the end of one reply. The bytes after the reply stay in the source, because a data block may
    * follow the reply.
    */
-  async #receive(timeout: ReplyTimeout): Promise<void> {
+  async #receive(timeout: ReplyTimeoutLimit): Promise<void> {
     if (timeout === "firstByteTimeoutMs") this.#source.resetLimits(this.#limits);
     let isComplete = false;
     const state = await this.#source
       .readChunks((bytes) => {
-        const { reply, usedBytes: used } = this.#parser.push(bytes);
+        const { reply, usedBytes } = this.#parser.push(bytes);
         isComplete = reply !== undefined;
-        if (used < bytes.length) this.#source.unread(bytes.subarray(used));
+        if (usedBytes < bytes.length) this.#source.unread(bytes.subarray(usedBytes));
         if (reply) this.#add(reply);
         return !isComplete;
       })

@@ -67,9 +67,9 @@ export function skipAllowedCharacters(
   text: string,
   start: number,
   end: number,
-  { disallowed: strays }: AllowedCharacters,
+  { disallowed }: AllowedCharacters,
 ): number {
-  const index = text.slice(start, end).search(strays);
+  const index = text.slice(start, end).search(disallowed);
   return index < 0 ? end : start + index;
 }
 

@@ -57,7 +57,7 @@ export interface Fault {
   /** A sentence that describes the fault. */
   readonly message: string;
   /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no RFC allows it. */
-  readonly allowedBy?: string | undefined;
+  readonly allowedByRfc?: string | undefined;
 }
 
 /**
@@ -72,19 +72,19 @@ export interface Deviation {
   readonly section: string;
   readonly message: string;
   /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no RFC allows it. */
-  readonly allowedBy?: string | undefined;
+  readonly allowedByRfc?: string | undefined;
   /** The proposed correction, as in `write "%7E"`. */
   readonly suggestion: string;
 }
 
 /** Creates a deviation. `suggestion` is the proposed correction. */
 export function createDeviation(
-  { code, section, message, allowedBy }: Fault,
+  { code, section, message, allowedByRfc }: Fault,
   index: number,
   length: number,
   suggestion: string,
 ): Deviation {
-  return Object.freeze({ code, index, length, section, message, allowedBy, suggestion });
+  return Object.freeze({ code, index, length, section, message, allowedByRfc, suggestion });
 }
 
 /**
@@ -97,7 +97,7 @@ export class UrlSyntaxError extends Error implements Deviation {
   declare readonly index: number;
   declare readonly length: number;
   declare readonly section: string;
-  declare readonly allowedBy?: string | undefined;
+  declare readonly allowedByRfc?: string | undefined;
   declare readonly suggestion: string;
 
   constructor({ message, ...fault }: Deviation) {

@@ -17,7 +17,7 @@ export interface LenientCharacters {
   /** Characters that are reserved in this component but still have only one meaning. */
   readonly reserved?: string;
   /** The later RFC that allows the reserved characters, as in `"RFC 3986 §3.4"`. */
-  readonly reservedBy?: string;
+  readonly reservedAllowedByRfc?: string;
   /** True when `{ } | ^ ~ [ ]` and the backtick are accepted. Default true. */
   readonly unsafe?: boolean;
   /** True when blanks, `" < >` and a single "%" are accepted. Default: as `unsafe`. */
@@ -57,18 +57,18 @@ const UNSAFE_CHARACTER_FAULT: Fault = {
   section: "2.2",
   message: "the character is unsafe and has to be encoded",
 };
-const TILDE_FAULT: Fault = { ...UNSAFE_CHARACTER_FAULT, allowedBy: "RFC 3986 §2.3" };
+const TILDE_FAULT: Fault = { ...UNSAFE_CHARACTER_FAULT, allowedByRfc: "RFC 3986 §2.3" };
 const NON_ASCII: Fault = {
   code: "non-ascii",
   section: "2.2",
   message: "only US-ASCII may be written, other bytes have to be encoded",
-  allowedBy: "RFC 3987 §2.2",
+  allowedByRfc: "RFC 3987 §2.2",
 };
 const FRAGMENT_FAULT: Fault = {
   code: "fragment",
   section: "2.2",
   message: "a fragment identifier is not part of a URL",
-  allowedBy: "RFC 3986 §3.5",
+  allowedByRfc: "RFC 3986 §3.5",
 };
 
 /** A character with a meaning in the scheme, in a component that does not allow the character. */
@@ -89,9 +89,9 @@ export class Diagnostics {
   readonly text: string;
   readonly mode: ParseMode;
   /** The index where the scheme-specific part starts. */
-  readonly start: number;
+  readonly schemePartStart: number;
   /** The end of the scheme-specific part: the end of the text, or the "#" of a fragment. */
-  end: number;
+  schemePartEnd: number;
   fault: Deviation | undefined;
   /** The deviations that only modern mode accepts. Only the first deviation, unless `collectsAll` is set. */
   readonly deviations: Deviation[] = [];
@@ -101,13 +101,13 @@ export class Diagnostics {
   constructor(text: string, mode: ParseMode, start: number, collectsAll: boolean = true) {
     this.text = text;
     this.mode = mode;
-    this.start = start;
+    this.schemePartStart = start;
     this.#collectsAll = collectsAll;
-    this.end = this.indexOf("#", start, text.length);
+    this.schemePartEnd = this.indexOf("#", start, text.length);
   }
 
   /** Returns the index of the next `mark` at or after `from`, at most `end`. */
-  indexOf(mark: string, from: number, end: number = this.end): number {
+  indexOf(mark: string, from: number, end: number = this.schemePartEnd): number {
     const index = this.text.indexOf(mark, from);
     return index < 0 || index > end ? end : index;
   }
@@ -160,13 +160,13 @@ export class Diagnostics {
    * systems to delimit a URL from a fragment/anchor identifier".
    */
   checkFragment(): boolean {
-    const { text, end } = this;
+    const { text, schemePartEnd } = this;
     const { length } = text;
-    if (end === length) return true;
+    if (schemePartEnd === length) return true;
     const advice = 'write "%23", or pass the fragment separately';
     return (
-      this.reportDeviation(FRAGMENT_FAULT, end, length - end, advice) &&
-      this.checkCharacters(end + 1, length, fragmentCharacters)
+      this.reportDeviation(FRAGMENT_FAULT, schemePartEnd, length - schemePartEnd, advice) &&
+      this.checkCharacters(schemePartEnd + 1, length, fragmentCharacters)
     );
   }
 }
@@ -191,6 +191,8 @@ function faultForCharacter(character: string, tolerance?: LenientCharacters): Fa
   if ('"<>'.includes(character)) return DELIMITER_FAULT;
   if (character === "~") return TILDE_FAULT;
   if (nationalCharacters.includes(character)) return UNSAFE_CHARACTER_FAULT;
-  const allowedBy = tolerance?.reserved?.includes(character) ? tolerance.reservedBy : undefined;
-  return allowedBy === undefined ? RESERVED_CHARACTER_FAULT : { ...RESERVED_CHARACTER_FAULT, allowedBy };
+  const allowedByRfc = tolerance?.reserved?.includes(character) ? tolerance.reservedAllowedByRfc : undefined;
+  return allowedByRfc === undefined
+    ? RESERVED_CHARACTER_FAULT
+    : { ...RESERVED_CHARACTER_FAULT, allowedByRfc };
 }

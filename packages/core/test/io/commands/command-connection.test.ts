@@ -172,7 +172,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
     const secret = createSendStep(undefined, "x", "PASS ***", { secret: true });
     const getCommand = (): Promise<Uint8Array> => Promise.resolve(latin1Bytes("PASS secret\r\n"));
     await all.connection.run([GREETING, secret, expectCodes(["230"])], {
-      getSecretCommand: getCommand,
+      getCommandWithSecret: getCommand,
     });
     expect(receivedText(all)).toBe("PASS secret\r\n");
     expect(JSON.stringify(all.connector.events)).not.toContain("secret");
@@ -255,27 +255,27 @@ describe("the replies to commands", () => {
     expect((await catchAccessError(all.connection.run([tls]))).code).toBe("protocol");
   });
 
-  it("waitForReply resolves when a reply arrives that no step expects yet", async () => {
+  it("waitUntilReplyArrives resolves when a reply arrives that no step expects yet", async () => {
     const { connection } = await start(createReplyScript({ RETR: "150 begins\r\n226 done\r\n" }));
     await connection.run([GREETING, send("RETR"), expectCodes(["150"])]);
-    while (connection.unreadReplies.length === 0) await connection.waitForReply();
+    while (connection.unreadReplies.length === 0) await connection.waitUntilReplyArrives();
     expect(connection.unreadReplies).toEqual([{ code: "226", text: "226 done" }]);
     expect(connection.isIdle).toBe(false);
     expect((await connection.expect(["226"])).code).toBe("226");
     expect(connection.isIdle).toBe(true);
   });
 
-  it("waitForReply ends when the next reply is expected, or the connection is lost", async () => {
+  it("waitUntilReplyArrives ends when the next reply is expected, or the connection is lost", async () => {
     const { connection } = await start(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.readLine();
       peer.send("200 ok\r\n");
     });
     await connection.run([GREETING, send("NOOP")]);
-    const wait = connection.waitForReply();
+    const wait = connection.waitUntilReplyArrives();
     await connection.expect(["200"]);
     await wait;
-    await connection.waitForReply();
+    await connection.waitUntilReplyArrives();
     expect(connection.isOpen).toBe(false);
   });
 
@@ -325,7 +325,7 @@ describe("the limits of a command connection", () => {
   it("idleTimeoutMs limits the wait for a reply when the caller selects this limit", async () => {
     const { connection } = await start(silent, { idleTimeoutMs: 40 });
     await connection.run([GREETING, send("RETR")]);
-    const error = await catchAccessError(connection.expect(["226"], { timeout: "idleTimeoutMs" }));
+    const error = await catchAccessError(connection.expect(["226"], { timeoutLimit: "idleTimeoutMs" }));
     expect(error).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
@@ -343,7 +343,7 @@ describe("the limits of a command connection", () => {
       maxReplyBytes: 2000,
     });
     await connection.run([GREETING]);
-    while (connection.isOpen) await connection.waitForReply();
+    while (connection.isOpen) await connection.waitUntilReplyArrives();
     for (;;) {
       const reply = await connection.expect(["220"]).catch((error: unknown) => error);
       if (!(reply instanceof AccessError)) continue;
@@ -379,7 +379,7 @@ describe("a command connection in a pool", () => {
     const { connection } = all;
     await connection.run([GREETING, send("NOOP"), expectCodes(["200"])]);
     expect(connection.isReusable).toBe(true);
-    connection.detach();
+    connection.detachFromRequest();
     connection.socket.write("go on\r\n");
     await all.server.connections[0]?.closed;
     expect(connection.isReusable).toBe(false);
@@ -388,8 +388,8 @@ describe("a command connection in a pool", () => {
   it("replyCount starts at 0 for each request on the connection", async () => {
     const { connection, context } = await start(createReplyScript({ NOOP: "200 ok\r\n" }));
     await connection.run([GREETING]);
-    connection.detach();
-    connection.attach(context);
+    connection.detachFromRequest();
+    connection.attachToRequest(context);
     expect(connection.replyCount).toBe(0);
     await connection.run([send("NOOP"), expectCodes(["200"])]);
     expect(connection.replyCount).toBe(1);

@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EMPTY_HOST, Diagnostics, RESERVED_CHARACTER_FAULT, ucharPlus } from "../../../src/syntax/index.ts";
+import {
+  EMPTY_HOST_FAULT,
+  Diagnostics,
+  RESERVED_CHARACTER_FAULT,
+  ucharPlus,
+} from "../../../src/syntax/index.ts";
 import { summarizeUrlDiagnostics, sampleSyntax } from "../sample-syntax.ts";
 
 const urlPrefix = "x-sample://h/";
@@ -36,15 +41,18 @@ describe("characters that RFC 1738 does not allow in a component", () => {
     ["~", "unsafe", "%7E", "RFC 3986 §2.3"],
     ["|", "unsafe", "%7C", undefined],
     ["é", "non-ascii", "%C3%A9", "RFC 3987 §2.2"],
-  ])("modern mode accepts the character %j with the deviation %s", (character, code, escaped, allowedBy) => {
-    expect(summarizeUrlDiagnostics(`${urlPrefix}a${character}z`, "rfc1738")).toBe(code);
-    const url = sampleSyntax.parse(`${urlPrefix}a${character}z`);
-    expect(url.deviations).toMatchObject([{ code, index: 14, allowedBy }]);
-    expect(sampleSyntax.format(url)).toBe(`${urlPrefix}a${escaped}z`);
-    expect(sampleSyntax.tryParse(`x-sample://a${character}z@h/`).fault?.code).toBe(
-      code === "non-ascii" ? undefined : code,
-    );
-  });
+  ])(
+    "modern mode accepts the character %j with the deviation %s",
+    (character, code, escaped, allowedByRfc) => {
+      expect(summarizeUrlDiagnostics(`${urlPrefix}a${character}z`, "rfc1738")).toBe(code);
+      const url = sampleSyntax.parse(`${urlPrefix}a${character}z`);
+      expect(url.deviations).toMatchObject([{ code, index: 14, allowedByRfc }]);
+      expect(sampleSyntax.format(url)).toBe(`${urlPrefix}a${escaped}z`);
+      expect(sampleSyntax.tryParse(`x-sample://a${character}z@h/`).fault?.code).toBe(
+        code === "non-ascii" ? undefined : code,
+      );
+    },
+  );
 
   it("modern mode accepts percent signs without digits, and checks the characters after them", () => {
     expect(sampleSyntax.format(sampleSyntax.parse(`${urlPrefix}%%4%zz`))).toBe(`${urlPrefix}%25%254%25zz`);
@@ -103,7 +111,7 @@ describe("characters that RFC 1738 does not allow in a component", () => {
   it("Diagnostics keeps the first fault that is reported", () => {
     const reading = new Diagnostics("x:", "rfc1738", 2);
     reading.reportFault(RESERVED_CHARACTER_FAULT, 1, 1, "one");
-    reading.reportDeviation(EMPTY_HOST, 2, 1, "two");
+    reading.reportDeviation(EMPTY_HOST_FAULT, 2, 1, "two");
     expect(reading.fault).toMatchObject({ code: "reserved", suggestion: "one" });
   });
 });

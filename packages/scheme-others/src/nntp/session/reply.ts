@@ -24,13 +24,13 @@ export function formatNntpReply({ code, text }: Reply): string {
 
 /** The rules by which a `CommandConnection` reads the replies of NNTP. */
 export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = {
-  replyTimeout: "idleTimeoutMs",
+  replyTimeoutLimit: "idleTimeoutMs",
   createParser(limits: NntpLimits) {
     const scanner = new LineScanner(limits, "maxNntpLineBytes");
     return {
       push(bytes) {
-        const { line, usedBytes: used } = scanner.push(bytes);
-        return { reply: line === undefined ? undefined : parseNntpReply(line), usedBytes: used };
+        const { line, usedBytes } = scanner.push(bytes);
+        return { reply: line === undefined ? undefined : parseNntpReply(line), usedBytes };
       },
       get partialReply() {
         return scanner.partialLine;

@@ -40,7 +40,7 @@ export class NntpSession {
     this.#tls = tls;
     this.#cache = context.getSharedState(() => new NntpConnectionCache());
     this.#runOptions = {
-      getSecretCommand: (step) => this.#encodeLogin(step),
+      getCommandWithSecret: (step) => this.#encodeLogin(step),
       onReply: (reply) => this.#onReply(reply),
     };
   }
@@ -112,7 +112,7 @@ export class NntpSession {
     if (this.#isFinished) return;
     this.#isFinished = true;
     const connection = this.#current;
-    connection?.commandConnection.detach();
+    connection?.commandConnection.detachFromRequest();
     if (connection)
       this.#cache.pool.release(this.#poolKey(connection.loginDigest), connection, this.#context);
   }
@@ -162,9 +162,9 @@ export class NntpSession {
   /** Acquires an idle connection. Prefers a connection on which the group of the request is already selected. */
   #takeIdle(key: string): NntpConnection | undefined {
     const { pool } = this.#cache;
-    const isSelected = ({ selectedGroup: group }: NntpConnection): boolean => group === this.#plan.group;
+    const isSelected = ({ selectedGroup }: NntpConnection): boolean => selectedGroup === this.#plan.group;
     const connection = pool.acquire(key, this.#context, isSelected) ?? pool.acquire(key, this.#context);
-    connection?.commandConnection.attach(this.#context);
+    connection?.commandConnection.attachToRequest(this.#context);
     return connection;
   }
 

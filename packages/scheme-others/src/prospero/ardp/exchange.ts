@@ -38,10 +38,10 @@ export class ArdpExchange {
   /** The position in the server's queue that the server last reported. */
   queueState: ArdpPacket["queueState"];
 
-  constructor({ message, connectionId, limits, nowMs, isFirstRequest: alone = false }: ArdpExchangeOptions) {
+  constructor({ message, connectionId, limits, nowMs, isFirstRequest = false }: ArdpExchangeOptions) {
     this.connectionId = connectionId;
     // A server built for little-endian machines swaps the bytes of the connection id after the first window.
-    this.#ids = new Set([connectionId, swapConnectionIdBytes(connectionId), ...(alone ? [0] : [])]);
+    this.#ids = new Set([connectionId, swapConnectionIdBytes(connectionId), ...(isFirstRequest ? [0] : [])]);
     this.#limits = limits;
     this.#request = new ArdpRequestPackets(connectionId, message);
     this.#reply = new ArdpReplyPackets(limits);

@@ -124,8 +124,8 @@ function parseBigEndian(bytes: Uint8Array): number {
 export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
   const {
     connectionId,
-    packetNumber: number,
-    packetCount: total,
+    packetNumber,
+    packetCount,
     receivedThrough,
     requestsAcknowledgement = false,
     data = EMPTY_BYTES,
@@ -133,7 +133,7 @@ export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
   const length = requestsAcknowledgement ? ARDP_HEADER_WITH_FLAGS_BYTES : 9;
   const packet = new Uint8Array(length + data.length);
   packet[0] = length;
-  for (const [index, value] of [connectionId, number, total, receivedThrough].entries())
+  for (const [index, value] of [connectionId, packetNumber, packetCount, receivedThrough].entries())
     packet.set([value >> 8, value & 0xff], 2 * index + 1);
   if (requestsAcknowledgement) packet[11] = PLEASE_ACKNOWLEDGE_FLAG;
   packet.set(data, length);

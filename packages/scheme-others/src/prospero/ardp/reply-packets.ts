@@ -31,13 +31,13 @@ export class ArdpReplyPackets {
   }
 
   /** Adds a packet. Returns false for a packet that has already arrived. Throws `protocol` and `limit`. */
-  addPacket({ packetNumber: number, packetCount: total, data }: ArdpPacket): boolean {
-    if (number === 0) return false;
-    if (total) this.#setTotal(total);
-    if (this.#total > 0 && number > this.#total)
-      throw createPacketNumbersError(`packet ${number} of ${this.#total}`);
-    if (number <= this.receivedThrough || this.#outOfOrder.has(number)) return false;
-    this.#outOfOrder.set(number, data);
+  addPacket({ packetNumber, packetCount, data }: ArdpPacket): boolean {
+    if (packetNumber === 0) return false;
+    if (packetCount) this.#setTotal(packetCount);
+    if (this.#total > 0 && packetNumber > this.#total)
+      throw createPacketNumbersError(`packet ${packetNumber} of ${this.#total}`);
+    if (packetNumber <= this.receivedThrough || this.#outOfOrder.has(packetNumber)) return false;
+    this.#outOfOrder.set(packetNumber, data);
     for (;;) {
       const next = this.#outOfOrder.get(this.receivedThrough + 1);
       if (!next) break;

@@ -46,10 +46,10 @@ export function findForwardTarget(
       "protocol",
       "the server did not resolve the path, and sent no link to continue with",
     );
-  const { location: place, version } = link;
+  const { location, version } = link;
   const rest = line.components.join("/");
-  const hsoname = `${place.hsoname}${place.hsoname.endsWith("/") ? "" : "/"}${rest}`;
-  return requireLocationUrl(toProsperoUrl({ ...place, hsoname }, version));
+  const hsoname = `${location.hsoname}${location.hsoname.endsWith("/") ? "" : "/"}${rest}`;
+  return requireLocationUrl(toProsperoUrl({ ...location, hsoname }, version));
 }
 
 function requireLocationUrl(url: ProsperoUrl | undefined): ProsperoUrl {

@@ -33,8 +33,8 @@ export function encodeObjectInfoRequest(
   attributes: string,
   options: ProsperoMessageOptions,
 ): ProsperoRequestMessage {
-  const { hsoname, version, otherFields: others } = decodeObjectName(url, options);
-  const selections = others.map(
+  const { hsoname, version, otherFields } = decodeObjectName(url, options);
+  const selections = otherFields.map(
     ([name, value]) => `SELECT OBJECT FIELD ${formatFieldSelection(name, value)}`,
   );
   const info = `GET-OBJECT-INFO ${attributes} ASCII ${quoteToken(hsoname)} ${quoteToken(version ?? ANY_OBJECT_VERSION)}`;

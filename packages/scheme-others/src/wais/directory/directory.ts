@@ -115,14 +115,10 @@ function isCatalogueHeader({ score, headline }: WaisDocumentHeader): boolean {
   return score === 0 && NO_SEARCH_RESULT.test(headline ?? "");
 }
 
-function buildSearchUrl(
-  url: WaisUrl,
-  words: string | Uint8Array,
-  { plusMeaning: plus }: WaisOptions,
-): WaisUrl {
+function buildSearchUrl(url: WaisUrl, words: string | Uint8Array, { plusMeaning }: WaisOptions): WaisUrl {
   const { host, port, database } = url;
   const built = waisSyntax.build({ host, port, database: percentDecode(database), search: words });
-  if (plus !== "blank" || !built.search?.includes("+")) return built;
+  if (plusMeaning !== "blank" || !built.search?.includes("+")) return built;
   return waisSyntax.parse(built.href.replace(/\?.*$/, (search) => search.replaceAll("+", "%2B")));
 }
 

@@ -70,19 +70,19 @@ function parseDescriptionFields(
   let name = "";
   let values: string[] = [];
   let depth = 0;
-  for (const { quotedText: quoted, isUnterminated: isOpen, word, parenthesis } of tokenizeDescription(text)) {
-    if (isOpen) fault = "a quotation mark is not closed";
+  for (const { quotedText, isUnterminated, word, parenthesis } of tokenizeDescription(text)) {
+    if (isUnterminated) fault = "a quotation mark is not closed";
     if (parenthesis !== undefined) depth += parenthesis === "(" ? 1 : -1;
     if (depth <= 0) break;
     if (parenthesis !== undefined) continue;
     // The value of ":cost-unit" also begins with a colon, as in ":cost-unit :free".
-    const isValue = quoted !== undefined || depth > 1 || (name === "cost-unit" && values.length === 0);
+    const isValue = quotedText !== undefined || depth > 1 || (name === "cost-unit" && values.length === 0);
     if (word?.startsWith(":") && !isValue) {
       name = word.slice(1).toLowerCase();
       values = [];
       fields.set(name, values);
     } else {
-      values.push(quoted ?? word ?? "");
+      values.push(quotedText ?? word ?? "");
     }
   }
   if (depth > 0) fault ??= "a parenthesis is not closed";

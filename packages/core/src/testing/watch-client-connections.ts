@@ -1,15 +1,15 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 
-/** The connections that this process has opened since the call of {@link watchConnections}. */
-export interface ConnectionWatch extends Disposable {
+/** The connections that this process has opened since the call of {@link watchClientConnections}. */
+export interface ClientConnectionWatch extends Disposable {
   /**
    * Returns the number of bytes that the client has read from connections to the given port. Bytes in buffers of the
    * kernel do not count.
    */
-  countReadBytes(port: number): number;
+  countBytesReadByClient(port: number): number;
   /** Settles when the client has stopped reading from connections to this port. */
-  waitUntilStopped(port: number): Promise<void>;
+  waitUntilClientStopsReading(port: number): Promise<void>;
 }
 
 /**
@@ -28,7 +28,7 @@ const CLIENT_SOCKET_CHANNEL = "net.client.socket";
  * Watches the connections that this process opens, for tests of back-pressure. Tests cannot use the progress of the
  * sender, because the kernel buffers an unknown number of bytes.
  */
-export function watchConnections(): ConnectionWatch {
+export function watchClientConnections(): ClientConnectionWatch {
   const sockets: { readonly socket: Socket; port?: number | undefined }[] = [];
   const addSocket = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
@@ -41,8 +41,8 @@ export function watchConnections(): ConnectionWatch {
   const bytesTaken = (port: number): number =>
     sockets.filter((opened) => opened.port === port).reduce((sum, { socket }) => sum + socket.bytesRead, 0);
   return {
-    countReadBytes: bytesTaken,
-    async waitUntilStopped(port) {
+    countBytesReadByClient: bytesTaken,
+    async waitUntilClientStopsReading(port) {
       for (let turns = 0, before = -1; turns < TURNS_WITHOUT_PROGRESS; turns++) {
         if (bytesTaken(port) !== before) turns = 0;
         before = bytesTaken(port);

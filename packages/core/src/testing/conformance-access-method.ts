@@ -39,7 +39,7 @@ export function createExampleClient(
 }
 
 /** Dereferences a URL and returns its content resource. Fails for a resource of another kind than content. */
-export async function readContent(
+export async function dereferenceContent(
   client: Client,
   text: string,
   options?: DereferenceOptions,
@@ -67,7 +67,7 @@ function readBytes({ bytes }: ServedObject): Buffer {
 }
 
 /** The requirements of every access method. */
-export const ACCESS_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
+export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
   {
     name: "returns a resource with its URL and plan, which can be closed more than once",
     async run({ example, servedObject: served }) {
@@ -85,7 +85,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
     requirements: ["content"],
     async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
-      const content = await readContent(client, served.url(served.port));
+      const content = await dereferenceContent(client, served.url(served.port));
       assert.deepEqual(Buffer.from(await content.bytes()), readBytes(served));
       assert.equal(content.url.href, served.url(served.port));
       assert.ok(content.plan.steps.length > 0);
@@ -98,9 +98,9 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
     async run({ example, servedObject: served }) {
       await using client = createExampleClient(example, served.port);
       const pieces: Uint8Array[] = [];
-      for await (const piece of await readContent(client, served.url(served.port))) pieces.push(piece);
+      for await (const piece of await dereferenceContent(client, served.url(served.port))) pieces.push(piece);
       assert.deepEqual(Buffer.concat(pieces), readBytes(served));
-      const { body } = await readContent(client, served.url(served.port));
+      const { body } = await dereferenceContent(client, served.url(served.port));
       const reader = body.getReader({ mode: "byob" });
       const small: Uint8Array[] = [];
       for (;;) {
@@ -118,7 +118,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
       await using client = createExampleClient(example, served.port);
       const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
       try {
-        const content = await readContent(client, served.url(served.port));
+        const content = await dereferenceContent(client, served.url(served.port));
         assert.equal(await content.saveTo(join(folder, "object")), readBytes(served).length);
         assert.deepEqual(await readFile(join(folder, "object")), readBytes(served));
         assert.deepEqual(await readdir(folder), ["object"]);
@@ -149,7 +149,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
       await using client = createExampleClient(example, served.port);
       const seen: number[] = [];
       const onProgress = ({ received }: { received: number }): void => void seen.push(received);
-      await (await readContent(client, served.url(served.port), { onProgress })).bytes();
+      await (await dereferenceContent(client, served.url(served.port), { onProgress })).bytes();
       assert.equal(seen.at(-1), readBytes(served).length);
       assert.ok(seen.every((count, index) => index === 0 || count > (seen[index - 1] ?? 0)));
     },
@@ -169,7 +169,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
     requirements: ["content"],
     async run({ example, servedObject: served }) {
       const client = createExampleClient(example, served.port);
-      const content = await readContent(client, served.url(served.port));
+      const content = await dereferenceContent(client, served.url(served.port));
       await client.destroy();
       await catchError(content.bytes(), "aborted");
       await catchError(content.completeness, "aborted");
