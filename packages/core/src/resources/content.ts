@@ -10,7 +10,7 @@ import type { Url } from "../syntax/index.ts";
 import { ChunkList } from "../io/chunk-list.ts";
 import { getCharset } from "../text/media-type.ts";
 import type { BodyErrorMapper } from "./fetch-response.ts";
-import { CollectibleResponse } from "./collectible-response.ts";
+import type { CollectibleResponse } from "./collectible-response.ts";
 import { allowsBody, contentToResponse, createResponseHead, createResponseInit } from "./response.ts";
 import type { HopLifetime } from "../client/lifetime.ts";
 
@@ -166,14 +166,14 @@ export class Content implements ContentResource {
    * Returns the content as the response of `fetch`. The body reads ahead, fails with the results of a function, and is
    * cancelled when the program has dropped it. `maxBodyBytes` applies to the methods that collect the body.
    */
-  toFetchResponse(mapError: BodyErrorMapper): Response {
+  toFetchResponse(responseClass: typeof CollectibleResponse, mapError: BodyErrorMapper): Response {
     const head = this.#responseHead?.() ?? createResponseHead(this);
     if (!allowsBody(head.status)) return this.toResponse(null);
     const init = createResponseInit(head);
     this.#mapStreamError = mapError;
     const stream = this.#createStream(READ_AHEAD_BYTES);
     this.#origin.lifetime.activeRequests.closeWhenCollected(stream, this);
-    return new CollectibleResponse(stream, init, () => this.#limitCollectedBody());
+    return new responseClass(stream, init, () => this.#limitCollectedBody());
   }
 
   /** Applies `callTimeoutMs` to the body too, for a method that reads the whole body in one call. */

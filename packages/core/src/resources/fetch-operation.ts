@@ -6,7 +6,7 @@ import type { Resource } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 import { parseHttpDate } from "../text/http-date.ts";
 import { parseRangeHeader } from "../text/range-header.ts";
-import { CollectibleResponse } from "./collectible-response.ts";
+import type { CollectibleResponse } from "./collectible-response.ts";
 import type { FetchRequest } from "./fetch-init.ts";
 import { isStreamBody } from "./fetch-request-body.ts";
 import {
@@ -115,8 +115,8 @@ function addContentRange(response: Response, resource: Resource, range: Range | 
   if (resource.size !== undefined)
     headers.set("content-range", `bytes ${range.start}-${range.start + resource.size - 1}/*`);
   const head = { status: 206, statusText: "Partial Content", headers };
-  return response instanceof CollectibleResponse
-    ? response.withHead(head)
+  return "withHead" in response
+    ? (response as CollectibleResponse).withHead(head)
     : new Response(response.body, head);
 }
 

@@ -50,7 +50,11 @@ async function convertResource(
     const { status, statusText, headers } = content.toResponse(null);
     return new Response(null, { status, statusText, headers });
   }
-  if (integrity === "") return content.toFetchResponse(mapBodyError);
+  if (integrity === "") {
+    // The class extends `Response`. The first use of `Response` loads the `fetch` of Node.js.
+    const { CollectibleResponse } = await import("./collectible-response.ts");
+    return content.toFetchResponse(CollectibleResponse, mapBodyError);
+  }
   const bytes = await content.bytes();
   const { matchesIntegrity } = await import("./integrity.ts");
   if (!matchesIntegrity(bytes, integrity))
