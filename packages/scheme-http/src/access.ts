@@ -6,7 +6,7 @@ import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
-  checkRangeBeginsAtEnd,
+  requireRangeAtEndOfContent,
   EMPTY_BYTE_SOURCE,
   parseContentRange,
   computeRangeLength,
@@ -15,7 +15,7 @@ import {
 import { decodeContent, isKnownCoding } from "./response/content-encoding.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
 import {
-  classifyStatus,
+  getResponseKindOrErrorCode,
   parseContentCodings,
   parseContentMetadata,
   toFetchResponseHead,
@@ -45,20 +45,20 @@ export async function executeHttpPlan(
   const { response } = exchange;
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
-    const status = classifyStatus(response.status);
-    if (sender.isBodyMissing && throwHttpErrors)
+    const status = getResponseKindOrErrorCode(response.status);
+    if (sender.hasCredentialsButNoBody && throwHttpErrors)
       throw (await import("./response/status-error.ts")).createCredentialsAfterBodyError(exchange);
     const hasTarget = throwHttpErrors || response.headers["location"] !== undefined;
     if (status === "redirect" && redirect !== "manual" && hasTarget)
       return await followHttpRedirect(plan, context, exchange, { redirect });
     if (status === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
-      exchange.discardBody();
+      exchange.releaseOrClose();
       const { modified } = parseContentMetadata(response);
       return context.createResource("not-modified", { modified, httpResponse: response });
     }
     if (response.status === 416 && range && throwHttpErrors) {
-      checkRangeBeginsAtEnd(response, range);
-      exchange.discardBody();
+      requireRangeAtEndOfContent(response, range);
+      exchange.releaseOrClose();
       return context.createContent({
         source: EMPTY_BYTE_SOURCE,
         size: 0,
@@ -77,7 +77,7 @@ export async function executeHttpPlan(
     const bodyOptions = isContent ? options : { decompress: options.decompress, throwHttpErrors };
     return createHttpContent(exchange, sender, plan, context, bodyOptions);
   } catch (error) {
-    exchange.discardBody();
+    exchange.releaseOrClose();
     throw error;
   }
 }
@@ -120,7 +120,7 @@ function createHttpContent(
   // A server that does not support the Range header sends the whole content.
   if (range && !part) source = sliceBody(source, range);
   if (range && size === 0) {
-    exchange.discardBody();
+    exchange.releaseOrClose();
     source = EMPTY_BYTE_SOURCE;
   }
   return context.createContent({

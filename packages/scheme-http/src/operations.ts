@@ -15,7 +15,7 @@ import type { HttpPlan } from "./plan.ts";
 import { RequestBody } from "./request/body.ts";
 import { followHttpRedirect } from "./response/redirect.ts";
 import {
-  classifyStatus,
+  getResponseKindOrErrorCode,
   parseContentCodings,
   parseContentMetadata,
   toFetchResponseHead,
@@ -41,7 +41,7 @@ export async function performHttpHead(
   const exchange = await sendHead(sender, plan, context, options, schemeOptions);
   const { response } = exchange;
   const { redirect } = options;
-  if (classifyStatus(response.status) === "redirect" && redirect !== "manual")
+  if (getResponseKindOrErrorCode(response.status) === "redirect" && redirect !== "manual")
     return followHttpRedirect(plan, context, exchange, { redirect });
   const { receivedBytes } = sender;
   const head = await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes });
@@ -94,11 +94,11 @@ export async function performHttpPut(
   const body = RequestBody.fromUpload(options.upload);
   const sender = new RequestSender(plan, context, schemeOptions, body);
   const exchange = await sender.sendPlannedRequest();
-  if (sender.isBodyMissing && options.throwHttpErrors !== false)
+  if (sender.hasCredentialsButNoBody && options.throwHttpErrors !== false)
     throw createCredentialsAfterBodyError(exchange);
   if (mustFollowRedirect(exchange, options)) {
     if (!sender.canSendBodyAgain) {
-      exchange.discardBody();
+      exchange.releaseOrClose();
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
     }
     return followHttpRedirect(plan, context, exchange, {
@@ -108,7 +108,7 @@ export async function performHttpPut(
   }
   const { receivedBytes } = sender;
   const response = await checkStatusAndDiscardBody(exchange, options, { context, receivedBytes });
-  return { bytesWritten: sender.sentBytes ?? 0, response };
+  return { bytesWritten: sender.sentBodyBytes ?? 0, response };
 }
 
 /**
@@ -119,7 +119,7 @@ function mustFollowRedirect(
   { response: { status } }: HttpResponseReader,
   { redirect }: HttpRequestOptions,
 ): boolean {
-  return classifyStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
+  return getResponseKindOrErrorCode(status) === "redirect" && status !== 303 && redirect !== "manual";
 }
 
 /**
@@ -133,11 +133,11 @@ async function checkStatusAndDiscardBody(
 ): Promise<ResponseHead> {
   const { response } = exchange;
   const { status } = response;
-  const statusClass = classifyStatus(status);
+  const kindOrErrorCode = getResponseKindOrErrorCode(status);
   const isReturned =
-    (!throwHttpErrors && status >= 400) || (redirect === "manual" && statusClass === "redirect");
-  if (statusClass !== "content" && status !== 303 && !isReturned)
+    (!throwHttpErrors && status >= 400) || (redirect === "manual" && kindOrErrorCode === "redirect");
+  if (kindOrErrorCode !== "content" && status !== 303 && !isReturned)
     throw await readStatusError(exchange, bodyContext);
-  exchange.discardBody();
+  exchange.releaseOrClose();
   return toFetchResponseHead(response, { isDecoded: false });
 }

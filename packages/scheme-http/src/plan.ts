@@ -14,7 +14,7 @@ import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import type { RequestBody } from "./request/body.ts";
 import { parseMethodAndBody, rejectMethodAndBody } from "./request/method.ts";
 import { createRangeHeader } from "./request/range.ts";
-import { createCacheHeaders, createConditionalHeaders, HttpRequest } from "./request/request.ts";
+import { createCacheModeHeaders, createConditionalHeaders, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
 import type { HttpUrl } from "./syntax.ts";
 
@@ -94,7 +94,7 @@ export function planHttpRequest<U extends HttpUrl>(
   const { headers, pathAsIs, range, resume, decompress = true, throwHttpErrors = true } = options;
   const { method, body } = parseMethodAndBody(options);
   const schemeHeaders = createConditionalHeaders(options);
-  schemeHeaders.push(...createCacheHeaders(options));
+  schemeHeaders.push(...createCacheModeHeaders(options));
   if (range) schemeHeaders.push(createRangeHeader(range));
   schemeHeaders.push(...createFramingHeaders(method, body));
   const request = HttpRequest.create(url, {
@@ -105,8 +105,8 @@ export function planHttpRequest<U extends HttpUrl>(
     // The offsets of a range refer to the unencoded content.
     acceptEncoding: range || resume ? "identity" : ACCEPT_ENCODING,
     mediaType: body?.mediaType,
-    allowAcceptEncoding: !decompress,
-    allowContentSelection: !throwHttpErrors,
+    allowCallerAcceptEncoding: !decompress,
+    allowCallerContentSelection: !throwHttpErrors,
     schemeHeaders,
   });
   const sendBody =

@@ -57,13 +57,13 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
     if (offset === endExclusive) return EMPTY_BYTE_SOURCE;
     const missing = { start: offset, endExclusive };
     const headers = [createRangeHeader(missing), ["if-range", validator]] as const;
-    const request = (await sender.createRequest()).withHeaders(headers);
+    const request = (await sender.createRequestWithCookies()).withHeaders(headers);
     const next = await sender.sendRequest(sendResumeRequest, request);
     try {
       if (next.response.status === 416) {
         if (parseCompleteLength(next.response) !== offset)
           throw createContentChangedError("the content on the server is shorter than the received bytes");
-        next.discardBody();
+        next.releaseOrClose();
         return EMPTY_BYTE_SOURCE;
       }
       await checkResumedResponse(next, missing, response, total, {
@@ -72,7 +72,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
       });
       return (current = next);
     } catch (error) {
-      next.discardBody();
+      next.releaseOrClose();
       throw error;
     }
   };

@@ -7,7 +7,7 @@ import { parseFtpListing } from "../../../packages/scheme-ftp/src/listing/listin
 import { crlfToLf } from "../../../packages/scheme-ftp/src/transfer/newlines.ts";
 import {
   parsePwdReply,
-  parsePassiveReply,
+  parsePassivePort,
   parseSizeReply,
   parseMdtmReply,
   formatFtpReply,
@@ -134,7 +134,7 @@ function parseEveryReplyField(reply: Reply): unknown {
 
 function parsePortOrErrorCode(reply: Reply): number | string {
   try {
-    const port = parsePassiveReply(reply);
+    const port = parsePassivePort(reply);
     assertCondition(Number.isInteger(port) && port >= 0, "the port is not a number");
     return port;
   } catch (error) {

@@ -19,7 +19,7 @@ export interface FtpCommand {
   /** The decoded argument. An argument of type string is sent as UTF-8. An empty argument is sent as a single space. */
   readonly argument?: Uint8Array | string | undefined;
   /** The name of the argument in error messages. Default `"argument"`. */
-  readonly argumentName?: string | undefined;
+  readonly argumentNameInErrors?: string | undefined;
 }
 
 interface FtpCommandInit {
@@ -62,11 +62,11 @@ export function createExpectFtpReplyStep(
  * LF, and for other control bytes unless `allowControlCharacters` is set.
  */
 export function encodeFtpCommand(
-  { name, argument, argumentName = "argument" }: FtpCommand,
+  { name, argument, argumentNameInErrors = "argument" }: FtpCommand,
   options: PlanOptions = {},
 ): Uint8Array {
   if (argument === undefined) return utf8Encoder.encode(`${name}\r\n`);
-  const bytes = [...rejectControlBytes(encodeCommandArgument(argument), argumentName, options)];
+  const bytes = [...rejectControlBytes(encodeCommandArgument(argument), argumentNameInErrors, options)];
   const escaped = bytes.includes(TELNET_IAC)
     ? bytes.flatMap((byte) => (byte === TELNET_IAC ? [TELNET_IAC, TELNET_IAC] : byte))
     : bytes;
@@ -140,8 +140,8 @@ export function createTypeCommandPhase({ code, reason }: FtpTransferType, spec: 
 /** Creates the REST command, which sets the byte at which the next transfer starts. RFC 3659 §5.3. */
 export function createRestCommandExchange(start: number): FtpCommandExchange {
   return {
-    command: createFtpCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
-    reply: createExpectFtpReplyStep(
+    sendCommand: createFtpCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
+    expectReply: createExpectFtpReplyStep(
       ["350"],
       "the server replies 350 (the transfer will start at this offset)",
     ),

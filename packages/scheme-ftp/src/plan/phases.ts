@@ -8,14 +8,14 @@ export interface CwdSequence {
   /**
    * The identifier of the directory that the CWD commands reach; `""` is the login directory.
    */
-  readonly workingDirectory: string;
+  readonly finalWorkingDirectory: string;
   readonly steps: readonly Step[];
 }
 
 /** The step that sends an FTP command, and the step that expects its reply. */
 export interface FtpCommandExchange {
-  readonly command: Step;
-  readonly reply: Step;
+  readonly sendCommand: Step;
+  readonly expectReply: Step;
 }
 
 /** The TYPE command. A session that already uses this transfer type does not send TYPE. */
@@ -76,7 +76,7 @@ export interface FtpPlanPhases<T extends FtpOperationPhases = FtpOperationPhases
   readonly returnToLoginDirectory: readonly Step[];
   /** The alternative sequences of CWD commands for the directory of the URL, in order of preference. */
   readonly cwdSequences: readonly CwdSequence[];
-  readonly cwdCount: number;
+  readonly directoryDepth: number;
   readonly operation: T;
   /** The QUIT command. A session sends QUIT when it closes, possibly long after the request. */
   readonly quit: readonly Step[];

@@ -70,7 +70,7 @@ export function createFtpPlan<T extends FtpOperationPhases>(
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY_STEPS : [],
     returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY_STEPS : [],
     cwdSequences,
-    cwdCount: directories.length,
+    directoryDepth: directories.length,
     operation,
     quit: QUIT_STEPS,
   };
@@ -106,7 +106,7 @@ function flattenTransferPhase({
   keepAlive,
   expectCompletion,
 }: FtpTransferPhase): Step[] {
-  const commands = commandExchanges.flatMap(({ command, reply }) => [command, reply]);
+  const commands = commandExchanges.flatMap(({ sendCommand, expectReply }) => [sendCommand, expectReply]);
   return [openDataConnection, ...commands, transferBody, ...(keepAlive ? [keepAlive] : []), expectCompletion];
 }
 
@@ -174,7 +174,7 @@ function createProtectDataConnectionSteps(tls: FtpTlsMode | undefined): Step[] {
 function createLoginSteps(url: FtpUrl, options: PlanOptions): Step[] {
   const argument = url.user === undefined ? "anonymous" : percentDecode(url.user);
   return [
-    createFtpCommandStep({ name: "USER", argument, argumentName: "user name" }, "3.2.1", options),
+    createFtpCommandStep({ name: "USER", argument, argumentNameInErrors: "user name" }, "3.2.1", options),
     EXPECT_USER_REPLY_STEP,
     createPasswordStep(url, options),
     EXPECT_PASS_REPLY_STEP,
@@ -186,7 +186,7 @@ function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): S
   const onReply = "331";
   const secret = { onReply, secret: true };
   if (password !== undefined) {
-    const command = { name: "PASS", argument: percentDecode(password), argumentName: "password" };
+    const command = { name: "PASS", argument: percentDecode(password), argumentNameInErrors: "password" };
     return createFtpCommandStep(command, "3.2.1", options, {
       ...secret,
       description: `PASS ${PASSWORD_MASK}`,
@@ -200,7 +200,7 @@ function createPasswordStep({ user, password }: FtpUrl, options: PlanOptions): S
   const { email } = options;
   if (email === undefined)
     return createFtpCommandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", options, { onReply });
-  const command = { name: "PASS", argument: email, argumentName: "e-mail address" };
+  const command = { name: "PASS", argument: email, argumentNameInErrors: "e-mail address" };
   return createFtpCommandStep(command, "3.2.1", options, {
     ...secret,
     description: `PASS ${PASSWORD_MASK} (the e-mail address)`,
@@ -225,7 +225,7 @@ function createCwdSequences(
     const targets = getCwdArguments(strategy, directories);
     const onReply = index === 0 ? undefined : "5";
     const steps = targets.flatMap((target) => createCwdSteps(target, options, onReply));
-    return { strategy, workingDirectory: getCwdTargetsKey(targets), steps };
+    return { strategy, finalWorkingDirectory: getCwdTargetsKey(targets), steps };
   });
 }
 
@@ -256,7 +256,7 @@ function getCwdTargetsKey(targets: readonly Uint8Array[]): string {
 function createCwdSteps(argument: Uint8Array, options: PlanOptions, onReply: string | undefined): Step[] {
   const description = argument.length === 0 ? "CWD (a null argument)" : undefined;
   return [
-    createFtpCommandStep({ name: "CWD", argument, argumentName: "directory" }, "3.2.2", options, {
+    createFtpCommandStep({ name: "CWD", argument, argumentNameInErrors: "directory" }, "3.2.2", options, {
       description,
       onReply,
     }),

@@ -54,8 +54,8 @@ const LISTING_PHASES: FtpTransferOperationPhases = {
       createListingCommandExchange("MLSD", "RFC 3659 7"),
       createListingCommandExchange("LIST", "RFC 959 4.1.3", "50"),
       {
-        command: createFtpCommandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-        reply: createExpectFtpReplyStep(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
+        sendCommand: createFtpCommandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
+        expectReply: createExpectFtpReplyStep(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
       },
     ],
     "RFC 959 4.1.3",
@@ -91,7 +91,7 @@ function createRetrievePhases(
   const { start = 0 } = options.range ?? {};
   const body = type.code === "I" ? "binary" : (settings.asciiNewlines ?? "lf");
   const retrieve = createFtpCommandStep(
-    { name: "RETR", argument: name, argumentName: "name" },
+    { name: "RETR", argument: name, argumentNameInErrors: "name" },
     "3.2.2",
     options,
   );
@@ -101,7 +101,7 @@ function createRetrievePhases(
     transfer: createReceiveTransferPhase(
       [
         ...(start > 0 ? [createRestCommandExchange(start)] : []),
-        { command: retrieve, reply: EXPECT_TRANSFER_START_STEP },
+        { sendCommand: retrieve, expectReply: EXPECT_TRANSFER_START_STEP },
       ],
       "3.2.2",
       TRANSFER_DESCRIPTIONS[body],
@@ -146,13 +146,13 @@ function createSizeAndTimeSteps(
   const hasSize = type.code === "I";
   const usesCache = hasSize && options.cache !== undefined && options.cache !== "no-store";
   const hasTime = usesCache || options.resume !== undefined || options.ifModifiedSince !== undefined;
-  const argumentName = "name";
+  const argumentNameInErrors = "name";
   return [
     ...(hasSize
-      ? [createFtpCommandStep({ name: "SIZE", argument, argumentName }, "RFC 3659 4", options)]
+      ? [createFtpCommandStep({ name: "SIZE", argument, argumentNameInErrors }, "RFC 3659 4", options)]
       : []),
     ...(hasTime
-      ? [createFtpCommandStep({ name: "MDTM", argument, argumentName }, "RFC 3659 3", options)]
+      ? [createFtpCommandStep({ name: "MDTM", argument, argumentNameInErrors }, "RFC 3659 3", options)]
       : []),
     EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
@@ -164,11 +164,15 @@ function createSizeAndTimeSteps(
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
 function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): FtpTransferOperationPhases {
   const argument = name.length === 0 ? undefined : name;
-  const command = createFtpCommandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
+  const command = createFtpCommandStep(
+    { name: "NLST", argument, argumentNameInErrors: "name" },
+    "3.2.2",
+    options,
+  );
   return {
     ...LISTING_PHASES,
     transfer: createReceiveTransferPhase(
-      [{ command, reply: EXPECT_TRANSFER_START_STEP }],
+      [{ sendCommand: command, expectReply: EXPECT_TRANSFER_START_STEP }],
       "3.2.2",
       "the server sends one name per line",
     ),
@@ -178,8 +182,8 @@ function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): F
 /** Creates a command that lists a directory. The client tries the next command after a reply from 500 to 504. */
 function createListingCommandExchange(name: string, spec: string, onReply?: string): FtpCommandExchange {
   return {
-    command: createFtpCommandStep({ name }, spec, {}, { onReply }),
-    reply: createExpectFtpReplyStep(
+    sendCommand: createFtpCommandStep({ name }, spec, {}, { onReply }),
+    expectReply: createExpectFtpReplyStep(
       ["1", "50"],
       `the server replies 125 or 150 (transfer starts), or 500 to 504 (${name} is not supported)`,
       onReply,

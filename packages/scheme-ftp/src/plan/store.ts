@@ -38,7 +38,11 @@ export function planFtpPut(
     );
   const name = requireFileOrDirectoryName(target);
   const storedName = atomic ? getPartialFileName(name) : name;
-  const command = { name: offset === "end" ? "APPE" : "STOR", argument: storedName, argumentName: "name" };
+  const command = {
+    name: offset === "end" ? "APPE" : "STOR",
+    argument: storedName,
+    argumentNameInErrors: "name",
+  };
   const phases: FtpTransferOperationPhases = {
     setTransferType: createTypeCommandPhase(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
@@ -50,8 +54,8 @@ export function planFtpPut(
       commandExchanges: [
         ...(typeof offset === "number" && offset > 0 ? [createRestCommandExchange(offset)] : []),
         {
-          command: createFtpCommandStep(command, "RFC 959 4.1.3", options),
-          reply: EXPECT_TRANSFER_START_STEP,
+          sendCommand: createFtpCommandStep(command, "RFC 959 4.1.3", options),
+          expectReply: EXPECT_TRANSFER_START_STEP,
         },
       ],
       transferBody: createStep(
@@ -81,7 +85,7 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
 function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
   const description = `DELE ${percentEncodeArgument(argument)} (after a failed put)`;
   return [
-    createFtpCommandStep({ name: "DELE", argument, argumentName: "name" }, "RFC 959 4.1.3", options, {
+    createFtpCommandStep({ name: "DELE", argument, argumentNameInErrors: "name" }, "RFC 959 4.1.3", options, {
       description,
       onReply: "5",
     }),

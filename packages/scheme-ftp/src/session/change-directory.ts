@@ -1,6 +1,6 @@
 import type { CwdStrategy } from "../options.ts";
 import type { CwdSequence, FtpPlanPhases } from "../plan/phases.ts";
-import { acquireFtpSession, releaseFtpSessionAfterError } from "./pool.ts";
+import { acquireFtpSession, releaseFtpSessionAfterError } from "./acquire-session.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
 import { type FtpRequest, type FtpSession, NewSessionNeededError } from "./session.ts";
@@ -35,7 +35,7 @@ async function changeDirectory(session: FtpSession): Promise<CwdSequence> {
   // The replies to CWD and PWD verify that the connection is open, even if the session is in the directory already.
   const mustVerify = session.isReused && !isIdempotent;
   const current = phases.cwdSequences.find(
-    ({ workingDirectory }) => workingDirectory === session.workingDirectory,
+    ({ finalWorkingDirectory }) => finalWorkingDirectory === session.workingDirectory,
   );
   if (current && !mustVerify) {
     if (!isIdempotent) await requestLoginDirectory(session, phases);
@@ -71,10 +71,13 @@ function getRemainingCwdSequences({ plan, serverState, refusedCwdSequences }: Ft
 }
 
 // After a refused CWD the working directory is unknown, because earlier CWD commands may have succeeded.
-async function sendCwdCommands(session: FtpSession, { steps, workingDirectory }: CwdSequence): Promise<void> {
+async function sendCwdCommands(
+  session: FtpSession,
+  { steps, finalWorkingDirectory }: CwdSequence,
+): Promise<void> {
   if (steps.length > 0) session.workingDirectory = undefined;
   await session.runAllSteps(steps);
-  session.workingDirectory = workingDirectory;
+  session.workingDirectory = finalWorkingDirectory;
 }
 
 async function requestLoginDirectory(

@@ -13,7 +13,7 @@ import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpOperationPhases } from "../plan/phases.ts";
 import { createFtpFileCache } from "../transfer/file-cache.ts";
 import { runInDirectory } from "./change-directory.ts";
-import { createFtpRequest } from "./pool.ts";
+import { createFtpRequest } from "./acquire-session.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
 import type { FtpSession } from "./session.ts";
 
@@ -76,12 +76,12 @@ async function requestFileFacts(
   if (!setTransferType) return DIRECTORY_FACTS;
   await session.setTransferType(setTransferType);
   await session.runSteps(commands);
-  const reply = session.getReply("MLST");
+  const reply = session.getFinalReplyTo("MLST");
   const facts = reply?.code === "250" ? parseMlstReply(reply) : undefined;
   if (facts) return facts;
   await session.runAllSteps(requestSizeAndTime);
-  const size = parseSizeReply(session.getReply("SIZE"));
-  const modified = parseMdtmReply(session.getReply("MDTM"));
+  const size = parseSizeReply(session.getFinalReplyTo("SIZE"));
+  const modified = parseMdtmReply(session.getFinalReplyTo("MDTM"));
   if (size !== undefined) return { kind: "file", size, modified };
   session.workingDirectory = undefined;
   await session.runAllSteps(probeDirectory);

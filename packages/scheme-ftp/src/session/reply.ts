@@ -124,7 +124,7 @@ const MAX_PORT = 65_535;
  * Parses the port in a reply to EPSV or PASV. The address in a PASV reply is never used. Throws `protocol` for a
  * reply without a port.
  */
-export function parsePassiveReply(reply: Reply): number {
+export function parsePassivePort(reply: Reply): number {
   const extended = Number(EPSV_REPLY.exec(reply.text)?.[2]);
   if (reply.code === "229" && extended > 0 && extended <= MAX_PORT) return extended;
   const passive = PASV_REPLY.exec(reply.text);

@@ -7,7 +7,7 @@ import type { CwdSequence, FtpPlan, FtpOperationPhases, TypeCommandPhase } from 
 import type { FtpDataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { FtpServerState, FtpSessionPool } from "./pool.ts";
-import { FtpReplyError, isFailedFtpTransferReply, createFtpReplyError } from "./reply-errors.ts";
+import { FtpReplyError, isPositiveReplyOfFailedTransfer, createFtpReplyError } from "./reply-errors.ts";
 
 /**
  * The commands that the client never repeats to a server that refused them, with the reply code prefixes of such a
@@ -105,7 +105,7 @@ export class FtpSession implements PooledConnection {
   }
 
   /** Returns the final reply to a command of this request. */
-  getReply(command: string): Reply | undefined {
+  getFinalReplyTo(command: string): Reply | undefined {
     return this.#replies.get(command);
   }
 
@@ -184,7 +184,7 @@ export class FtpSession implements PooledConnection {
   }
 
   #recordReply(reply: Reply, step: Step | undefined): undefined {
-    if (isFailedFtpTransferReply(reply)) throw this.#replyError(reply, step);
+    if (isPositiveReplyOfFailedTransfer(reply)) throw this.#replyError(reply, step);
     const { command } = step ?? {};
     if (command === undefined) return;
     if (reply.code.startsWith("1")) {
@@ -211,9 +211,9 @@ export class FtpSession implements PooledConnection {
     const { credentials, requestOptions } = this.request;
     if (command === "CWD")
       return encodeFtpCommand({ name: command, argument: Buffer.from(this.loginDirectory ?? "", "latin1") });
-    const argumentName = command === "ACCT" ? "account" : "password";
-    const argument = await credentials.requestSecret(argumentName);
-    return encodeFtpCommand({ name: command, argument, argumentName }, requestOptions);
+    const secretName = command === "ACCT" ? "account" : "password";
+    const argument = await credentials.requestSecret(secretName);
+    return encodeFtpCommand({ name: command, argument, argumentNameInErrors: secretName }, requestOptions);
   }
 
   /** True when the server has sent a final reply that does not confirm the transfer. */
@@ -223,12 +223,15 @@ export class FtpSession implements PooledConnection {
   }
 
   /**
-   * Watches the control connection during a transfer. `transferFailure` resolves when the server refuses the transfer
-   * or the connection is lost. Call `stopWatching` before the next reply is expected. After the call, `transferFailure`
+   * Watches the control connection during a transfer. `transferFailurePromise` resolves when the server refuses the transfer
+   * or the connection is lost. Call `stopWatching` before the next reply is expected. After the call, `transferFailurePromise`
    * never resolves.
    */
-  watchTransfer(): { readonly transferFailure: Promise<undefined>; readonly stopWatching: () => void } {
-    const { promise: transferFailure, resolve } = Promise.withResolvers<undefined>();
+  watchTransfer(): {
+    readonly transferFailurePromise: Promise<undefined>;
+    readonly stopWatching: () => void;
+  } {
+    const { promise: transferFailurePromise, resolve } = Promise.withResolvers<undefined>();
     const state = { isWatching: true };
     const watch = async (): Promise<void> => {
       while (state.isWatching && !this.isTransferRefused && this.connection.isOpen)
@@ -236,7 +239,7 @@ export class FtpSession implements PooledConnection {
       if (state.isWatching) resolve(undefined);
     };
     void watch();
-    return { transferFailure, stopWatching: () => void (state.isWatching = false) };
+    return { transferFailurePromise, stopWatching: () => void (state.isWatching = false) };
   }
 
   /** Sends NOOP at intervals, so that servers and firewalls do not close the control connection. */

@@ -4,7 +4,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { EPSV_STEP, PASV_STEPS } from "../plan/commands.ts";
 import type { FtpTransferPhase } from "../plan/phases.ts";
 import { createFtpReplyError, FtpReplyError } from "../session/reply-errors.ts";
-import { parsePassiveReply } from "../session/reply.ts";
+import { parsePassivePort } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
 /**
@@ -70,19 +70,19 @@ export async function startFtpTransfer(session: FtpSession, phase: FtpTransferPh
   context.beginStep(phase.openDataConnection);
   const open = await prepareDataConnection(session);
   let data: FtpDataConnection | undefined;
-  if (phase.commandExchanges.some(({ command }) => UPLOAD_COMMANDS.has(command.command ?? ""))) {
+  if (phase.commandExchanges.some(({ sendCommand }) => UPLOAD_COMMANDS.has(sendCommand.command ?? ""))) {
     // A server may truncate the file when it receives STOR, and the guard may refuse the port of the data connection.
     data = open();
     await data.connected;
   }
-  for (const { command, reply } of phase.commandExchanges) {
+  for (const { sendCommand, expectReply } of phase.commandExchanges) {
     // Skips a command that the server has refused in an earlier request.
-    if (serverState.unsupportedCommands.has(command.command ?? "")) continue;
-    session.sendCommand(command);
+    if (serverState.unsupportedCommands.has(sendCommand.command ?? "")) continue;
+    session.sendCommand(sendCommand);
     // The client connects after it has sent the command, so that the server opens the file at the same time.
     data ??= open();
     data.startTls();
-    const { code } = await session.expectReply(reply, data.failureSignal);
+    const { code } = await session.expectReply(expectReply, data.failureSignal);
     if (code.startsWith("1")) return waitForDataConnection(session, data);
   }
   throw new Error("the plan starts no transfer");
@@ -103,7 +103,7 @@ async function prepareDataConnection(session: FtpSession): Promise<() => FtpData
   const isPasvReply = lastReply.code === "227";
   let data: FtpDataConnection | undefined;
   try {
-    const port = parsePassiveReply(lastReply);
+    const port = parsePassivePort(lastReply);
     if (isPasvReply || serverState.isEpsvPortReachable) return () => openDataConnection(session, port);
     const connecting = (data = openDataConnection(session, port));
     await connecting.connected;
@@ -133,7 +133,7 @@ function rejectFullServer(reply: Reply): void {
 async function openWithPasv(session: FtpSession): Promise<() => FtpDataConnection> {
   const reply = await session.runAllSteps(PASV_STEPS);
   if (!reply) throw new Error("PASV has no reply");
-  const data = openDataConnection(session, parsePassiveReply(reply));
+  const data = openDataConnection(session, parsePassivePort(reply));
   await data.connected;
   return () => data;
 }
@@ -148,7 +148,7 @@ function isMissingOrUnreachablePort(error: unknown): boolean {
  */
 async function waitForDataConnection(session: FtpSession, data: FtpDataConnection): Promise<SocketReader> {
   const watch = session.watchTransfer();
-  const reader = await Promise.race([data.reader, watch.transferFailure]).finally(watch.stopWatching);
+  const reader = await Promise.race([data.reader, watch.transferFailurePromise]).finally(watch.stopWatching);
   if (reader) return reader;
   data.cancel();
   return session.throwNextReplyError();
@@ -190,9 +190,9 @@ export class FtpTransferBody implements ByteSource {
     const { phase, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
     session.request.context.beginStep(phase.transferBody);
     if (phase.keepAlive) session.startKeepAlive(keepAliveIntervalMs, phase.keepAlive);
-    const { transferFailure, stopWatching } = session.watchTransfer();
+    const { transferFailurePromise, stopWatching } = session.watchTransfer();
     this.#stopWatch = stopWatching;
-    void transferFailure.then(() => {
+    void transferFailurePromise.then(() => {
       // The body first reads the data that arrived in the same event loop iteration.
       if (session.isTransferRefused) setImmediate(() => this.#onRefusal());
     });

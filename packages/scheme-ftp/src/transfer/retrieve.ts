@@ -19,7 +19,7 @@ import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
 import { planFtpRetrieval } from "../plan/retrieve.ts";
 import { runInDirectory } from "../session/change-directory.ts";
-import { createFtpRequest } from "../session/pool.ts";
+import { createFtpRequest } from "../session/acquire-session.ts";
 import { FtpReplyError, createFtpReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
@@ -128,8 +128,8 @@ function startRetrieval(
   return runInDirectory(request, async (session, cwdStrategy) => {
     await session.setTransferType(setTransferType);
     await session.runSteps(commands);
-    const size = parseSizeReply(session.getReply("SIZE"));
-    const version = { size, modified: parseMdtmReply(session.getReply("MDTM")) };
+    const size = parseSizeReply(session.getFinalReplyTo("SIZE"));
+    const version = { size, modified: parseMdtmReply(session.getFinalReplyTo("MDTM")) };
     verify?.(session, version);
     const { ifModifiedSince } = request.requestOptions;
     if (ifModifiedSince && version.modified && version.modified <= ifModifiedSince) {
@@ -162,7 +162,7 @@ async function startTransferBody(
   size: number | undefined,
 ): Promise<Pick<FtpRetrieval, "command" | "source">> {
   const { transfer } = plan.phases.operation;
-  const isFile = transfer.commandExchanges.at(-1)?.command.command === "RETR";
+  const isFile = transfer.commandExchanges.at(-1)?.sendCommand.command === "RETR";
   const { start: first = 0, endExclusive = Infinity } = (isFile && requestOptions.range) || {};
   if (size !== undefined && first > size)
     throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`);
@@ -273,7 +273,7 @@ async function resumeTransfer(
 
 /** Throws `not-found` if the server refuses SIZE because the file no longer exists. */
 function rejectDeletedFile(session: FtpSession): void {
-  const reply = session.getReply("SIZE");
+  const reply = session.getFinalReplyTo("SIZE");
   if (reply?.code === "550") throw createFtpReplyError(reply, { command: "SIZE", description: "SIZE" });
 }
 

@@ -12,7 +12,7 @@ import {
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, FtpTransferOperationPhases } from "../plan/phases.ts";
 import { runInDirectory } from "../session/change-directory.ts";
-import { createFtpRequest } from "../session/pool.ts";
+import { createFtpRequest } from "../session/acquire-session.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { FAILURE_REPORT_DELAY_MS, startFtpTransfer } from "./data-connection.ts";
 import { lfToCrlf } from "./newlines.ts";
@@ -51,14 +51,14 @@ async function storeBody(
   const { context } = session.request;
   const { socket } = await startFtpTransfer(session, transfer);
   // A negative reply ends the upload at once. The server sends a positive reply only at the end.
-  const { transferFailure, stopWatching } = session.watchTransfer();
+  const { transferFailurePromise, stopWatching } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
     // A server may close the data connection before it sends the reason.
     if (socket.destroyed)
-      await Promise.race([transferFailure, delay(FAILURE_REPORT_DELAY_MS, context.signal)]);
+      await Promise.race([transferFailurePromise, delay(FAILURE_REPORT_DELAY_MS, context.signal)]);
     throw error;
   });
-  const bytesWritten = await Promise.race([written, transferFailure]).finally(stopWatching);
+  const bytesWritten = await Promise.race([written, transferFailurePromise]).finally(stopWatching);
   context.beginStep(transfer.transferBody);
   await session.expectReply(transfer.expectCompletion);
   await session.runSteps(renamePartialFile);

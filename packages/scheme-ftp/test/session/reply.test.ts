@@ -3,7 +3,7 @@ import { mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "@anyscheme/core/io";
 import { FtpReplyParser } from "../../src/session/reply.ts";
-import { formatFtpReply, parsePassiveReply } from "../../src/session/reply.ts";
+import { formatFtpReply, parsePassivePort } from "../../src/session/reply.ts";
 
 const replyLimits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
 
@@ -102,8 +102,8 @@ describe("FtpReplyParser parses replies from chunks", () => {
   });
 });
 
-describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
-  const port = (code: string, text: string): number => parsePassiveReply({ code, text });
+describe("parsePassivePort parses the port in a reply to EPSV or PASV", () => {
+  const port = (code: string, text: string): number => parsePassivePort({ code, text });
 
   it.each([
     ["229", "229 Entering Extended Passive Mode (|||6446|)", 6446],
@@ -114,7 +114,7 @@ describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
     ["229", "229 low (|||22|)", 22],
     ["229", "229 high (|||65535|)", 65_535],
     ["227", "227 Entering Passive Mode (127,0,0,1,255,255)", 65_535],
-  ])('parsePassiveReply parses the port in the %s reply "%s"', (code, text, expected) => {
+  ])('parsePassivePort parses the port in the %s reply "%s"', (code, text, expected) => {
     expect(port(code, text)).toBe(expected);
   });
 
@@ -129,7 +129,7 @@ describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
     ["229", "229 (|||0|)"],
     ["229", "229 (|||65536|)"],
     ["227", "227 (127,0,0,1,0,0)"],
-  ])('parsePassiveReply rejects the %s reply without a port: "%s"', (code, text) => {
+  ])('parsePassivePort rejects the %s reply without a port: "%s"', (code, text) => {
     expect(() => port(code, text)).toThrow(AccessError);
   });
 });

@@ -1,19 +1,11 @@
-import {
-  type AccessContext,
-  type CacheMode,
-  type PlanOptions,
-  type RequestCache,
-  sameOrigin,
-} from "@anyscheme/core/plugin";
+import type { AccessContext, CacheMode, PlanOptions, RequestCache } from "@anyscheme/core/plugin";
 import { createCredentialsKey } from "@anyscheme/core/io";
 import type { HttpHeader } from "../headers.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import { getUrlLogin } from "../request/authentication.ts";
-import { HttpRequest } from "../request/request.ts";
-import { parseRedirectTarget } from "../response/redirect.ts";
-import type { HttpResponse } from "../response/response.ts";
-import { HttpUrl } from "../syntax.ts";
+import type { HttpRequest } from "../request/request.ts";
+import type { HttpUrl } from "../syntax.ts";
 
 /** The parts of a request that the cache uses. */
 export interface HttpCacheRequest {
@@ -28,14 +20,14 @@ export interface HttpCacheRequest {
   /** True when only a stored response may answer the request. */
   readonly onlyIfCached: boolean;
   /** True when every stored response may answer the request, even a stale response. */
-  readonly acceptsStale: boolean;
+  readonly acceptsAnyStaleResponse: boolean;
   /** The directives of Cache-Control and Pragma, in lower case. */
-  readonly cacheControl: string;
+  readonly cacheDirectives: string;
   readonly headers: readonly HttpHeader[];
   /** True when the request has a condition or a range of the caller, which the cache must not replace. */
-  readonly isConditional: boolean;
+  readonly hasCallerConditionOrRange: boolean;
   /** True when `partition` includes the credentials that the client sends after a 401 response. */
-  readonly hasKnownCredentials: boolean;
+  readonly partitionIncludesCredentials: boolean;
 }
 
 /** The headers with which the caller itself requests a part or sets a condition. */
@@ -60,10 +52,10 @@ export function createCacheRequest(
   { range, ifNoneMatch, ifModifiedSince }: PlanOptions & HttpRequestOptions,
   { ca, cert }: HttpsOptions,
 ): HttpCacheRequest | undefined {
-  const cacheControl = readDirectives(request);
+  const requestDirectives = readDirectives(request);
   const isHead = request.method === "HEAD";
   if ((request.method !== "GET" && !isHead) || plan.body) return undefined;
-  if (mode === "no-store" || hasDirective(cacheControl, "no-store")) return undefined;
+  if (mode === "no-store" || hasDirective(requestDirectives, "no-store")) return undefined;
   if (request.callerHeaders.some(([name]) => SELECTION_HEADERS.has(name))) return undefined;
   const login = getUrlLogin(plan.url, { redirectChain });
   // The callback for credentials is called only when the client sends the request.
@@ -75,15 +67,16 @@ export function createCacheRequest(
     partition: secrets.some(Boolean) ? createCredentialsKey([plan.url.scheme, request.host, ...secrets]) : "",
     mode,
     isShared,
-    onlyIfCached: mode === "only-if-cached" || hasDirective(cacheControl, "only-if-cached"),
-    acceptsStale: mode === "only-if-cached" || mode === "force-cache",
-    cacheControl:
-      mode === "no-cache" || /\bmax-age="?0+"?(?:$|[\s,])/.test(cacheControl)
-        ? `${cacheControl},no-cache`
-        : cacheControl,
+    onlyIfCached: mode === "only-if-cached" || hasDirective(requestDirectives, "only-if-cached"),
+    acceptsAnyStaleResponse: mode === "only-if-cached" || mode === "force-cache",
+    cacheDirectives:
+      mode === "no-cache" || /\bmax-age="?0+"?(?:$|[\s,])/.test(requestDirectives)
+        ? `${requestDirectives},no-cache`
+        : requestDirectives,
     headers: request.headers,
-    isConditional: range !== undefined || ifNoneMatch !== undefined || ifModifiedSince !== undefined,
-    hasKnownCredentials: login !== undefined || request.isAuthorized,
+    hasCallerConditionOrRange:
+      range !== undefined || ifNoneMatch !== undefined || ifModifiedSince !== undefined,
+    partitionIncludesCredentials: login !== undefined || request.isAuthorized,
   };
 }
 
@@ -99,42 +92,7 @@ function hasDirective(directives: string, name: string): boolean {
   return directives.split(",").some((each) => each.trim() === name);
 }
 
-function createCacheKey({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
+/** Returns the URL of a request without login and fragment, under which its responses are stored. */
+export function createCacheKey({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
   return `${scheme}://${host}${target}`;
-}
-
-/**
- * Deletes the stored responses that a successful request with an unsafe method has changed: those of its URL, and those
- * of Location and Content-Location with the same origin. RFC 9111 §4.4.
- */
-export async function deleteResponsesInvalidatedBy(
-  response: HttpResponse,
-  request: HttpRequest,
-  { url }: HttpPlan,
-  context: Pick<AccessContext<unknown>, "cache" | "parse">,
-): Promise<void> {
-  const { cache } = context;
-  if (!cache || response.status < 200 || response.status >= 400) return;
-  const keys = new Set([createCacheKey(url, request)]);
-  for (const name of ["location", "content-location"]) {
-    for (const value of response.headers[name] ?? []) {
-      const target = parseOtherUrl(value, response, url, context);
-      if (target instanceof HttpUrl && sameOrigin(url, target))
-        keys.add(createCacheKey(target, HttpRequest.create(target)));
-    }
-  }
-  for (const key of keys) await cache.invalidate(key);
-}
-
-function parseOtherUrl(
-  location: string,
-  response: HttpResponse,
-  url: HttpUrl,
-  context: Pick<AccessContext, "parse">,
-): unknown {
-  try {
-    return parseRedirectTarget(url, { ...response, headers: { location: [location] } }, context);
-  } catch {
-    return undefined;
-  }
 }

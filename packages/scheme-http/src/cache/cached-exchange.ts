@@ -5,14 +5,14 @@ import type { ReceivedByteCounter } from "../response/body.ts";
 import type { HttpResponse } from "../response/response.ts";
 
 /** Returns a response without its body: the answer to HEAD. */
-export function createHeadExchange(response: HttpResponse): HttpResponseReader {
+export function createCachedHeadExchange(response: HttpResponse): HttpResponseReader {
   return {
     ...EMPTY_BYTE_SOURCE,
     request: { method: "HEAD", isAuthorized: false },
     response,
     bodyLength: 0,
     completeness: "verified",
-    discardBody: () => undefined,
+    releaseOrClose: () => undefined,
   };
 }
 
@@ -37,11 +37,11 @@ export function createCachedExchange(
         return onChunk(bytes);
       }),
     cancel,
-    discardBody: cancel,
+    releaseOrClose: cancel,
   };
 }
 
 /** Returns the answer of the cache to a condition that is false: status 304 without a body. RFC 9111 §4.3.2. */
 export function createNotModifiedExchange({ version, headers }: HttpResponse): HttpResponseReader {
-  return createHeadExchange({ version, status: 304, reason: "Not Modified", headers });
+  return createCachedHeadExchange({ version, status: 304, reason: "Not Modified", headers });
 }

@@ -7,14 +7,18 @@ import type { HttpResponseReader } from "../connection/exchange.ts";
 import type { RequestSender } from "../connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
-import { classifyStatus, parseContentCodings, type HttpResponse } from "../response/response.ts";
+import { getResponseKindOrErrorCode, parseContentCodings, type HttpResponse } from "../response/response.ts";
 import { createCacheRequest, type HttpCacheRequest } from "./cache-request.ts";
-import { createCachedExchange, createHeadExchange, createNotModifiedExchange } from "./cached-exchange.ts";
+import {
+  createCachedExchange,
+  createCachedHeadExchange,
+  createNotModifiedExchange,
+} from "./cached-exchange.ts";
 import {
   canUseStaleAfterError,
   createStoredResponseData,
   createVaryDigest,
-  createResponseWithAge,
+  createStoredResponseHeadWithAge,
   isStorable,
   isUsableWithoutRequest,
   loadCachePolicy,
@@ -59,7 +63,7 @@ export async function sendThroughCache(
   tlsOptions: HttpsOptions,
 ): Promise<HttpResponseReader> {
   const { cache } = context;
-  const planned = await sender.createRequest();
+  const planned = await sender.createRequestWithCookies();
   const request =
     cache && createCacheRequest(planned, plan, context.redirectChain, cache, options, tlsOptions);
   if (!cache || !request) {
@@ -113,10 +117,15 @@ class CachedSender {
     const { key, partition, headers } = this.#request;
     for (const entry of await this.#cache.find(key, partition)) {
       const data = parseStoredResponseData(entry.schemeData);
-      if (!data || createVaryDigest(data.vary, headers) !== entry.variant || !this.#canReturn(data)) continue;
+      if (
+        !data ||
+        createVaryDigest(data.varyHeaderNames, headers) !== entry.variant ||
+        !this.#canReturn(data)
+      )
+        continue;
       const open = async (): Promise<HttpResponseReader | undefined> => {
-        const response = createResponseWithAge(this.#policyClass, data);
-        if (this.#request.isHead) return createHeadExchange(response);
+        const response = createStoredResponseHeadWithAge(this.#policyClass, data);
+        if (this.#request.isHead) return createCachedHeadExchange(response);
         const body = await entry.openBody();
         return body && createCachedExchange(response, body, entry.size, this.#sender.receivedBytes);
       };
@@ -136,9 +145,9 @@ class CachedSender {
   /** True for a response whose body the client does not read: a redirect that it follows, and an error. */
   #discardsBody({ status, headers }: Pick<HttpResponse, "status" | "headers">): boolean {
     const { redirect = "follow", throwHttpErrors = true } = this.#options;
-    const statusClass = classifyStatus(status);
-    if (statusClass === "redirect") return redirect === "follow" && headers["location"] !== undefined;
-    return throwHttpErrors && statusClass !== "content";
+    const kindOrErrorCode = getResponseKindOrErrorCode(status);
+    if (kindOrErrorCode === "redirect") return redirect === "follow" && headers["location"] !== undefined;
+    return throwHttpErrors && kindOrErrorCode !== "content";
   }
 
   /** Returns a fresh response, or `not-modified` if the condition of the caller is false. RFC 9111 §4.3.2. */
@@ -146,18 +155,18 @@ class CachedSender {
     const { response } = exchange;
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
     if (!matchesNotModified(response, this.#options)) return exchange;
-    exchange.discardBody();
+    exchange.releaseOrClose();
     return createNotModifiedExchange(response);
   }
 
   /** Asks the server whether a stored response is current. RFC 9111 §4.3. */
   async #revalidate(stored: StoredResponse): Promise<HttpResponseReader> {
-    const conditions = this.#request.isConditional ? [] : createConditions(stored.data);
+    const conditions = this.#request.hasCallerConditionOrRange ? [] : createConditions(stored.data);
     this.#trace(conditions.length > 0 ? "stale, the client revalidates the stored response" : "miss");
     let exchange: HttpResponseReader;
     const requestedAtMs = Date.now();
     try {
-      const request = (await this.#sender.createRequest()).withHeaders(conditions);
+      const request = (await this.#sender.createRequestWithCookies()).withHeaders(conditions);
       exchange = await (conditions.length > 0
         ? this.#sender.sendRequest(REVALIDATE_STEP, request)
         : this.#sender.sendPlannedRequest());
@@ -169,11 +178,11 @@ class CachedSender {
     const { status } = exchange.response;
     if (ERROR_STATUSES.has(status)) {
       const replacement = await this.#openAfterError(stored);
-      if (replacement) exchange.discardBody();
+      if (replacement) exchange.releaseOrClose();
       if (replacement) return replacement;
     }
     if (status !== 304 || conditions.length === 0) return this.#store(exchange, requestedAtMs);
-    exchange.discardBody();
+    exchange.releaseOrClose();
     return (await this.#useRevalidated(stored, exchange, requestedAtMs)) ?? this.#sendAndStore();
   }
 
@@ -207,7 +216,7 @@ class CachedSender {
       await this.#cache.update({ key, partition, variant: stored.variant, schemeData: data });
     else await this.#cache.invalidate(key);
     this.#trace("revalidated");
-    return { ...exchange, response: createResponseWithAge(this.#policyClass, data) };
+    return { ...exchange, response: createStoredResponseHeadWithAge(this.#policyClass, data) };
   }
 
   async #sendAndStore(): Promise<HttpResponseReader> {
@@ -226,7 +235,12 @@ class CachedSender {
     });
     if (!schemeData) return exchange;
     const { key, partition, headers } = this.#request;
-    const init = { key, partition, variant: createVaryDigest(schemeData.vary, headers), schemeData };
+    const init = {
+      key,
+      partition,
+      variant: createVaryDigest(schemeData.varyHeaderNames, headers),
+      schemeData,
+    };
     if (!hasBody) {
       const empty = await this.#cache.store(
         { ...init, size: 0 },
@@ -243,16 +257,16 @@ class CachedSender {
       completeness: exchange.completeness,
       readChunks: (onChunk) => source.readChunks(onChunk),
       cancel: () => source.cancel(),
-      discardBody() {
+      releaseOrClose() {
         source.cancel();
-        exchange.discardBody();
+        exchange.releaseOrClose();
       },
     };
   }
 
   /** False for a response to credentials that were unknown when the partition was computed. */
   #isOwnPartition(isAuthorized: boolean): boolean {
-    return !isAuthorized || this.#request.hasKnownCredentials;
+    return !isAuthorized || this.#request.partitionIncludesCredentials;
   }
 
   #trace(text: string): void {

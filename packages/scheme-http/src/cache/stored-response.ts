@@ -13,7 +13,7 @@ export interface StoredResponseData extends HttpResponse {
   /** The state of http-cache-semantics: directives, date and age. */
   readonly policy: CachePolicy.CachePolicyObject;
   /** The names of the Vary header in lower case, sorted. */
-  readonly vary: readonly string[];
+  readonly varyHeaderNames: readonly string[];
   /** False for a redirect or error whose body the client did not read. */
   readonly hasBody: boolean;
 }
@@ -57,27 +57,27 @@ export function createStoredResponseData(
 ): StoredResponseData | undefined {
   const { version, status, reason } = response;
   const headers = removeUnstoredHeaders(response.headers);
-  const vary = parseVary(headers["vary"]);
-  if (vary.includes("*")) return undefined;
+  const varyHeaderNames = parseVary(headers["vary"]);
+  if (varyHeaderNames.includes("*")) return undefined;
   const policy = createPolicy(policyClass, status, headers, request, requestedAtMs);
   const hasValidator = headers["etag"] !== undefined || headers["last-modified"] !== undefined;
   if (!policy.storable() || (!hasValidator && policy.timeToLive() === 0)) return undefined;
-  return { version, status, reason, headers, vary, hasBody, policy: policy.toObject() };
+  return { version, status, reason, headers, varyHeaderNames, hasBody, policy: policy.toObject() };
 }
 
 /** Returns the data of an entry. Returns `undefined` for data that is not in this form. */
 export function parseStoredResponseData(data: unknown): StoredResponseData | undefined {
-  const { policy, headers, vary } = (data ?? {}) as Partial<StoredResponseData>;
-  return policy && headers && Array.isArray(vary) ? (data as StoredResponseData) : undefined;
+  const { policy, headers, varyHeaderNames } = (data ?? {}) as Partial<StoredResponseData>;
+  return policy && headers && Array.isArray(varyHeaderNames) ? (data as StoredResponseData) : undefined;
 }
 
 /**
  * Returns a digest of the request headers that the Vary header names. Two requests with the same digest select the same
  * response. RFC 9111 §4.1.
  */
-export function createVaryDigest(vary: readonly string[], headers: readonly HttpHeader[]): string {
-  if (vary.length === 0) return "";
-  const selected = vary.map((name) => [
+export function createVaryDigest(varyHeaderNames: readonly string[], headers: readonly HttpHeader[]): string {
+  if (varyHeaderNames.length === 0) return "";
+  const selected = varyHeaderNames.map((name) => [
     name,
     headers.flatMap(([other, value]) => (other === name ? [value] : [])),
   ]);
@@ -88,9 +88,9 @@ export function createVaryDigest(vary: readonly string[], headers: readonly Http
 export function isUsableWithoutRequest(
   policyClass: CachePolicyClass,
   { policy: state }: StoredResponseData,
-  { acceptsStale, cacheControl, mode }: HttpCacheRequest,
+  { acceptsAnyStaleResponse, cacheDirectives, mode }: HttpCacheRequest,
 ): boolean {
-  if (acceptsStale) return true;
+  if (acceptsAnyStaleResponse) return true;
   if (mode === "no-cache") return false;
   const policy = policyClass.fromObject(state);
   // The library revalidates every response with must-revalidate. RFC 9111 §5.2.2.2 requires this of stale responses.
@@ -99,7 +99,7 @@ export function isUsableWithoutRequest(
     mustRevalidate && !policy.stale() ? policyClass.fromObject({ ...state, rescc: directives }) : policy;
   const { revalidation } = current.evaluateRequest({
     method: "GET",
-    headers: { "cache-control": cacheControl },
+    headers: { "cache-control": cacheDirectives },
   });
   return revalidation === undefined;
 }
@@ -113,11 +113,11 @@ export function isStorable(policyClass: CachePolicyClass, { policy }: StoredResp
 export function canUseStaleAfterError(
   policyClass: CachePolicyClass,
   { policy: state }: StoredResponseData,
-  { cacheControl }: HttpCacheRequest,
+  { cacheDirectives }: HttpCacheRequest,
 ): boolean {
-  if (state.rescc["must-revalidate"] || state.rescc["no-cache"] || /\bno-cache\b/.test(cacheControl))
+  if (state.rescc["must-revalidate"] || state.rescc["no-cache"] || /\bno-cache\b/.test(cacheDirectives))
     return false;
-  const [, requested = "0"] = /\bstale-if-error="?(\d+)/.exec(cacheControl) ?? [];
+  const [, requested = "0"] = /\bstale-if-error="?(\d+)/.exec(cacheDirectives) ?? [];
   const allowedSeconds = Math.max(
     Number(requested),
     Number.parseInt(String(state.rescc["stale-if-error"]), 10) || 0,
@@ -160,7 +160,7 @@ function isSameRepresentation(stored: HttpResponse["headers"], received: HttpRes
 }
 
 /** Returns the head of a stored response with its current Age. RFC 9111 §4, §5.1. */
-export function createResponseWithAge(
+export function createStoredResponseHeadWithAge(
   policyClass: CachePolicyClass,
   { version, status, reason, headers, policy }: StoredResponseData,
 ): HttpResponse {
@@ -188,7 +188,7 @@ function createPolicy(
   policyClass: CachePolicyClass,
   status: number,
   headers: HttpResponse["headers"],
-  { cacheControl, isShared, hasKnownCredentials }: HttpCacheRequest,
+  { cacheDirectives, isShared, partitionIncludesCredentials }: HttpCacheRequest,
   requestedAtMs: number,
 ): CachePolicy {
   const { vary: _vary, ...others } = headers;
@@ -202,7 +202,10 @@ function createPolicy(
     // The library stores only whether the request had an Authorization header, which matters to a shared cache.
     {
       method: "GET",
-      headers: { "cache-control": cacheControl, ...(hasKnownCredentials && { authorization: "known" }) },
+      headers: {
+        "cache-control": cacheDirectives,
+        ...(partitionIncludesCredentials && { authorization: "known" }),
+      },
     },
     {
       status,

@@ -18,8 +18,8 @@ export interface HttpResponseReader extends ByteSource {
   /** The length of the body in bytes, if the head of the response determines it. RFC 9112 §6.3. */
   readonly bodyLength: number | undefined;
   readonly completeness: Completeness;
-  /** Discards the body. */
-  discardBody(): void;
+  /** Discards the unread body. Releases the connection if the whole body has arrived, else closes it. */
+  releaseOrClose(): void;
 }
 
 /** A request and its response on a connection. The bytes of this `ByteSource` are the body of the response. */
@@ -129,8 +129,8 @@ export class HttpExchange implements HttpResponseReader {
     return this.#isComplete ? "end" : "more";
   }
 
-  /** Discards the body. Closes the connection unless the whole body has arrived. */
-  discardBody(): void {
+  /** Discards the unread body. Releases the connection if the whole body has arrived, else closes it. */
+  releaseOrClose(): void {
     const unread = this.#unread;
     try {
       if (this.#body && unread) this.#decodeUnread(unread, this.#body, () => true);

@@ -42,7 +42,7 @@ export class RequestSender {
   readonly #body: RequestBody | undefined;
   /** The upload of the last request. `undefined` if the client has sent no body. */
   #upload: BodyUpload | undefined;
-  #isBodyMissing = false;
+  #hasCredentialsButNoBody = false;
   #request: Promise<HttpRequest> | undefined;
   #credentialSource: authentication.HttpCredentialProvider | undefined;
   #authorize: authentication.AuthorizationHeaderFactory | undefined;
@@ -64,13 +64,13 @@ export class RequestSender {
   }
 
   /** The number of bytes of the request body that the client has sent. `undefined` if the sender has sent no body. */
-  get sentBytes(): number | undefined {
+  get sentBodyBytes(): number | undefined {
     return this.#upload?.sentBytes;
   }
 
   /** True when the client has credentials for a 401 response, but cannot send the body again. */
-  get isBodyMissing(): boolean {
-    return this.#isBodyMissing;
+  get hasCredentialsButNoBody(): boolean {
+    return this.#hasCredentialsButNoBody;
   }
 
   /** False for a body that can be read only once, and that the client has begun to send. */
@@ -79,13 +79,13 @@ export class RequestSender {
   }
 
   /** Returns the planned request with the cookies of the client's jar. */
-  createRequest(): Promise<HttpRequest> {
+  createRequestWithCookies(): Promise<HttpRequest> {
     return (this.#request ??= addCookies(this.#plan, this.#context));
   }
 
   /** Sends the planned HTTP request, and reads the head of the response. */
   async sendPlannedRequest(): Promise<HttpExchange> {
-    const request = this.#context.cookies ? await this.createRequest() : this.#plan.request;
+    const request = this.#context.cookies ? await this.createRequestWithCookies() : this.#plan.request;
     return this.sendRequest(this.#plan.phases.sendRequest, request);
   }
 
@@ -95,28 +95,28 @@ export class RequestSender {
    */
   async sendRequest(step: Step, request: HttpRequest): Promise<HttpExchange> {
     if (this.#plan.isPreemptive) {
-      const { cacheCredentials, createPreemptiveAuthorization } = await loadAuthentication();
-      this.#credentialSource ??= cacheCredentials(this.#context);
+      const { memoizeCredentials, createPreemptiveAuthorization } = await loadAuthentication();
+      this.#credentialSource ??= memoizeCredentials(this.#context);
       this.#authorize ??= await createPreemptiveAuthorization(this.#plan.url, this.#credentialSource);
     }
     let exchange = await this.#sendOnce(step, request);
     for (let stale = 0; exchange.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
-      const { cacheCredentials, hasStaleNonce, requestAuthorization } = await loadAuthentication();
+      const { memoizeCredentials, hasStaleNonce, requestAuthorization } = await loadAuthentication();
       // The server refused the credentials, or the caller has set an Authorization header.
       if (this.#authorize ? !hasStaleNonce(exchange.response) : exchange.request.isAuthorized) break;
-      this.#credentialSource ??= cacheCredentials(this.#context);
+      this.#credentialSource ??= memoizeCredentials(this.#context);
       this.#authorize = await requestAuthorization(exchange.response, this.#plan.url, this.#credentialSource);
       if (!this.#authorize) break;
       if (!this.canSendBodyAgain) {
-        this.#isBodyMissing = true;
+        this.#hasCredentialsButNoBody = true;
         break;
       }
-      exchange.discardBody();
+      exchange.releaseOrClose();
       exchange = await this.#sendOnce(step, request);
     }
     if (this.#context.cache && !SAFE_METHODS.has(request.method)) {
-      const { deleteResponsesInvalidatedBy } = await import("../cache/cache-request.ts");
-      await deleteResponsesInvalidatedBy(exchange.response, request, this.#plan, this.#context);
+      const { invalidateStoredResponses } = await import("../cache/invalidation.ts");
+      await invalidateStoredResponses(exchange.response, request, this.#plan, this.#context);
     }
     return exchange;
   }

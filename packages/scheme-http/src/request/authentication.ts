@@ -99,7 +99,7 @@ export function hasStaleNonce({ headers }: HttpResponse): boolean {
  * Returns a credential provider that calls the `credentials` callback only once. A new nonce needs the same credentials
  * again.
  */
-export function cacheCredentials(context: HttpCredentialProvider): HttpCredentialProvider {
+export function memoizeCredentials(context: HttpCredentialProvider): HttpCredentialProvider {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     redirectChain: context.redirectChain,

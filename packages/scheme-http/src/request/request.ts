@@ -57,9 +57,9 @@ export interface HttpRequestInit {
   /** The media type of the body, unless the caller sets the header `content-type`. */
   readonly mediaType?: string | undefined;
   /** True to allow the header `accept-encoding` of the caller. Default false. */
-  readonly allowAcceptEncoding?: boolean | undefined;
+  readonly allowCallerAcceptEncoding?: boolean | undefined;
   /** True to allow all headers of the caller that change which content the server sends. Default false. */
-  readonly allowContentSelection?: boolean | undefined;
+  readonly allowCallerContentSelection?: boolean | undefined;
   /** Headers that the HTTP scheme adds and the caller may not set, such as Range. */
   readonly schemeHeaders?: readonly HttpHeader[] | undefined;
 }
@@ -201,14 +201,15 @@ function listPresentHeaders(headers: Readonly<Record<string, string | undefined>
 
 function checkCallerHeaders(
   headers: HttpHeadersInit,
-  { allowAcceptEncoding, allowContentSelection }: HttpRequestInit,
+  { allowCallerAcceptEncoding, allowCallerContentSelection }: HttpRequestInit,
 ): HttpHeader[] {
   const pairs = Symbol.iterator in headers ? headers : listPresentHeaders(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
     if (!isHttpToken(name))
       throw new AccessError("refused-characters", "the name of a header has a character that cannot be sent");
-    const isSelectionAllowed = allowContentSelection || (allowAcceptEncoding && name === "accept-encoding");
+    const isSelectionAllowed =
+      allowCallerContentSelection || (allowCallerAcceptEncoding && name === "accept-encoding");
     const isForbidden =
       FORBIDDEN_HEADERS.has(name) ||
       name.startsWith(PROXY_HEADER_PREFIX) ||
@@ -229,7 +230,7 @@ const ENTITY_TAG_LIST = new RegExp(
  * for a new response. A header of the caller replaces these headers.
  * <https://fetch.spec.whatwg.org/#http-network-or-cache-fetch>
  */
-export function createCacheHeaders({ cache }: PlanOptions): HttpHeader[] {
+export function createCacheModeHeaders({ cache }: PlanOptions): HttpHeader[] {
   if (cache === "no-cache") return [["cache-control", "max-age=0"]];
   if (cache !== "no-store" && cache !== "reload") return [];
   return [

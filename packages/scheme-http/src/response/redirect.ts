@@ -37,7 +37,7 @@ export async function followHttpRedirect<R extends OperationResult>(
   }
   const changes = planRedirect(plan, exchange.response, target);
   // The client releases the connection before the next request acquires a connection.
-  exchange.discardBody();
+  exchange.releaseOrClose();
   context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target, undefined, changes);
 }

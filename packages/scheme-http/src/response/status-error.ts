@@ -10,10 +10,10 @@ import { createLoginAdvice } from "../request/authentication.ts";
 import type { ReceivedByteCounter } from "./body.ts";
 import { decodeContent, isKnownCoding } from "./content-encoding.ts";
 import {
-  classifyStatus,
+  getResponseKindOrErrorCode,
   type HttpResponse,
   replaceControlCharacters,
-  type HttpStatusClass,
+  type ResponseKindOrErrorCode,
   formatStatus,
   parseContentCodings,
   toFetchResponseHead,
@@ -87,7 +87,7 @@ async function readErrorBody(
     isInterrupted = true;
   } finally {
     clearTimeout(timer);
-    exchange.discardBody();
+    exchange.releaseOrClose();
   }
   const body = new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes));
   return { body, isBodyTruncated: isInterrupted || isTooLong() };
@@ -98,8 +98,8 @@ function createStatusError(
   { request, response }: HttpResponseReader,
   errorResponse: ErrorResponse,
 ): AccessError {
-  const statusClass = classifyStatus(response.status);
-  const code = isErrorStatusClass(statusClass) ? statusClass : "protocol";
+  const kindOrErrorCode = getResponseKindOrErrorCode(response.status);
+  const code = isErrorCode(kindOrErrorCode) ? kindOrErrorCode : "protocol";
   const retryAfterMs =
     code === "unavailable"
       ? parseRetryAfter(response.headers["retry-after"]?.[0], response.headers["date"]?.at(-1))
@@ -119,15 +119,15 @@ function createStatusError(
 
 /** Returns the error of a 401 response to a body that the client cannot send again. Discards the response. */
 export function createCredentialsAfterBodyError(exchange: HttpResponseReader): AccessError {
-  exchange.discardBody();
+  exchange.releaseOrClose();
   return new AccessError(
     "authentication-required",
     "the server asked for credentials after the body had been sent",
   );
 }
 
-function isErrorStatusClass(statusClass: HttpStatusClass): statusClass is AccessErrorCode {
-  return !["redirect", "content", "partial", "not-modified"].includes(statusClass);
+function isErrorCode(kindOrErrorCode: ResponseKindOrErrorCode): kindOrErrorCode is AccessErrorCode {
+  return !["redirect", "content", "partial", "not-modified"].includes(kindOrErrorCode);
 }
 
 function createStatusAdvice(

@@ -11,7 +11,12 @@ import {
   getResourceWithClient,
   readRequestHead,
 } from "../test-client.ts";
-import { createCachingClient, hasHeader, respondWith, startCachingServer } from "./caching-server.ts";
+import {
+  createCachingClient,
+  hasHeader,
+  createResponseText,
+  startRecordingOriginServer,
+} from "./caching-client-and-origin.ts";
 
 const FRESH = "cache-control: max-age=60";
 const STALE = "cache-control: max-age=0";
@@ -19,10 +24,10 @@ const TAG = 'etag: "a"';
 
 describe("a client with a cache", () => {
   it("the client traces misses, stored responses, hits and revalidations", async () => {
-    await using server = await startCachingServer((request, index) =>
+    await using server = await startRecordingOriginServer((request, index) =>
       hasHeader(request, "if-none-match")
         ? `HTTP/1.1 304 Not Modified\r\n${FRESH}\r\n${TAG}\r\n\r\n`
-        : respondWith(`body ${index}`, [STALE, TAG]),
+        : createResponseText(`body ${index}`, [STALE, TAG]),
     );
     const { read, traces } = createCachingClient();
     await read(server.url());
@@ -38,7 +43,7 @@ describe("a client with a cache", () => {
   });
 
   it("the client does not store without the option", async () => {
-    await using server = await startCachingServer(() => respondWith("x", [FRESH]));
+    await using server = await startRecordingOriginServer(() => createResponseText("x", [FRESH]));
     const client = createClient({
       schemes: [http()],
       policy: (await import("@anyscheme/core")).anyAddress(),
@@ -48,8 +53,15 @@ describe("a client with a cache", () => {
   });
 
   it("the client returns the head of the stored response with its age, without cookies", async () => {
-    await using server = await startCachingServer(() =>
-      respondWith("x", [FRESH, "age: 7", "content-type: text/plain", "set-cookie: a=b", "x-a: 1", "x-a: 2"]),
+    await using server = await startRecordingOriginServer(() =>
+      createResponseText("x", [
+        FRESH,
+        "age: 7",
+        "content-type: text/plain",
+        "set-cookie: a=b",
+        "x-a: 1",
+        "x-a: 2",
+      ]),
     );
     const { client, read } = createCachingClient();
     await read(server.url());
@@ -110,7 +122,7 @@ describe("a client with a cache", () => {
   );
 
   it("the cache answers a range from a whole stored response", async () => {
-    await using server = await startCachingServer(() => respondWith("0123456789", [FRESH]));
+    await using server = await startRecordingOriginServer(() => createResponseText("0123456789", [FRESH]));
     const { client, read } = createCachingClient();
     await read(server.url());
     expect(await read(server.url(), { range: { start: 2, endExclusive: 5 } })).toBe("234");
@@ -124,7 +136,7 @@ describe("a client with a cache", () => {
   });
 
   it("the cache answers a condition of the caller from a fresh stored response", async () => {
-    await using server = await startCachingServer(() => respondWith("x", [FRESH, TAG]));
+    await using server = await startRecordingOriginServer(() => createResponseText("x", [FRESH, TAG]));
     const { client, read } = createCachingClient();
     await read(server.url());
     const same: Resource = await getResourceWithClient(client, server.url(), { ifNoneMatch: '"b", W/"a"' });
@@ -134,8 +146,8 @@ describe("a client with a cache", () => {
   });
 
   it("the client passes the condition of the caller on for a stale stored response", async () => {
-    await using server = await startCachingServer((_request, index) =>
-      index === 0 ? respondWith("x", [STALE, TAG]) : 'HTTP/1.1 304 Not Modified\r\netag: "b"\r\n\r\n',
+    await using server = await startRecordingOriginServer((_request, index) =>
+      index === 0 ? createResponseText("x", [STALE, TAG]) : 'HTTP/1.1 304 Not Modified\r\netag: "b"\r\n\r\n',
     );
     const { client, read } = createCachingClient();
     await read(server.url());
@@ -145,10 +157,10 @@ describe("a client with a cache", () => {
   });
 
   it("the client requests the content again when a 304 response has another entity tag", async () => {
-    await using server = await startCachingServer((request, index) =>
+    await using server = await startRecordingOriginServer((request, index) =>
       hasHeader(request, "if-none-match")
         ? 'HTTP/1.1 304 Not Modified\r\netag: "b"\r\n\r\n'
-        : respondWith(`body ${index}`, [STALE, TAG]),
+        : createResponseText(`body ${index}`, [STALE, TAG]),
     );
     const { read } = createCachingClient();
     await read(server.url());
@@ -156,9 +168,9 @@ describe("a client with a cache", () => {
   });
 
   it("the cache updates the headers of the stored response from a 304 response", async () => {
-    await using server = await startCachingServer((_request, index) =>
+    await using server = await startRecordingOriginServer((_request, index) =>
       index === 0
-        ? respondWith("x", [STALE, TAG, "x-old: 1", "x-both: 1"])
+        ? createResponseText("x", [STALE, TAG, "x-old: 1", "x-both: 1"])
         : `HTTP/1.1 304 Not Modified\r\n${FRESH}\r\n${TAG}\r\nx-both: 2\r\nx-new: 2\r\ncontent-length: 9\r\n\r\n`,
     );
     const { client, read } = createCachingClient();
@@ -176,8 +188,8 @@ describe("a client with a cache", () => {
   });
 
   it("the client replaces the stored response when the server sends another body", async () => {
-    await using server = await startCachingServer((_request, index) =>
-      respondWith(`body ${index}`, [index === 0 ? STALE : FRESH, `etag: "${index}"`]),
+    await using server = await startRecordingOriginServer((_request, index) =>
+      createResponseText(`body ${index}`, [index === 0 ? STALE : FRESH, `etag: "${index}"`]),
     );
     const { read } = createCachingClient();
     await read(server.url());
@@ -187,11 +199,11 @@ describe("a client with a cache", () => {
   });
 
   it.each(["redirect", "error"])("the cache stores the head of a %s", async (kind) => {
-    await using server = await startCachingServer(([line]) => {
-      if (line?.startsWith("GET /target")) return respondWith("x", [FRESH]);
+    await using server = await startRecordingOriginServer(([line]) => {
+      if (line?.startsWith("GET /target")) return createResponseText("x", [FRESH]);
       const [status, ...headers] =
         kind === "error" ? ["404 Not Found"] : ["301 Moved Permanently", "location: /target"];
-      return respondWith("a page that is not read", [FRESH, ...headers], status);
+      return createResponseText("a page that is not read", [FRESH, ...headers], status);
     });
     const { read } = createCachingClient();
     for (let count = 0; count < 2; count++)
@@ -208,7 +220,9 @@ describe("a client with a cache", () => {
   it.each(["no stored response", "a stored response that needs validation"])(
     "only-if-cached throws unavailable with %s",
     async (state) => {
-      await using server = await startCachingServer(() => respondWith("x", [`${FRESH}, no-cache`, TAG]));
+      await using server = await startRecordingOriginServer(() =>
+        createResponseText("x", [`${FRESH}, no-cache`, TAG]),
+      );
       const { read } = createCachingClient();
       if (state !== "no stored response") await read(server.url());
       const refused = read(server.url(), { headers: { "cache-control": "only-if-cached" } });
@@ -218,10 +232,10 @@ describe("a client with a cache", () => {
   );
 
   it("deletes the stored response when a 304 response has the directive no-store", async () => {
-    await using server = await startCachingServer((request) =>
+    await using server = await startRecordingOriginServer((request) =>
       hasHeader(request, "if-none-match")
         ? "HTTP/1.1 304 Not Modified\r\ncache-control: no-store\r\n\r\n"
-        : respondWith("body", ["cache-control: max-age=0", 'etag: "a"']),
+        : createResponseText("body", ["cache-control: max-age=0", 'etag: "a"']),
     );
     const { read, cache } = createCachingClient();
     expect([await read(server.url()), await read(server.url())]).toEqual(["body", "body"]);
@@ -229,7 +243,7 @@ describe("a client with a cache", () => {
   });
 
   it("only-if-cached throws unavailable without a cache", async () => {
-    await using server = await startCachingServer(() => respondWith("x"));
+    await using server = await startRecordingOriginServer(() => createResponseText("x"));
     const client = createCachingClient({ cache: undefined }).client;
     const refused = getResourceWithClient(client, server.url(), { cache: "only-if-cached" });
     expect(await getRejectedError(refused)).toMatchObject({ code: "unavailable" });
@@ -241,7 +255,7 @@ describe("a client with a cache", () => {
     { cache: "reload" as const, sent: "cache-control: no-cache" },
     { cache: "no-cache" as const, sent: "cache-control: max-age=0" },
   ])("the mode $cache tells other caches with $sent", async ({ cache, sent }) => {
-    await using server = await startCachingServer(() => respondWith("x"));
+    await using server = await startRecordingOriginServer(() => createResponseText("x"));
     await createCachingClient().read(server.url(), { cache });
     expect(server.requests[0]).toContain(sent);
   });
@@ -266,8 +280,10 @@ describe("the cache applies stale-if-error", () => {
     },
     { title: "the cache does not use a stale response without stale-if-error", header: STALE, isUsed: false },
   ])("$title", async ({ header, isUsed }) => {
-    await using server = await startCachingServer((_request, index) =>
-      index === 0 ? respondWith("x", [header, TAG]) : respondWith("", [], "503 Service Unavailable"),
+    await using server = await startRecordingOriginServer((_request, index) =>
+      index === 0
+        ? createResponseText("x", [header, TAG])
+        : createResponseText("", [], "503 Service Unavailable"),
     );
     const { read } = createCachingClient();
     await read(server.url());
@@ -276,7 +292,7 @@ describe("the cache applies stale-if-error", () => {
   });
 
   it("a stale-if-error of the request allows a stale response when the server cannot be reached", async () => {
-    const server = await startCachingServer(() => respondWith("x", [STALE, TAG]));
+    const server = await startRecordingOriginServer(() => createResponseText("x", [STALE, TAG]));
     const { read } = createCachingClient();
     await read(server.url());
     const url = server.url();
@@ -290,7 +306,7 @@ describe("the cache stores only complete bodies", () => {
   const cases = [
     {
       title: "a body that the caller cancels",
-      response: respondWith("x".repeat(100_000), [FRESH]),
+      response: createResponseText("x".repeat(100_000), [FRESH]),
       isClosed: true,
     },
     {
@@ -303,7 +319,11 @@ describe("the cache stores only complete bodies", () => {
       response: `HTTP/1.1 200 OK\r\n${FRESH}\r\ncontent-length: 9\r\n\r\nx`,
       isClosed: false,
     },
-    { title: "a body above maxEntryBytes", response: respondWith("x".repeat(200), [FRESH]), isClosed: false },
+    {
+      title: "a body above maxEntryBytes",
+      response: createResponseText("x".repeat(200), [FRESH]),
+      isClosed: false,
+    },
     {
       title: "a chunked body above maxEntryBytes",
       response: `HTTP/1.1 200 OK\r\n${FRESH}\r\ntransfer-encoding: chunked\r\n\r\nc8\r\n${"x".repeat(200)}\r\n0\r\n\r\n`,
@@ -311,7 +331,9 @@ describe("the cache stores only complete bodies", () => {
     },
   ];
   it("a trace listener that throws while a body is closed does not end the process", async () => {
-    await using server = await startCachingServer(() => respondWith("x".repeat(500_000), [FRESH]));
+    await using server = await startRecordingOriginServer(() =>
+      createResponseText("x".repeat(500_000), [FRESH]),
+    );
     const unhandled: unknown[] = [];
     const record = (error: unknown): unknown => unhandled.push(error);
     process.on("unhandledRejection", record);

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { memoryCache, sqliteCache, type CacheStore } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
-import { createCachingClient, respondWith, startCachingServer } from "./caching-server.ts";
+import {
+  createCachingClient,
+  createResponseText,
+  startRecordingOriginServer,
+} from "./caching-client-and-origin.ts";
 
 const FRESH = "cache-control: max-age=60";
 
@@ -16,8 +20,8 @@ async function readAroundDamage(
   const path = join(folder, "cache.sqlite");
   const cache = sqliteCache(path);
   try {
-    await using server = await startCachingServer((_request, index) =>
-      respondWith(`${index}`.repeat(200_000), [FRESH]),
+    await using server = await startRecordingOriginServer((_request, index) =>
+      createResponseText(`${index}`.repeat(200_000), [FRESH]),
     );
     const { read, traces } = createCachingClient({ cache });
     const first = await read(server.url());
@@ -75,7 +79,7 @@ describe("a failure of the cache is a miss", () => {
   });
 
   it("a body that is larger than its entry states is closed", async () => {
-    await using server = await startCachingServer(() => respondWith("x", [FRESH]));
+    await using server = await startRecordingOriginServer(() => createResponseText("x", [FRESH]));
     const memory = memoryCache();
     let isClosed = false;
     function* readBody(): Generator<Uint8Array> {
@@ -107,7 +111,7 @@ describe("a failure of the cache is a miss", () => {
       updateMetadata: fail,
       delete: fail,
     };
-    await using server = await startCachingServer(() => respondWith("x", [FRESH]));
+    await using server = await startRecordingOriginServer(() => createResponseText("x", [FRESH]));
     const { client, read, traces } = createCachingClient({ cache });
     expect(await read(server.url())).toBe("x");
     await client.put(server.url(), "x");
@@ -127,7 +131,7 @@ describe("a failure of the cache is a miss", () => {
       updateMetadata: () => undefined,
       delete: () => undefined,
     };
-    await using server = await startCachingServer(() => respondWith("x", [FRESH]));
+    await using server = await startRecordingOriginServer(() => createResponseText("x", [FRESH]));
     const { read, traces } = createCachingClient({ cache });
     expect(await read(server.url())).toBe("x");
     expect(traces).toEqual(["miss", "unusable: disk full", "not stored: the cache failed"]);

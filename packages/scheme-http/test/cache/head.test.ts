@@ -1,7 +1,11 @@
 import { memoryCache } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
 import { getRejectedError, type HttpGetOptions, getResourceWithClient } from "../test-client.ts";
-import { createCachingClient, respondWith, startCachingServer } from "./caching-server.ts";
+import {
+  createCachingClient,
+  createResponseText,
+  startRecordingOriginServer,
+} from "./caching-client-and-origin.ts";
 
 const FRESH = "cache-control: max-age=60";
 const HEAD: HttpGetOptions = { method: "HEAD" };
@@ -45,9 +49,9 @@ describe("HEAD and the cache", () => {
     { title: "HEAD with cache no-store asks the server", options: { cache: "no-store" }, isHit: false },
   ];
   it.each(cases)("$title", async ({ stored = [FRESH], getOptions, options, isHit }) => {
-    await using server = await startCachingServer(([line], index) =>
+    await using server = await startRecordingOriginServer(([line], index) =>
       line?.startsWith("GET")
-        ? respondWith("body", [...stored, "x-index: 0"])
+        ? createResponseText("body", [...stored, "x-index: 0"])
         : `HTTP/1.1 200 OK\r\ncontent-length: 4\r\nx-index: ${index}\r\n\r\n`,
     );
     const { client, read } = createCachingClient();
@@ -62,8 +66,8 @@ describe("HEAD and the cache", () => {
   });
 
   it("HEAD changes no stored response, and client.fetch and only-if-cached read it", async () => {
-    await using server = await startCachingServer(([line]) =>
-      line?.startsWith("GET") ? respondWith("body", [FRESH]) : `HTTP/1.1 200 OK\r\n${FRESH}\r\n\r\n`,
+    await using server = await startRecordingOriginServer(([line]) =>
+      line?.startsWith("GET") ? createResponseText("body", [FRESH]) : `HTTP/1.1 200 OK\r\n${FRESH}\r\n\r\n`,
     );
     const { client, read, cache } = createCachingClient();
     await getResourceWithClient(client, server.url(), HEAD);
@@ -78,10 +82,10 @@ describe("HEAD and the cache", () => {
   });
 
   it("the head of a stored redirect answers HEAD", async () => {
-    await using server = await startCachingServer(([line]) =>
+    await using server = await startRecordingOriginServer(([line]) =>
       line?.startsWith("GET /a")
-        ? respondWith("", [FRESH, "location: /b"], "301 Moved")
-        : respondWith("b", [FRESH]),
+        ? createResponseText("", [FRESH, "location: /b"], "301 Moved")
+        : createResponseText("b", [FRESH]),
     );
     const { client, read } = createCachingClient();
     await read(server.url("/a"));
@@ -92,7 +96,9 @@ describe("HEAD and the cache", () => {
   });
 
   it("a condition of the caller is evaluated for HEAD", async () => {
-    await using server = await startCachingServer(() => respondWith("body", [FRESH, 'etag: "a"']));
+    await using server = await startRecordingOriginServer(() =>
+      createResponseText("body", [FRESH, 'etag: "a"']),
+    );
     const { client, read } = createCachingClient();
     await read(server.url());
     const options = { ...HEAD, ifNoneMatch: '"a"' };
@@ -109,9 +115,9 @@ describe("HEAD and the cache", () => {
   ] as const)(
     "stat with cache %s after one request: the server has received %i requests",
     async (cache, count) => {
-      await using server = await startCachingServer(([line]) =>
+      await using server = await startRecordingOriginServer(([line]) =>
         line?.startsWith("GET")
-          ? respondWith("body", ["cache-control: max-age=0", 'etag: "a"', "content-type: text/css"])
+          ? createResponseText("body", ["cache-control: max-age=0", 'etag: "a"', "content-type: text/css"])
           : "HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-type: text/css\r\n\r\n",
       );
       const { client, read } = createCachingClient();
@@ -126,7 +132,7 @@ describe("HEAD and the cache", () => {
   );
 
   it("stat with only-if-cached throws unavailable without a stored response", async () => {
-    await using server = await startCachingServer(() => respondWith("body", [FRESH]));
+    await using server = await startRecordingOriginServer(() => createResponseText("body", [FRESH]));
     const { client } = createCachingClient();
     await expect(client.stat(server.url(), { cache: "only-if-cached" })).rejects.toMatchObject({
       code: "unavailable",
@@ -137,8 +143,8 @@ describe("HEAD and the cache", () => {
 });
 
 it("a response with status 206 is not stored", async () => {
-  await using server = await startCachingServer(() =>
-    respondWith("od", [FRESH, "content-range: bytes 1-2/4"], "206 Partial Content"),
+  await using server = await startRecordingOriginServer(() =>
+    createResponseText("od", [FRESH, "content-range: bytes 1-2/4"], "206 Partial Content"),
   );
   const cache = memoryCache();
   const { read } = createCachingClient({ cache });
@@ -147,7 +153,9 @@ it("a response with status 206 is not stored", async () => {
 });
 
 it("a response that a gateway of RFC 1738 §4 has sent is stored under the URL of the gateway", async () => {
-  await using server = await startCachingServer((_request, index) => respondWith(`body ${index}`, [FRESH]));
+  await using server = await startRecordingOriginServer((_request, index) =>
+    createResponseText(`body ${index}`, [FRESH]),
+  );
   const { client, cache } = createCachingClient({
     gateways: { wais: server.url("/gate/{+url}") },
   });

@@ -7,17 +7,17 @@ import { describe, expect, it } from "vitest";
 import { type HttpGetOptions, getResourceWithClient } from "../test-client.ts";
 import {
   type CachingClient,
-  type CachingServer,
+  type RecordingOriginServer,
   createCachingClient,
-  respondWith,
-  startCachingServer,
-} from "./caching-server.ts";
+  createResponseText,
+  startRecordingOriginServer,
+} from "./caching-client-and-origin.ts";
 
 const FRESH = "cache-control: max-age=60";
 const BODY = "0123456789".repeat(50_000);
 
 interface DatabaseTest extends AsyncDisposable, CachingClient {
-  readonly server: CachingServer;
+  readonly server: RecordingOriginServer;
   /** The numbers of complete and incomplete entries in the database. */
   readonly countEntries: () => { complete: number; incomplete: number };
 }
@@ -26,7 +26,7 @@ async function startDatabaseTest(): Promise<DatabaseTest> {
   const folder = await mkdtemp(join(tmpdir(), "cache-"));
   const path = join(folder, "cache.sqlite");
   const cache = sqliteCache(path);
-  const server = await startCachingServer(() => respondWith(BODY, [FRESH]));
+  const server = await startRecordingOriginServer(() => createResponseText(BODY, [FRESH]));
   const caching = createCachingClient({ cache });
   return {
     ...caching,

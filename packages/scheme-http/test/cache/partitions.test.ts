@@ -2,7 +2,12 @@ import { anyAddress, publicInternet } from "@anyscheme/core";
 import { memoryCache } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
 import { getRejectedError, type HttpGetOptions, getResourceWithClient } from "../test-client.ts";
-import { createCachingClient, hasHeader, respondWith, startCachingServer } from "./caching-server.ts";
+import {
+  createCachingClient,
+  hasHeader,
+  createResponseText,
+  startRecordingOriginServer,
+} from "./caching-client-and-origin.ts";
 
 const FRESH = "cache-control: max-age=60";
 
@@ -18,8 +23,8 @@ describe("the cache separates users", () => {
   it.each(Object.entries(users))(
     "a response to %s is only for requests with the same value",
     async (_title, ada) => {
-      await using server = await startCachingServer((_request, index) =>
-        respondWith(`body ${index}`, [FRESH]),
+      await using server = await startRecordingOriginServer((_request, index) =>
+        createResponseText(`body ${index}`, [FRESH]),
       );
       const { read, cache } = createCachingClient();
       const name = Object.keys(ada.headers ?? {}).join("");
@@ -33,10 +38,10 @@ describe("the cache separates users", () => {
   );
 
   it("a response to the login of a URL is only for URLs with the same login", async () => {
-    await using server = await startCachingServer((request, index) =>
+    await using server = await startRecordingOriginServer((request, index) =>
       hasHeader(request, "authorization")
-        ? respondWith(`body ${index}`, [FRESH])
-        : respondWith("", ['www-authenticate: Basic realm="r"'], "401 Unauthorized"),
+        ? createResponseText(`body ${index}`, [FRESH])
+        : createResponseText("", ['www-authenticate: Basic realm="r"'], "401 Unauthorized"),
     );
     const { read, cache } = createCachingClient();
     const asUser = (login: string): string => server.url().replace("://", `://${login}@`);
@@ -50,10 +55,10 @@ describe("the cache separates users", () => {
   it.each([false, true])(
     "a response to credentials of the callback is not stored (preemptive: %s)",
     async (preemptive) => {
-      await using server = await startCachingServer((request, index) =>
+      await using server = await startRecordingOriginServer((request, index) =>
         hasHeader(request, "authorization")
-          ? respondWith(`body ${index}`, [FRESH])
-          : respondWith("", ['www-authenticate: Basic realm="r"'], "401 Unauthorized"),
+          ? createResponseText(`body ${index}`, [FRESH])
+          : createResponseText("", ['www-authenticate: Basic realm="r"'], "401 Unauthorized"),
       );
       const { read } = createCachingClient({ credentials: () => ({ user: "ada", password: "pw" }) });
       const first = await read(server.url(), { preemptive });
@@ -63,8 +68,8 @@ describe("the cache separates users", () => {
 });
 
 it("a shared cache does not use the private responses in the same database", async () => {
-  await using server = await startCachingServer((_request, index) =>
-    respondWith(`body ${index}`, [`${FRESH}, private`]),
+  await using server = await startRecordingOriginServer((_request, index) =>
+    createResponseText(`body ${index}`, [`${FRESH}, private`]),
   );
   const cache = memoryCache();
   expect(await createCachingClient({ cache }).read(server.url())).toBe("body 0");
@@ -76,7 +81,7 @@ it("a shared cache does not use the private responses in the same database", asy
 
 describe("the policy decides about stored responses", () => {
   it("a response of a private server is not used by a client that may not connect to it", async () => {
-    await using server = await startCachingServer(() => respondWith("secret", [FRESH]));
+    await using server = await startRecordingOriginServer(() => createResponseText("secret", [FRESH]));
     const cache = memoryCache();
     const resolver = (): Promise<string[]> => Promise.resolve(["127.0.0.1"]);
     const url = server.url().replace("127.0.0.1", "files.example");
@@ -94,10 +99,10 @@ describe("the policy decides about stored responses", () => {
   });
 
   it("the policy of a request also applies to a stored redirect and its target", async () => {
-    await using server = await startCachingServer(([line]) =>
+    await using server = await startRecordingOriginServer(([line]) =>
       line?.startsWith("GET /a")
-        ? respondWith("", [FRESH, "location: /b"], "301 Moved")
-        : respondWith("x", [FRESH]),
+        ? createResponseText("", [FRESH, "location: /b"], "301 Moved")
+        : createResponseText("x", [FRESH]),
     );
     const { client, read } = createCachingClient();
     await read(server.url("/a"));
@@ -123,10 +128,13 @@ describe("unsafe requests delete stored responses", () => {
     { title: "OPTIONS", options: { method: "OPTIONS" }, status: "200 OK", isDeleted: false },
   ];
   it.each(cases)("$title", async ({ options, status, isDeleted }) => {
-    await using server = await startCachingServer(([line], index) =>
+    await using server = await startRecordingOriginServer(([line], index) =>
       line?.startsWith("GET")
-        ? respondWith(`body ${index}`, [FRESH])
-        : respondWith("", [], status).replace(/content-length: 0\r\n/, status.startsWith("204") ? "" : "$&"),
+        ? createResponseText(`body ${index}`, [FRESH])
+        : createResponseText("", [], status).replace(
+            /content-length: 0\r\n/,
+            status.startsWith("204") ? "" : "$&",
+          ),
     );
     const { client, read } = createCachingClient();
     await read(server.url(), { headers: { cookie: "a=b" } });
@@ -135,10 +143,14 @@ describe("unsafe requests delete stored responses", () => {
   });
 
   it("the operations put and delete, and the URLs of Location and Content-Location", async () => {
-    await using server = await startCachingServer(([line], index) =>
+    await using server = await startRecordingOriginServer(([line], index) =>
       line?.startsWith("GET")
-        ? respondWith(`body ${index}`, [FRESH])
-        : respondWith("", ["location: /other", "content-location: http://elsewhere.example/"], "201 Created"),
+        ? createResponseText(`body ${index}`, [FRESH])
+        : createResponseText(
+            "",
+            ["location: /other", "content-location: http://elsewhere.example/"],
+            "201 Created",
+          ),
     );
     const { client, read } = createCachingClient();
     await read(server.url("/other"));

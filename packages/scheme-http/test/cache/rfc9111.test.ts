@@ -1,7 +1,12 @@
 import { memoryCache } from "@anyscheme/core/cache";
 import { describe, expect, it } from "vitest";
 import type { HttpGetOptions } from "../test-client.ts";
-import { createCachingClient, hasHeader, respondWith, startCachingServer } from "./caching-server.ts";
+import {
+  createCachingClient,
+  hasHeader,
+  createResponseText,
+  startRecordingOriginServer,
+} from "./caching-client-and-origin.ts";
 
 interface CacheCase {
   readonly title: string;
@@ -227,10 +232,10 @@ const CASES: Readonly<Record<string, readonly CacheCase[]>> = {
 
 describe.each(Object.entries(CASES))("RFC 9111 §%s", (_section, cases) => {
   it.each(cases)("$title", async ({ first, second, both, status, shared, from }) => {
-    await using server = await startCachingServer((request, index) => {
-      if (index === 0) return respondWith("one", first, status);
+    await using server = await startRecordingOriginServer((request, index) => {
+      if (index === 0) return createResponseText("one", first, status);
       const isConditional = hasHeader(request, "if-none-match") || hasHeader(request, "if-modified-since");
-      return isConditional ? `HTTP/1.1 304 Not Modified\r\n\r\n` : respondWith("two");
+      return isConditional ? `HTTP/1.1 304 Not Modified\r\n\r\n` : createResponseText("two");
     });
     const { read } = createCachingClient({ cache: memoryCache({ shared }) });
     expect(await read(server.url(), both)).toBe("one");

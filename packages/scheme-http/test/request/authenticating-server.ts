@@ -25,11 +25,11 @@ export function startAuthenticatingServer(
 }
 
 /** Returns the Authorization headers of the received requests, with `undefined` for a request without the header. */
-export function listAuthorizations(received: Buffer): (string | undefined)[] {
+export function parseReceivedAuthorizations(received: Buffer): (string | undefined)[] {
   const heads = received.toString().split("\r\n\r\n").slice(0, -1);
   return heads.map((head) => /^authorization: (.*)\r?$/m.exec(head)?.[1]?.trim());
 }
 
 /** Returns the Authorization header of Basic. */
-export const encodeBasic = (user: string, password: string): string =>
+export const createBasicAuthorization = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;

@@ -13,7 +13,7 @@ import {
 } from "../test-client.ts";
 import {
   createUnauthorizedResponse,
-  encodeBasic,
+  createBasicAuthorization,
   OK_RESPONSE,
   startAuthenticatingServer,
 } from "./authenticating-server.ts";
@@ -39,7 +39,7 @@ describe("the client supports Basic authentication", () => {
   it("the client requests credentials for the realm, and repeats the request with Basic on another connection", async () => {
     await using server = await startAuthenticatingServer(
       challenge,
-      (authorization) => authorization === encodeBasic("bob", "n33dle"),
+      (authorization) => authorization === createBasicAuthorization("bob", "n33dle"),
     );
     const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     const texts: string[] = [];
@@ -54,7 +54,7 @@ describe("the client supports Basic authentication", () => {
       true,
     ]);
     expect(texts.join("\n")).not.toContain("n33dle");
-    expect(texts.join("\n")).not.toContain(encodeBasic("bob", "n33dle").slice(6));
+    expect(texts.join("\n")).not.toContain(createBasicAuthorization("bob", "n33dle").slice(6));
     expect(texts.join("\n")).toContain("with the user's credentials");
   });
 
@@ -62,7 +62,7 @@ describe("the client supports Basic authentication", () => {
     for (const login of [{ user: "bøb", password: "pässwörd ☃" }, { password: "only" }]) {
       await using server = await startAuthenticatingServer(
         challenge,
-        (authorization) => authorization === encodeBasic(login.user ?? "", login.password),
+        (authorization) => authorization === createBasicAuthorization(login.user ?? "", login.password),
       );
       expect(await (await getResource(createServerUrl(server), { credentials: () => login })).text()).toBe(
         "secret",
@@ -141,7 +141,7 @@ describe("the client supports Basic authentication", () => {
   it("the client sends the credentials of an origin to no other origin after a redirect", async () => {
     await using second = await startAuthenticatingServer(
       challenge,
-      (authorization) => authorization === encodeBasic("eve", "other"),
+      (authorization) => authorization === createBasicAuthorization("eve", "other"),
     );
     await using first = await startScriptedServer(async (peer) => {
       for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
@@ -160,7 +160,9 @@ describe("the client supports Basic authentication", () => {
     };
     expect(await (await getResource(createServerUrl(first), { credentials })).text()).toBe("secret");
     expect(requests).toEqual([first.port, second.port]);
-    expect(second.connections[0]?.received.toString()).not.toContain(encodeBasic("bob", "n33dle"));
+    expect(second.connections[0]?.received.toString()).not.toContain(
+      createBasicAuthorization("bob", "n33dle"),
+    );
   });
 });
 

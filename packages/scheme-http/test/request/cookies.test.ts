@@ -3,7 +3,7 @@ import { memoryCache } from "@anyscheme/core/cache";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { CookieJar } from "tough-cookie";
 import { describe, expect, it } from "vitest";
-import { respondWith, startCachingServer } from "../cache/caching-server.ts";
+import { createResponseText, startRecordingOriginServer } from "../cache/caching-client-and-origin.ts";
 import {
   createResponseScript,
   createServerUrl,
@@ -36,8 +36,8 @@ const cookieOf = (request: readonly string[] | undefined): string | undefined =>
 
 describe("a client with a cookie jar", () => {
   it("the client stores the cookies of a response and sends them with later requests", async () => {
-    await using server = await startCachingServer(() =>
-      respondWith("", ["set-cookie: a=1; Path=/", "set-cookie: b=2"]),
+    await using server = await startRecordingOriginServer(() =>
+      createResponseText("", ["set-cookie: a=1; Path=/", "set-cookie: b=2"]),
     );
     const { client } = createCookieClient();
     for (const path of ["/x/y", "/x/z", "/other"])
@@ -46,12 +46,14 @@ describe("a client with a cookie jar", () => {
   });
 
   it("the client sends each origin only its own cookies, also after a redirect", async () => {
-    await using second = await startCachingServer(() => respondWith("", ["set-cookie: second=2"]));
+    await using second = await startRecordingOriginServer(() =>
+      createResponseText("", ["set-cookie: second=2"]),
+    );
     const target = second.url("/").replace("127.0.0.1", "two.example");
-    await using first = await startCachingServer(([line]) =>
+    await using first = await startRecordingOriginServer(([line]) =>
       line?.startsWith("GET /start")
-        ? respondWith("", ["set-cookie: first=1", `location: ${target}`], "302 Found")
-        : respondWith(""),
+        ? createResponseText("", ["set-cookie: first=1", `location: ${target}`], "302 Found")
+        : createResponseText(""),
     );
     const { client } = createCookieClient();
     for (const path of ["/start", "/start"])
@@ -63,10 +65,10 @@ describe("a client with a cookie jar", () => {
   });
 
   it("the client sends a cookie that a redirect of the same origin has set", async () => {
-    await using server = await startCachingServer(([line]) =>
+    await using server = await startRecordingOriginServer(([line]) =>
       line?.startsWith("GET /login")
-        ? respondWith("", ["set-cookie: session=s; Path=/", "location: /home"], "303 See Other")
-        : respondWith(""),
+        ? createResponseText("", ["set-cookie: session=s; Path=/", "location: /home"], "303 See Other")
+        : createResponseText(""),
     );
     const { client } = createCookieClient();
     await (await getResourceWithClient(client, server.url("/login"))).bytes();
@@ -107,7 +109,9 @@ describe("a client with a cookie jar", () => {
   });
 
   it("a Cookie header of the caller replaces the cookies of the jar", async () => {
-    await using server = await startCachingServer(() => respondWith("", ["set-cookie: jar=1"]));
+    await using server = await startRecordingOriginServer(() =>
+      createResponseText("", ["set-cookie: jar=1"]),
+    );
     const { client, jar } = createCookieClient();
     for (let count = 0; count < 2; count++)
       await (await getResourceWithClient(client, server.url(), { headers: { cookie: "own=1" } })).bytes();
@@ -116,8 +120,12 @@ describe("a client with a cookie jar", () => {
   });
 
   it("the client ignores a cookie that the jar rejects", async () => {
-    await using server = await startCachingServer(() =>
-      respondWith("x", ["set-cookie: a=1; Domain=other.example", "set-cookie: =", "set-cookie: b=2; Secure"]),
+    await using server = await startRecordingOriginServer(() =>
+      createResponseText("x", [
+        "set-cookie: a=1; Domain=other.example",
+        "set-cookie: =",
+        "set-cookie: b=2; Secure",
+      ]),
     );
     const { client, jar } = createCookieClient();
     expect(
@@ -139,7 +147,7 @@ describe("a client with a cookie jar", () => {
   });
 
   it("the client sends cookies with put, delete and stat", async () => {
-    await using server = await startCachingServer(() => respondWith("", ["set-cookie: a=1"]));
+    await using server = await startRecordingOriginServer(() => createResponseText("", ["set-cookie: a=1"]));
     const { client } = createCookieClient();
     await client.put(server.url(), "");
     await client.stat(server.url());
@@ -162,7 +170,7 @@ describe("a client with a cookie jar", () => {
   });
 
   it("fetch with the credentials omit neither sends nor stores cookies", async () => {
-    await using server = await startCachingServer(() => respondWith("", ["set-cookie: b=2"]));
+    await using server = await startRecordingOriginServer(() => createResponseText("", ["set-cookie: b=2"]));
     const { client, jar } = createCookieClient();
     await jar.setCookie("a=1", server.url());
     await client.fetch(server.url(), { credentials: "omit" });
@@ -171,7 +179,7 @@ describe("a client with a cookie jar", () => {
   });
 
   it("the client refuses a cookie that cannot be sent", async () => {
-    await using server = await startCachingServer(() => respondWith(""));
+    await using server = await startRecordingOriginServer(() => createResponseText(""));
     const cookies = {
       getCookieString: () => Promise.resolve("a=\r\nx: y"),
       setCookie: () => Promise.resolve(),
@@ -184,8 +192,8 @@ describe("a client with a cookie jar", () => {
   });
 
   it("the cache separates the stored responses of different cookies", async () => {
-    await using server = await startCachingServer((_request, index) =>
-      respondWith(`body ${index}`, ["cache-control: max-age=60"]),
+    await using server = await startRecordingOriginServer((_request, index) =>
+      createResponseText(`body ${index}`, ["cache-control: max-age=60"]),
     );
     const cache = memoryCache();
     const readAs = async (session: string): Promise<string> => {

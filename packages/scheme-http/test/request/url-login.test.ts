@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createServerUrl, getRejectedError, getResource, readRequestHead } from "../test-client.ts";
 import {
   createUnauthorizedResponse,
-  encodeBasic,
+  createBasicAuthorization,
   startAuthenticatingServer,
 } from "./authenticating-server.ts";
 
@@ -14,7 +14,7 @@ describe("the login in an http URL", () => {
   it("the client sends the login of the URL after the server has requested it", async () => {
     await using server = await startAuthenticatingServer(
       BASIC_CHALLENGE_HEADER,
-      (authorization) => authorization === encodeBasic("bob:b", "n33dle "),
+      (authorization) => authorization === createBasicAuthorization("bob:b", "n33dle "),
     );
     const url = createServerUrl(server).replace("//", "//bob%3Ab:n33dle%20@");
     await expect(getResource(url)).rejects.toMatchObject({ code: "refused-characters" });
@@ -32,7 +32,7 @@ describe("the login in an http URL", () => {
       for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
         received.push(lines[0] ?? "", ...lines.filter((line) => line.startsWith("authorization: ")));
         if (lines[0]?.startsWith("GET /next")) {
-          const isKnown = lines.includes(`authorization: ${encodeBasic("bob", "n33dle")}`);
+          const isKnown = lines.includes(`authorization: ${createBasicAuthorization("bob", "n33dle")}`);
           peer.send(
             isKnown
               ? "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTARGET"
@@ -43,7 +43,7 @@ describe("the login in an http URL", () => {
     });
     const url = createServerUrl(server).replace("//", "//bob:n33dle@");
     expect(await (await getResource(url)).text()).toBe("TARGET");
-    expect(received.at(-1)).toBe(`authorization: ${encodeBasic("bob", "n33dle")}`);
+    expect(received.at(-1)).toBe(`authorization: ${createBasicAuthorization("bob", "n33dle")}`);
     target = createServerUrl(second);
     expect((await getRejectedError(getResource(url))).code).toBe("authentication-required");
     expect(second.connections[0]?.received.toString()).not.toContain("authorization");
@@ -52,7 +52,7 @@ describe("the login in an http URL", () => {
   it("the client prefers the login of the URL to the option credentials", async () => {
     await using server = await startAuthenticatingServer(
       BASIC_CHALLENGE_HEADER,
-      (authorization) => authorization === encodeBasic("bob", "n33dle"),
+      (authorization) => authorization === createBasicAuthorization("bob", "n33dle"),
     );
     const requests: number[] = [];
     const credentials = ({ port }: CredentialRequest): Credentials => {
@@ -64,6 +64,8 @@ describe("the login in an http URL", () => {
     });
     expect(await resource.text()).toBe("secret");
     expect(requests).toEqual([]);
-    expect(server.connections[0]?.received.toString()).not.toContain(encodeBasic("bob", "n33dle"));
+    expect(server.connections[0]?.received.toString()).not.toContain(
+      createBasicAuthorization("bob", "n33dle"),
+    );
   });
 });

@@ -14,14 +14,14 @@ import {
 type Responder = (request: readonly string[], index: number) => string;
 
 /** A server that answers each request with `respond`, and records the requests. */
-export interface CachingServer extends AsyncDisposable {
+export interface RecordingOriginServer extends AsyncDisposable {
   readonly requests: readonly (readonly string[])[];
   readonly url: (path?: string) => `http://${string}`;
   /** The number of connections that clients have opened. */
   readonly connectionCount: number;
 }
 
-export async function startCachingServer(respond: Responder): Promise<CachingServer> {
+export async function startRecordingOriginServer(respond: Responder): Promise<RecordingOriginServer> {
   const requests: string[][] = [];
   const server = await startScriptedServer(async (peer) => {
     for (let head = await readRequestHead(peer); head.length > 0; head = await readRequestHead(peer)) {
@@ -40,7 +40,7 @@ export async function startCachingServer(respond: Responder): Promise<CachingSer
 }
 
 /** Returns a response with a body and its length. */
-export function respondWith(body: string, headers: string[] = [], status = "200 OK"): string {
+export function createResponseText(body: string, headers: string[] = [], status = "200 OK"): string {
   return [`HTTP/1.1 ${status}`, ...headers, `content-length: ${Buffer.byteLength(body)}`, "", body].join(
     "\r\n",
   );
