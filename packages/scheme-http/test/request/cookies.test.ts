@@ -76,7 +76,9 @@ describe("a client with a cookie jar", () => {
   });
 
   it("requests and extended clients have jars of their own, which share no connection and no stored response", async () => {
-    await using server = await startCachingServer(() => respondWith("text", ["cache-control: max-age=60"]));
+    await using server = await startRecordingOriginServer(() =>
+      createResponseText("text", ["cache-control: max-age=60"]),
+    );
     const { client, jar: clientJar } = createCookieClient({ cache: memoryCache() });
     const url = server.url("/");
     const [ann, bob] = [new CookieJar(), new CookieJar()];
@@ -97,8 +99,10 @@ describe("a client with a cookie jar", () => {
   });
 
   it("after a redirect to another origin, a request uses its own jar", async () => {
-    await using server = await startCachingServer(([line]) =>
-      line?.startsWith("GET /start") ? respondWith("", [`location: ${end}`], "302 Found") : respondWith(""),
+    await using server = await startRecordingOriginServer(([line]) =>
+      line?.startsWith("GET /start")
+        ? createResponseText("", [`location: ${end}`], "302 Found")
+        : createResponseText(""),
     );
     const end = server.url("/end").replace("127.0.0.1", "two.example");
     const { client } = createCookieClient();
