@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { AccessError } from "../errors/access-error.ts";
 import { defaultLimits, limitsOptionKind, mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
@@ -158,8 +157,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   close(): Promise<void>;
   /**
-   * Aborts the running requests with `aborted`, and closes all connections. Resolves when the requests have been
-   * rejected. `reason` becomes the cause of these `aborted` errors. `await using` calls `destroy`: a block that throws
+   * Aborts the running requests with `aborted`, and closes all connections. Does not wait until the callers have
+   * received the rejections. `reason` becomes the cause of these `aborted` errors. `await using` calls `destroy`: a block that throws
    * must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
@@ -290,9 +289,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   return client as unknown as Client<S>;
 }
 
-async function abortRequests(activeRequests: ActiveRequests, cause?: unknown): Promise<void> {
+function abortRequests(activeRequests: ActiveRequests, cause?: unknown): Promise<void> {
   activeRequests.abortAll(() => new AccessError("aborted", "the client was destroyed", { cause }));
-  await activeRequests.drain();
-  // The callers receive the rejections, and the sockets close, within this iteration of the event loop.
-  await setImmediate();
+  return Promise.resolve();
 }
