@@ -187,6 +187,14 @@ describe("several news servers", () => {
     expect(never.connections).toHaveLength(0);
   });
 
+  it("client.close() resolves after the article of the second server has been read", async () => {
+    await using empty = await startNntpTestServer({ groups: {} });
+    await using full = await startNntpTestServer({ groups: newsgroups });
+    const client = createNewsClient([createNewsServerOption(empty.port), createNewsServerOption(full.port)]);
+    await readArticleText(await client.dereference("news:one@x.example"));
+    await client.close();
+  });
+
   it.each<[string, string]>([
     ["a server that cannot be reached", ""],
     ["a server that greets with 400", "400 busy\r\n"],
