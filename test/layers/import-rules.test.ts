@@ -47,17 +47,17 @@ const deliberateViolations: [rule: string, path: string, text: string][] = [
   ["only core/src/network opens sockets", "packages/cli/src/main.ts", 'const net = require("dgram");'],
   [
     "only core/src/network opens sockets",
-    "packages/scheme-http/src/access.ts",
+    "packages/scheme-http/src/execute-plan.ts",
     "const answer = await fetch(url);",
   ],
   [
     "only core/src/network opens sockets",
-    "packages/scheme-http/src/access.ts",
+    "packages/scheme-http/src/execute-plan.ts",
     'import { type Socket, connect } from "node:net";',
   ],
   [
     "only core/src/network opens sockets",
-    "packages/scheme-http/src/access.ts",
+    "packages/scheme-http/src/execute-plan.ts",
     'import type { Socket } from "node:net";',
   ],
   [
@@ -107,7 +107,7 @@ const deliberateViolations: [rule: string, path: string, text: string][] = [
   ],
   [
     "core imports no other package of this repository, and a scheme package or undici imports only core",
-    "packages/scheme-gopher/src/access.ts",
+    "packages/scheme-gopher/src/execute-plan.ts",
     'import type { FtpUrl } from "@anyscheme/scheme-ftp/syntax";',
   ],
   [
@@ -138,7 +138,7 @@ const allowedImports: [path: string, text: string][] = [
   ["packages/scheme-ftp/src/transfer/retrieve.ts", 'import type { Socket } from "@anyscheme/core/plugin";'],
   ["packages/core/src/network/connect.ts", 'import { connect } from "node:net";'],
   ["packages/cli/src/client/container-client.ts", 'import { container } from "tsyringe";'],
-  ["packages/scheme-others/src/file/access.ts", 'import { x } from "../media.ts";'],
+  ["packages/scheme-others/src/file/execute-plan.ts", 'import { x } from "../media.ts";'],
   ["packages/scheme-ftp/src/transfer/retrieve.ts", 'import { exchange } from "@anyscheme/core/io";'],
   ["packages/cli/src/client/scheme-packages.ts", 'import { ftp } from "@anyscheme/scheme-ftp";'],
   ["packages/cli/src/main.ts", 'import type { DependencyContainer } from "tsyringe";'],

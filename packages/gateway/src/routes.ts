@@ -11,12 +11,12 @@ import {
 } from "./http/response.ts";
 import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
 import { checkHostHeader, rejectCrossSiteRequest } from "./request/cross-site.ts";
-import { createSearchUrl } from "./request/forms.ts";
+import { createSearchUrl } from "./request/form-urls.ts";
 import {
   acceptsHtml,
   checkRequestMethod,
   parseRequestTarget,
-  parseUrlWithoutLogin,
+  parseUrlRefusingLogin,
   getRequestedUrl,
   parseSearchParameters,
   getErrorPageFormUrl,
@@ -93,14 +93,14 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
     return response.end(renderHomePage(client.schemes, linkBuilder.formatGatewayHref).markup);
   }
   if (target.startsWith("/?"))
-    return redirectToUrl(response, client, parseUrlWithoutLogin(client, requireUrlParameter(target)));
+    return redirectToUrl(response, client, parseUrlRefusingLogin(client, requireUrlParameter(target)));
   if (target.startsWith("/~search?")) {
     const parameters = parseSearchParameters(target);
-    const url = client.format(parseUrlWithoutLogin(client, parameters.get("url") ?? ""));
+    const url = client.format(parseUrlRefusingLogin(client, parameters.get("url") ?? ""));
     return redirectToUrl(
       response,
       client,
-      parseUrlWithoutLogin(client, createSearchUrl(url, parameters.get("q") ?? "")),
+      parseUrlRefusingLogin(client, createSearchUrl(url, parameters.get("q") ?? "")),
     );
   }
   const gatewayPath = parseGatewayPath(target);

@@ -5,7 +5,7 @@ export type { GopherEntry } from "./menu/menu-entry.ts";
 export { parseMenu } from "./menu/menu.ts";
 export type { GopherLimits, GopherRequestOptions, GopherOptions, GophersOptions } from "./options.ts";
 export type { GopherPlan } from "./plan.ts";
-export type { GopherAttributesResource, GopherFormResource, GopherResource } from "./access.ts";
+export type { GopherAttributesResource, GopherFormResource, GopherResource } from "./execute-plan.ts";
 export { gopher, gophers } from "./scheme.ts";
 export {
   type GopherSchemeName,

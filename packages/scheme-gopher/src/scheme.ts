@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { addDefaultOptions, checkOptions, type TlsOptions } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
-import type { executeGopherPlan, GopherResource } from "./access.ts";
+import type { executeGopherPlan, GopherResource } from "./execute-plan.ts";
 import {
   GOPHER_LIMITS,
   GOPHER_REQUEST_OPTION_KINDS,
@@ -43,7 +43,7 @@ function createGopherScheme<Name extends GopherSchemeName>(
   options: GopherOptions,
   tls?: TlsOptions,
 ): Scheme<GopherUrl<Name>, GopherResource<Name>, GopherRequestOptions> {
-  let accessModule: Promise<{ readonly executeGopherPlan: typeof executeGopherPlan }> | undefined;
+  let executePlanModule: Promise<{ readonly executeGopherPlan: typeof executeGopherPlan }> | undefined;
   return {
     name,
     syntax,
@@ -55,9 +55,9 @@ function createGopherScheme<Name extends GopherSchemeName>(
     supportedOptions: ["cache"],
     plan: (url, request) => planGopher(url, addDefaultOptions(options, request)),
     async access(plan, context, request) {
-      // The first request loads the access module, because parsing and planning do not need this module.
-      accessModule ??= import("./access.ts");
-      const { executeGopherPlan: access } = await accessModule;
+      // The first request loads the module of the access method, because parsing and planning do not need this module.
+      executePlanModule ??= import("./execute-plan.ts");
+      const { executeGopherPlan: access } = await executePlanModule;
       return access(plan as GopherPlan<Name>, context, addDefaultOptions(options, request), tls);
     },
   };

@@ -45,7 +45,7 @@ export function startEndlessGopherServer(beginning: string, chunk: string): Prom
 }
 
 /** Dereferences a path on a server, and compares the received bytes with the plan. */
-export async function requestGopherItem(
+export async function dereferenceAndCheckRequest(
   server: LoopbackServer,
   path: string,
   options: GopherDereferenceOptions = {},
@@ -66,7 +66,7 @@ export async function readBody(resource: GopherResource): Promise<[text: string,
 }
 
 /** Reads the entries of a menu until its end or an error. Returns the entries and the error. */
-export async function readMenuEntries(
+export async function readMenuEntriesUntilFailure(
   resource: GopherResource,
 ): Promise<{ entries: GopherEntry[]; fault: unknown }> {
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
@@ -80,10 +80,10 @@ export async function readMenuEntries(
 }
 
 /** Reads the entries and the completeness of a menu. */
-export async function readMenu(
+export async function readMenuWithCompleteness(
   resource: GopherResource,
-): Promise<[menu: Awaited<ReturnType<typeof readMenuEntries>>, completeness: string]> {
-  const menu = await readMenuEntries(resource);
+): Promise<[menu: Awaited<ReturnType<typeof readMenuEntriesUntilFailure>>, completeness: string]> {
+  const menu = await readMenuEntriesUntilFailure(resource);
   return [menu, resource.kind === "directory" ? await resource.completeness : resource.kind];
 }
 

@@ -3,7 +3,13 @@ import { type RunningServer, startGophernicus } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../src/index.ts";
-import { readBody, createGopherClient, readMenuEntries, matchErrorCode, readMenu } from "./gopher-server.ts";
+import {
+  readBody,
+  createGopherClient,
+  readMenuEntriesUntilFailure,
+  matchErrorCode,
+  readMenuWithCompleteness,
+} from "./gopher-server.ts";
 
 describeWithServer("gophernicus", "the client sends requests to the server Gophernicus", () => {
   let server: RunningServer;
@@ -39,7 +45,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
   });
 
   it("the client reads the root menu of Gophernicus", async () => {
-    const { entries: found, fault } = await ask("", readMenuEntries);
+    const { entries: found, fault } = await ask("", readMenuEntriesUntilFailure);
     expect(fault).toBeUndefined();
     const here = `gopher://localhost:${server.port}`;
     // Gophernicus adds two lines with its name and version to the menu.
@@ -57,13 +63,13 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
   });
 
   it("the client reads the menu of a folder from Gophernicus", async () => {
-    const [{ entries: found }, completeness] = await ask("1/dir", readMenu);
+    const [{ entries: found }, completeness] = await ask("1/dir", readMenuWithCompleteness);
     expect(completeness).toBe("verified");
     expect(found.some(({ url }) => url?.href.endsWith("/0/dir/in.txt"))).toBe(true);
   });
 
   it("the client reads the results of a search for words with a plus sign from Gophernicus", async () => {
-    const { entries: found } = await ask("7/cgi-bin/search%09two%20words+", readMenuEntries);
+    const { entries: found } = await ask("7/cgi-bin/search%09two%20words+", readMenuEntriesUntilFailure);
     expect(found[0]?.name).toBe("query=[two words+] [two words+]");
   });
 
@@ -75,7 +81,7 @@ describeWithServer("gophernicus", "the client sends requests to the server Gophe
   });
 
   it("the client reads the attributes of one item when Gophernicus is asked for all items of its root", async () => {
-    const { entries: found, fault } = await ask("1%09%09$", readMenuEntries);
+    const { entries: found, fault } = await ask("1%09%09$", readMenuEntriesUntilFailure);
     expect([fault, found.length]).toEqual([undefined, 1]);
     expect(found[0]).toMatchObject({ name: "Main menu", kind: "menu" });
     expect(found[0]?.attributes?.views()).toEqual([

@@ -3,11 +3,11 @@ import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testi
 import { describe, expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
 import {
-  requestGopherItem,
+  dereferenceAndCheckRequest,
   startGopherServer,
   readBody,
   createGopherClient,
-  readMenuEntries,
+  readMenuEntriesUntilFailure,
   matchErrorCode,
   startEndlessGopherServer,
 } from "./gopher-server.ts";
@@ -31,8 +31,8 @@ describe("the client enforces the limits of a Gopher menu", () => {
     async (name, limit, expectedCount) => {
       for (const chunks of [three, three.split("")]) {
         await using server = await startGopherServer(chunks);
-        const { entries: found, fault } = await readMenuEntries(
-          await requestGopherItem(server, "1", { limits: { [name]: limit } }),
+        const { entries: found, fault } = await readMenuEntriesUntilFailure(
+          await dereferenceAndCheckRequest(server, "1", { limits: { [name]: limit } }),
         );
         expect(found.map((entry) => entry.name)).toEqual(["a", "b", "c"].slice(0, expectedCount));
         expect(fault).toEqual(expectedCount === 3 ? undefined : matchErrorCode("limit", new RegExp(name)));
@@ -43,7 +43,9 @@ describe("the client enforces the limits of a Gopher menu", () => {
   it("the client reads a menu of the maximum size completely under the default limits", async () => {
     const longest = `0${"x".repeat(4096 - formatMenuLine("").length + 2)}\t/\th\t70\r\n`;
     await using server = await startGopherServer(longest + formatMenuLine("a").repeat(99_999));
-    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1"));
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(server, "1"),
+    );
     expect([found.length, fault]).toEqual([100_000, undefined]);
     expect(found[0]?.kind).toBe("text");
   });
@@ -55,15 +57,17 @@ describe("the client enforces the limits of a Gopher menu", () => {
     "the client fails for a menu above the default value of the limit %s",
     async (name, menu, expectedCount) => {
       await using server = await startGopherServer(menu);
-      const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1"));
+      const { entries: found, fault } = await readMenuEntriesUntilFailure(
+        await dereferenceAndCheckRequest(server, "1"),
+      );
       expect([found.length, fault]).toEqual([expectedCount, matchErrorCode("limit", new RegExp(name))]);
     },
   );
 
   it("the client ends an endless menu at the limit maxListingEntries", async () => {
     await using server = await startEndlessGopherServer("", formatMenuLine("x").repeat(1000));
-    const { entries: found, fault } = await readMenuEntries(
-      await requestGopherItem(server, "1", { limits: { maxListingEntries: 5000 } }),
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(server, "1", { limits: { maxListingEntries: 5000 } }),
     );
     expect(found).toHaveLength(5000);
     expect(fault).toEqual(matchErrorCode("limit", /maxListingEntries/));
@@ -93,7 +97,7 @@ describe("the client reports a faulty Gopher server", () => {
       });
       let count = 0;
       const reading = async (): Promise<void> => {
-        const resource = await requestGopherItem(server, path);
+        const resource = await dereferenceAndCheckRequest(server, path);
         if (resource.kind === "form") throw new Error("it is a form");
         for await (const _piece of resource) {
           count++;
@@ -107,29 +111,29 @@ describe("the client reports a faulty Gopher server", () => {
 
   it("the client fails when the Gopher server sends fewer bytes than it announced", async () => {
     await using server = await startGopherServer("+100\r\nabc");
-    await expect(readBody(await requestGopherItem(server, "9/t%09%09+"))).rejects.toThrow(
+    await expect(readBody(await dereferenceAndCheckRequest(server, "9/t%09%09+"))).rejects.toThrow(
       matchErrorCode("incomplete", /97 bytes before the end of 100/),
     );
   });
 
   it("the client fails at the time limit when the Gopher server never responds", async () => {
     await using server = await startGopherServer("", "stay");
-    const refused = requestGopherItem(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
+    const refused = dereferenceAndCheckRequest(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(matchErrorCode("timeout", /firstByteTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
   it("the client fails at the time limit when the server stops sending within a text", async () => {
     await using server = await startGopherServer("one\r\n", "stay");
-    const resource = await requestGopherItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
+    const resource = await dereferenceAndCheckRequest(server, "0/t", { limits: { idleTimeoutMs: 30 } });
     await expect(readBody(resource)).rejects.toThrow(matchErrorCode("timeout", /idleTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
   it("the client fails at the time limit when the server stops sending within a menu", async () => {
     await using server = await startGopherServer(formatMenuLine("a"), "stay");
-    const { entries: found, fault } = await readMenuEntries(
-      await requestGopherItem(server, "1", { limits: { idleTimeoutMs: 30 } }),
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(server, "1", { limits: { idleTimeoutMs: 30 } }),
     );
     expect(found).toHaveLength(1);
     expect(fault).toEqual(matchErrorCode("timeout", /idleTimeoutMs/));
@@ -137,19 +141,19 @@ describe("the client reports a faulty Gopher server", () => {
 
   it("the client fails at the time limit when the server stops sending within a possible error message", async () => {
     await using server = await startGopherServer("3Go", "stay");
-    const refused = requestGopherItem(server, "0/t", { limits: { idleTimeoutMs: 30 } });
+    const refused = dereferenceAndCheckRequest(server, "0/t", { limits: { idleTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(matchErrorCode("timeout", /idleTimeoutMs/));
   });
 
   it("the client fails at the time limit when the server stops sending within the header of a reply", async () => {
     await using server = await startGopherServer("+-", "stay");
-    const refused = requestGopherItem(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
+    const refused = dereferenceAndCheckRequest(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(matchErrorCode("timeout", /idleTimeoutMs/));
   });
 
   it("the client ends an endless error message of the server", async () => {
     await using server = await startEndlessGopherServer("--1\r\n1 Admin\r\n", "No. ".repeat(1000));
-    await expect(requestGopherItem(server, "0/t%09%09+")).rejects.toThrow(
+    await expect(dereferenceAndCheckRequest(server, "0/t%09%09+")).rejects.toThrow(
       matchErrorCode("not-found", /No\. No\./),
     );
     await server.connections[0]?.closed;
@@ -171,7 +175,7 @@ describe("the client reads content that does not match its Gopher item type", ()
     "the client returns all bytes of content that does not match the item type in the path %s",
     async (path, content) => {
       await using server = await startGopherServer(content);
-      expect((await readBody(await requestGopherItem(server, path)))[0]).toBe(content);
+      expect((await readBody(await dereferenceAndCheckRequest(server, path)))[0]).toBe(content);
     },
   );
 
@@ -181,7 +185,9 @@ describe("the client reads content that does not match its Gopher item type", ()
     ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
   ])("the client yields invalid menu lines for the content %j, which is no menu", async (content, begins) => {
     await using server = await startGopherServer(content);
-    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1/x"));
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(server, "1/x"),
+    );
     expect(fault).toBeUndefined();
     expect(found).toHaveLength(begins.length);
     for (const [index, { kind, name, fault: why }] of found.entries())
@@ -194,7 +200,9 @@ describe("the client reads content that does not match its Gopher item type", ()
 
   it("the client fails at the limit maxGopherLineBytes for a menu without line ends", async () => {
     await using server = await startEndlessGopherServer("", "\0".repeat(10_000));
-    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1/x"));
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(server, "1/x"),
+    );
     expect([found, fault]).toEqual([[], matchErrorCode("limit", /maxGopherLineBytes/)]);
     await server.connections[0]?.closed;
   });
@@ -221,7 +229,7 @@ describe("an abort closes the connection of a Gopher request", () => {
       const read =
         resource.kind === "content"
           ? readBody(resource)
-          : readMenuEntries(resource).then(({ fault }) => Promise.reject(fault as Error));
+          : readMenuEntriesUntilFailure(resource).then(({ fault }) => Promise.reject(fault as Error));
       controller.abort();
       return read;
     });

@@ -1,4 +1,4 @@
-export type { HttpResource } from "./access.ts";
+export type { HttpResource } from "./execute-plan.ts";
 export type { HttpStat } from "./operations.ts";
 export type {
   HttpHeadersInit,

@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
-import { executeHttpPlan, type HttpResource } from "./access.ts";
+import { executeHttpPlan, type HttpResource } from "./execute-plan.ts";
 import {
   HTTP_LIMITS,
   HTTP_REQUEST_OPTION_KINDS,

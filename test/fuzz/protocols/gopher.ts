@@ -12,7 +12,7 @@ import {
   createGopherMenuServer,
 } from "../../../packages/scheme-gopher/src/menu/menu-entry.ts";
 import { detectGopherError } from "../../../packages/scheme-gopher/src/response/error-message.ts";
-import { readMenu, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
+import { parseMenuStream, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
 import {
   readGopherAttributes,
   readGopherDirectoryItems,
@@ -104,7 +104,7 @@ export const gopherDecoders: readonly FuzzedDecoder[] = [
     samples: menuSamples,
     async *decode(chunks, limits) {
       const reader = new MenuParser(gopherMenuServer, limits.maxGopherLineBytes);
-      for await (const entry of readMenu(createChunkedReader(chunks), reader, limits))
+      for await (const entry of parseMenuStream(createChunkedReader(chunks), reader, limits))
         yield formatMenuEntry(entry);
     },
   },

@@ -1,9 +1,9 @@
 import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
-import { Article } from "../../../packages/scheme-others/src/nntp/article.ts";
+import { ArticleHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { parseHeaderFields, readHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
-import { readListLines } from "../../../packages/scheme-others/src/nntp/listing/read-list-lines.ts";
+import { parseDataBlockLines } from "../../../packages/scheme-others/src/nntp/listing/data-block-lines.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import {
   parseGroupReply,
@@ -79,7 +79,7 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     samples: groupListSamples,
     async *decode(chunks, limits) {
       const read = (line: string): NntpGroup => new NntpGroup(line, newsgroupUrl, new Map());
-      for await (const group of readListLines(createChunkedReader(chunks), limits, read)) {
+      for await (const group of parseDataBlockLines(createChunkedReader(chunks), limits, read)) {
         const href = group.url?.href;
         // Strict mode is not required, because servers have group names that RFC 1738 does not allow.
         assertCondition(href === undefined || nntpSyntax.canParse(href), `${href} is not a URL`);
@@ -98,11 +98,11 @@ export const nntpDecoders: readonly FuzzedDecoder[] = [
     name: "the header of an article",
     samples: [...articleSamples, ...capturedMessages],
     async *decode(chunks, limits) {
-      const { header: head, body } = await readHeader(createChunkedReader(chunks), limits);
-      const article = new Article(1, "1@h", parseHeaderFields(head));
+      const { header, headerAndBody } = await readHeader(createChunkedReader(chunks), limits);
+      const article = new ArticleHeader(1, "1@h", parseHeaderFields(header));
       assertCondition(!Number.isNaN(article.date?.getTime()), "the date is invalid");
       yield [article.fields, article.newsgroups, article.references, article.locations, article.date];
-      yield await readAllText(body);
+      yield await readAllText(headerAndBody);
     },
   },
 ];

@@ -28,7 +28,7 @@ export const PLAIN_TEXT_HEADERS: Readonly<Record<string, string>> = {
 /**
  * The header fields of a response with the content of a server. The sandbox gives the document an origin of its own.
  */
-export const SERVER_CONTENT_HEADERS: Readonly<Record<string, string>> = {
+export const SANDBOXED_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON_RESPONSE_HEADERS,
   "content-security-policy": "default-src 'none'; sandbox",
 };

@@ -71,7 +71,7 @@ function formatArticleDate({ modified, date = "" }: ArticleEntry): string {
 }
 
 /** The header fields of a news article that its page uses. RFC 5536. */
-interface Article {
+interface ArticleHeader {
   readonly subject: string | undefined;
   readonly newsgroups: readonly string[];
   readonly references: readonly string[];
@@ -84,15 +84,15 @@ interface Article {
 const MAX_ARTICLE_REFERENCES = 10;
 
 /** Returns the article of a resource, or undefined when the resource is no article. */
-export function getNewsArticle(resource: Resource): Article | undefined {
+export function getArticleOfResource(resource: Resource): ArticleHeader | undefined {
   return resource.kind === "content" && "article" in resource
-    ? (resource as ContentResource & { article: Article }).article
+    ? (resource as ContentResource & { article: ArticleHeader }).article
     : undefined;
 }
 
 /** Returns links to the newsgroups and the references of an article. */
 export function createArticleLinks(
-  { newsgroups, references }: Article,
+  { newsgroups, references }: ArticleHeader,
   client: Client,
   links: LinkBuilder,
 ): readonly PageLink[] {

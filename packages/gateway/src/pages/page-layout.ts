@@ -8,7 +8,7 @@ export interface PageLayout {
   readonly url?: string | undefined;
   readonly breadcrumbs?: readonly PageLink[] | undefined;
   /** The links to other views of the resource, as in "view raw". */
-  readonly linksToOtherViews?: readonly PageLink[] | undefined;
+  readonly otherViewLinks?: readonly PageLink[] | undefined;
   /** The links to related resources, such as the newsgroups of an article. */
   readonly relatedLinks?: readonly PageLink[] | undefined;
   /** Returns the target of a link to a path of the gateway, as in `LinkBuilder.formatGatewayHref`. */
@@ -26,7 +26,7 @@ export function renderPageTop({
   title,
   url,
   breadcrumbs = [],
-  linksToOtherViews = [],
+  otherViewLinks = [],
   relatedLinks = [],
   formatGatewayHref,
 }: PageLayout): Html {
@@ -46,7 +46,7 @@ ${renderBreadcrumbs(breadcrumbs)}
 </header>
 <main id="content">
 <h1>${title}</h1>
-${renderLinkList(linksToOtherViews)}${renderLinkList(relatedLinks)}
+${renderLinkList(otherViewLinks)}${renderLinkList(relatedLinks)}
 `;
 }
 
@@ -129,7 +129,7 @@ export function renderErrorPage(
 }
 
 /** Returns the notice that a page is incomplete, for a failure after a part of the page has been sent. */
-export function renderTruncationNotice(error: unknown): Html {
+export function renderIncompletePageNotice(error: unknown): Html {
   return html` <p class="failure" role="alert">The page is incomplete: ${getErrorPageText(error)}</p>`;
 }
 

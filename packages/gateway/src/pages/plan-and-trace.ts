@@ -3,7 +3,7 @@ import type { RedirectEntry } from "@anyscheme/core/plugin";
 import { html, type Html } from "./html.ts";
 
 /** The maximum number of trace events on a page. */
-export const MAX_TRACE_EVENTS = 200;
+export const MAX_TRACE_EVENTS_ON_PAGE = 200;
 
 /**
  * Returns the markup of the redirects, the plan and the trace of a request. Omits the redirects, the plan or the

@@ -3,7 +3,7 @@ import { getCharset, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import {
   COMMON_RESPONSE_HEADERS,
-  SERVER_CONTENT_HEADERS,
+  SANDBOXED_RESPONSE_HEADERS,
   formatContentDisposition,
   type GatewayResponse,
   HTML_PAGE_HEADERS,
@@ -17,10 +17,10 @@ import {
   type PageLayout,
   renderPageBottom,
   renderPageTop,
-  renderTruncationNotice,
+  renderIncompletePageNotice,
 } from "./page-layout.ts";
 import { createBreadcrumbs } from "./link-builder.ts";
-import { createArticleLinks, getNewsArticle } from "./news-threads.ts";
+import { createArticleLinks, getArticleOfResource } from "./news-threads.ts";
 import { renderPlanAndTrace } from "./plan-and-trace.ts";
 import { renderResourceBody } from "./resource-body.ts";
 
@@ -32,7 +32,7 @@ export interface ResourceRenderContext extends Pick<
   /**
    * The URL of the submitted form. The page shows this URL, since the resource's own URL has the values of the form.
    */
-  readonly formUrl?: Url | undefined;
+  readonly submittedFormUrl?: Url | undefined;
   readonly gatewayPath: GatewayPath;
   /** The requested range of the content. Default: the whole content. */
   readonly range?: Range | undefined;
@@ -71,14 +71,17 @@ export async function renderResource(resource: Resource, context: ResourceRender
 function createResponseHead(
   resource: ContentResource,
   { mediaType, disposition }: RawContentHeaders,
-  { client, formUrl = resource.url, range }: ResourceRenderContext,
+  { client, submittedFormUrl = resource.url, range }: ResourceRenderContext,
 ): { status: number; headers: Record<string, string> } {
   const { size, modified } = resource;
   const rangeHeader = range && formatContentRange(resource, range);
   const headers = {
-    ...SERVER_CONTENT_HEADERS,
+    ...SANDBOXED_RESPONSE_HEADERS,
     "content-type": mediaType,
-    "content-disposition": formatContentDisposition(disposition, getLastPathSegment(client.format(formUrl))),
+    "content-disposition": formatContentDisposition(
+      disposition,
+      getLastPathSegment(client.format(submittedFormUrl)),
+    ),
     ...(rangeHeader !== undefined && { "content-range": rangeHeader }),
     ...(size !== undefined && { "content-length": String(size) }),
     ...(modified && { "last-modified": modified.toUTCString() }),
@@ -105,7 +108,7 @@ async function writeContent(
 }
 
 async function renderPage(resource: Resource, context: ResourceRenderContext): Promise<void> {
-  const { response, traceEvents, formUrl } = context;
+  const { response, traceEvents, submittedFormUrl } = context;
   const body = renderResourceBody(resource, context);
   // The response can have an error status only if the first part of the body fails, so the first part is read
   // before the status is sent.
@@ -118,30 +121,32 @@ async function renderPage(resource: Resource, context: ResourceRenderContext): P
     if (!first.done) await writer.write(first.value);
     for await (const part of body) await writer.write(part);
   } catch (error) {
-    await writer.write(renderTruncationNotice(error));
+    await writer.write(renderIncompletePageNotice(error));
   }
-  const details = formUrl ? html`` : renderPlanAndTrace(resource.plan, traceEvents, resource.redirectChain);
+  const details = submittedFormUrl
+    ? html``
+    : renderPlanAndTrace(resource.plan, traceEvents, resource.redirectChain);
   await writer.write(renderPageBottom(details));
   writer.end();
 }
 
 function createPageLayout(
   resource: Resource,
-  { client, linkBuilder, formUrl, gatewayPath }: ResourceRenderContext,
+  { client, linkBuilder, submittedFormUrl, gatewayPath }: ResourceRenderContext,
 ): PageLayout {
-  const url = formUrl ?? resource.url;
-  const article = getNewsArticle(resource);
+  const url = submittedFormUrl ?? resource.url;
+  const article = getArticleOfResource(resource);
   const viewLink = (text: string, view: ResourceView): PageLink => ({
     text,
     href: linkBuilder.formatUrlHref(url, view),
   });
-  const hasViews = resource.kind === "content" && gatewayPath.view === "page" && !formUrl;
+  const hasViews = resource.kind === "content" && gatewayPath.view === "page" && !submittedFormUrl;
   const path = createBreadcrumbs(url, client, linkBuilder);
   return {
     title: getPageTitle(resource, path),
     url: client.format(url),
     breadcrumbs: path,
-    linksToOtherViews: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
+    otherViewLinks: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
     relatedLinks: article ? createArticleLinks(article, client, linkBuilder) : [],
     formatGatewayHref: linkBuilder.formatGatewayHref,
   };
@@ -150,7 +155,7 @@ function createPageLayout(
 function getPageTitle(resource: Resource, path: readonly PageLink[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
   // For an article with an empty subject, the URL determines the title of the page.
-  return getNewsArticle(resource)?.subject || (path.at(-1)?.text ?? "");
+  return getArticleOfResource(resource)?.subject || (path.at(-1)?.text ?? "");
 }
 
 /** The header fields that describe the bytes of a content. */

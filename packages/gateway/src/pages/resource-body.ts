@@ -58,10 +58,10 @@ async function* renderText(resource: ContentResource, maxBytes: number): AsyncGe
 
 async function* renderDirectory(
   resource: DirectoryResource,
-  { linkBuilder, formUrl, gatewayPath }: ResourceRenderContext,
+  { linkBuilder, submittedFormUrl, gatewayPath }: ResourceRenderContext,
 ): AsyncGenerator<Html> {
   const { view, firstEntryIndex } = gatewayPath;
-  const url = formUrl ?? resource.url;
+  const url = submittedFormUrl ?? resource.url;
   const all = isSortOrder(view) ? await collectEntries(resource, MAX_SORTED_ENTRIES) : undefined;
   const entries = all && isSortOrder(view) ? sortDirectoryEntries(all.entries, view) : resource;
   const articles: ArticleEntry[] = [];

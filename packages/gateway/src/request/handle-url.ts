@@ -1,14 +1,14 @@
 import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import type { LinkBuilder } from "../pages/link-builder.ts";
-import { MAX_TRACE_EVENTS } from "../pages/plan-and-trace.ts";
+import { MAX_TRACE_EVENTS_ON_PAGE } from "../pages/plan-and-trace.ts";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
-import { createFormSubmitUrl } from "./forms.ts";
-import { parseUrlWithoutLogin, type RequestTarget } from "./request-url.ts";
+import { buildUrlFromPostedForm } from "./form-urls.ts";
+import { parseUrlRefusingLogin, type RequestTarget } from "./request-url.ts";
 import { type GatewayPath, isUnchangedView } from "./gateway-path.ts";
 import { renderResource } from "../pages/render-resource.ts";
 
@@ -31,7 +31,7 @@ export interface GatewayRequestContext extends RequestTarget, UrlHandlerOptions 
 /** Dereferences a URL and writes the resource to the response. */
 export async function handleUrl(context: GatewayRequestContext, gatewayPath: GatewayPath): Promise<void> {
   const { client, request } = context;
-  const url = parseUrlWithoutLogin(client, gatewayPath.url);
+  const url = parseUrlRefusingLogin(client, gatewayPath.url);
   const conditions = parseConditions(request, gatewayPath.view, url, client);
   // Only a page shows the trace of the request, and only a page may show a text with other line ends.
   const isUnchanged = isUnchangedView(gatewayPath.view);
@@ -70,12 +70,12 @@ export async function handlePostedForm(
   context: GatewayRequestContext,
   values: URLSearchParams,
 ): Promise<void> {
-  const formUrl = parseUrlWithoutLogin(context.client, values.get("url") ?? "");
+  const formUrl = parseUrlRefusingLogin(context.client, values.get("url") ?? "");
   const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });
   const { resource, countAsDownload } = opened;
   const gatewayPath: GatewayPath = { view: "page", url: formUrl.href, firstEntryIndex: 0 };
-  await renderResource(resource, { ...context, gatewayPath, formUrl, countAsDownload });
+  await renderResource(resource, { ...context, gatewayPath, submittedFormUrl: formUrl, countAsDownload });
 }
 
 async function fetchAndFillForm(
@@ -86,7 +86,7 @@ async function fetchAndFillForm(
   await using opened = await openResource(context, formUrl, {});
   const { resource } = opened;
   if (resource.kind !== "form") throw new HttpError(400, "This URL has no form.");
-  return createFormSubmitUrl(resource, values);
+  return buildUrlFromPostedForm(resource, values);
 }
 
 interface OpenResourceOptions extends RequestConditions {
@@ -123,7 +123,7 @@ async function openResource(
     return release;
   };
   const trace = (event: TraceEvent): void => {
-    if (traceEvents.length < MAX_TRACE_EVENTS) traceEvents.push(event);
+    if (traceEvents.length < MAX_TRACE_EVENTS_ON_PAGE) traceEvents.push(event);
   };
   const { signal } = request;
   let release = acquire("page");

@@ -43,7 +43,7 @@ export function checkRequestMethod({ method }: GatewayRequest, target: string): 
  * Parses the text of a URL. Throws `HttpError` for a URL with a login, so that no page or browser history contains a
  * password.
  */
-export function parseUrlWithoutLogin(client: Client, text: string): Url {
+export function parseUrlRefusingLogin(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
   if (fault) throw new HttpError(400, `${fault.message} (${fault.suggestion})`);
   if (hasLoginToHide(url, client))

@@ -17,7 +17,13 @@ import {
   PRIVATE_IPV6_IN_2000_SLASH_3,
 } from "../../../core/test/policy/addresses/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
-import { HOST_CASES, LOGIN_CASES, MARKUP_CASES, SCHEME_CASES, UNCHANGED_URLS } from "./attack-cases.ts";
+import {
+  URL_HOST_ATTACK_CASES,
+  URL_LOGIN_ATTACK_CASES,
+  MARKUP_ATTACK_CASES,
+  UNSUPPORTED_SCHEME_ATTACK_CASES,
+  UNCHANGED_URLS,
+} from "./attack-cases.ts";
 import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
 import {
   expectSafeResponse,
@@ -107,7 +113,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
     },
   );
 
-  it.each(HOST_CASES)(
+  it.each(URL_HOST_ATTACK_CASES)(
     "the gateway refuses the URL %j with an unusual host with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );
@@ -207,7 +213,7 @@ describe("the gateway sends no control byte of a URL", () => {
 });
 
 describe("the gateway refuses URLs with a user name or password", () => {
-  it.each(LOGIN_CASES)(
+  it.each(URL_LOGIN_ATTACK_CASES)(
     "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
       await gateway.expectUrlRefused(url, status);
@@ -218,13 +224,14 @@ describe("the gateway refuses URLs with a user name or password", () => {
 });
 
 describe("the gateway refuses URLs with an unsupported scheme", () => {
-  it.each(SCHEME_CASES)("the gateway refuses the scheme of the URL %j with the status %i", (url, status) =>
-    gateway.expectUrlRefused(url, status),
+  it.each(UNSUPPORTED_SCHEME_ATTACK_CASES)(
+    "the gateway refuses the scheme of the URL %j with the status %i",
+    (url, status) => gateway.expectUrlRefused(url, status),
   );
 });
 
 describe("the gateway escapes markup and control characters of a URL", () => {
-  it.each(MARKUP_CASES)(
+  it.each(MARKUP_ATTACK_CASES)(
     "the gateway refuses the URL %j, which contains markup, with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );

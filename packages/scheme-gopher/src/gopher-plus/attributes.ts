@@ -1,7 +1,7 @@
 import { createUtcDate } from "@anyscheme/core/plugin";
 import type { GopherEntry } from "../menu/menu-entry.ts";
 import type { GopherUrl } from "../syntax.ts";
-import { type GopherField, parseFormFields } from "./form.ts";
+import { type GopherField, parseAskBlock } from "./form.ts";
 import {
   createGopherView,
   type GopherView,
@@ -88,7 +88,7 @@ export class GopherAttributes {
    */
   get ask(): readonly GopherField[] | undefined {
     const block = this.block("+ASK");
-    return block && parseFormFields(block.lines);
+    return block && parseAskBlock(block.lines);
   }
 
   /**

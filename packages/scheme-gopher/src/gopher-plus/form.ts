@@ -31,7 +31,7 @@ const CRLF = "\r\n";
 const SEARCH_FIELD_NAME = "words";
 
 /** Returns the form of an item whose attributes have an +ASK block, else `undefined`. RFC 1738 §3.4.5. */
-export function createAskForm<Name extends GopherSchemeName>(
+export function createGopherAskForm<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
   attributes: GopherAttributes,
 ): GopherForm<Name> | undefined {
@@ -40,13 +40,15 @@ export function createAskForm<Name extends GopherSchemeName>(
     fields && {
       title: attributes.item?.name,
       fields,
-      fill: (values) => encodeGopherForm(item, fields, values),
+      fill: (values) => buildFormSubmissionUrl(item, fields, values),
     }
   );
 }
 
 /** Returns the form of a search item, with one field for the search string. RFC 1738 §3.4.2. */
-export function createSearchForm<Name extends GopherSchemeName>(item: GopherUrl<Name>): GopherForm<Name> {
+export function createGopherSearchForm<Name extends GopherSchemeName>(
+  item: GopherUrl<Name>,
+): GopherForm<Name> {
   return {
     title: undefined,
     fields: [{ keyword: "", name: SEARCH_FIELD_NAME, label: "Words to search for", kind: "text" }],
@@ -67,7 +69,7 @@ export function createSearchForm<Name extends GopherSchemeName>(item: GopherUrl<
  * each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of the
  * wrong type, and a value that a form cannot contain.
  */
-export function encodeGopherForm<Name extends GopherSchemeName>(
+export function buildFormSubmissionUrl<Name extends GopherSchemeName>(
   item: GopherUrl<Name>,
   fields: readonly GopherField[],
   values: GopherFormValues,
@@ -167,7 +169,7 @@ const FORM_QUESTION_TYPES: Readonly<Record<string, FormQuestionType>> = {
 const FORM_QUESTION_LINE = /^\s*([A-Za-z]+):\s*([^\t]*)(?:\t(.*))?$/s;
 
 /** Parses the lines of an +ASK block. An unknown question becomes a note, because the type of its value is unknown. */
-export function parseFormFields(lines: readonly string[]): GopherField[] {
+export function parseAskBlock(lines: readonly string[]): GopherField[] {
   const names = new Set<string>();
   return lines.map((line) => {
     const [, keyword = "", label = "", rest] = FORM_QUESTION_LINE.exec(line) ?? [];

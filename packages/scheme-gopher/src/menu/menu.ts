@@ -115,7 +115,7 @@ export function* parseMenu(
  * Yields the entries of a menu as they arrive. Yields all received entries before it throws an error. The property
  * `parser.endReason` is then `"dot"` for a menu with a final dot.
  */
-export async function* readMenu(
+export async function* parseMenuStream(
   source: ByteSource,
   parser: MenuParser,
   limits: GopherLimits,

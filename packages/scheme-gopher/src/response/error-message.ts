@@ -22,7 +22,7 @@ const GOPHERNICUS_ERROR_LINES: readonly RegExp[] = [
 
 /** An error that a Gopher server sent in place of the requested item. */
 export interface GopherServerError {
-  readonly code: AccessErrorCode;
+  readonly accessErrorCode: AccessErrorCode;
   /** The error text of the server as a single line. */
   readonly message: string;
 }
@@ -91,6 +91,8 @@ function parseErrorLine(line: string): string | undefined {
  * item does not exist.
  */
 function createServerError(text: string): GopherServerError {
-  const code = /(?:access|permission) denied|forbidden/i.test(text) ? "permission-denied" : "not-found";
-  return { code, message: toSingleLine(latin1ToText(text)) };
+  const accessErrorCode = /(?:access|permission) denied|forbidden/i.test(text)
+    ? "permission-denied"
+    : "not-found";
+  return { accessErrorCode, message: toSingleLine(latin1ToText(text)) };
 }

@@ -37,7 +37,7 @@ export interface GopherResponseBody {
  * Returns the body of a plain Gopher response. The body ends when the server closes the connection. A text may end
  * with a line of one dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
  */
-export async function readPlainBody(
+export async function openPlainGopherBody(
   reader: ResponseReader,
   format: GopherItemFormat,
   context: AccessContext,
@@ -50,10 +50,10 @@ export async function readPlainBody(
       return header?.value === null ? detectGopherError(bytes, ended) : header;
     },
   );
-  if (error && "status" in error) return readGopherPlusBody(reader, error, context);
+  if (error && "status" in error) return openGopherPlusBody(reader, error, context);
   if (error) {
     context.trace({ action: "receive", text: error.message });
-    throw new AccessError(error.code, ["the server refuses: ", createServerText(error.message)]);
+    throw new AccessError(error.accessErrorCode, ["the server refuses: ", createServerText(error.message)]);
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
   const removeDoubledDots = options.doubledDots === "undo";
@@ -65,7 +65,7 @@ export async function readPlainBody(
  * Returns the body of a Gopher+ reply. The header of the reply defines the end of the body. Throws the error that an
  * error reply contains.
  */
-export async function readGopherPlusBody(
+export async function openGopherPlusBody(
   reader: ResponseReader,
   header: GopherPlusHeader,
   context: AccessContext,

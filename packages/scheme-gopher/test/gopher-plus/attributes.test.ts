@@ -5,7 +5,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { readGopherAttributes } from "../../src/gopher-plus/read-attributes.ts";
 import { createGopherMenuServer } from "../../src/menu/menu-entry.ts";
-import { ASK_BLOCK, ROOT_MENU_ATTRIBUTES } from "./gopherd-responses.ts";
+import { ASK_BLOCK, ROOT_MENU_ATTRIBUTES_RESPONSE } from "./gopherd-responses.ts";
 
 const CLIENT_LIMITS = defaultLimits([gopher()]);
 const attributesUrl = gopherSyntax.parse("gopher://h.example/0item%09%09!");
@@ -43,7 +43,7 @@ async function readAttributesText(text: string): Promise<GopherAttributes> {
 
 describe("GopherAttributes contains the attributes of a root menu that gopherd sent", () => {
   it("GopherAttributes returns known and unknown attribute blocks in the order of the server", async () => {
-    const attributes = await readAttributesText(ROOT_MENU_ATTRIBUTES);
+    const attributes = await readAttributesText(ROOT_MENU_ATTRIBUTES_RESPONSE);
     expect(attributes.blocks.map(({ name, lines }) => [name, lines.length])).toEqual([
       ["+INFO", 0],
       ["+ADMIN", 8],
@@ -56,13 +56,13 @@ describe("GopherAttributes contains the attributes of a root menu that gopherd s
   });
 
   it("GopherAttributes returns the menu item that the block +INFO describes", async () => {
-    const { item } = await readAttributesText(ROOT_MENU_ATTRIBUTES);
+    const { item } = await readAttributesText(ROOT_MENU_ATTRIBUTES_RESPONSE);
     expect(item).toMatchObject({ name: "Gopher Testing Labs", kind: "menu", plus: "+", host: "localhost" });
     expect(item?.url?.href).toBe("gopher://localhost/1%09%09+");
   });
 
   it("GopherAttributes returns the administrator, the modification date, and all other fields of the block +ADMIN", async () => {
-    const { admin } = await readAttributesText(ROOT_MENU_ATTRIBUTES);
+    const { admin } = await readAttributesText(ROOT_MENU_ATTRIBUTES_RESPONSE);
     expect(admin?.administrator).toBe("Test Administrator <gopher@localhost>");
     expect(admin?.modified).toEqual(new Date("2026-11-20T20:57:20Z"));
     expect(admin?.fields.map(([name]) => name)).toEqual([
@@ -79,7 +79,7 @@ describe("GopherAttributes contains the attributes of a root menu that gopherd s
   });
 
   it("GopherAttributes returns the text of the block +ABSTRACT", async () => {
-    expect((await readAttributesText(ROOT_MENU_ATTRIBUTES)).abstract).toBe(
+    expect((await readAttributesText(ROOT_MENU_ATTRIBUTES_RESPONSE)).abstract).toBe(
       "This is a test server.  It doesn't do very much, ignore\nit and use another.",
     );
   });

@@ -3,7 +3,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gopherSyntax } from "../../src/index.ts";
-import { encodeGopherForm, parseFormFields } from "../../src/gopher-plus/form.ts";
+import { buildFormSubmissionUrl, parseAskBlock } from "../../src/gopher-plus/form.ts";
 import { encodeGopherRequest } from "../../src/request.ts";
 import { SUBMITTED_FORM, ASK_BLOCK } from "./gopherd-responses.ts";
 
@@ -14,11 +14,11 @@ const gopherdFormLines = ASK_BLOCK.split("\r\n")
 
 /** Returns the decoded Gopher+ string of a form, one character per byte. */
 function encodeFormText(lines: readonly string[], values: Readonly<Record<string, FormValue>>): string {
-  const { plus = "" } = encodeGopherForm(formItemUrl, parseFormFields(lines), values);
+  const { plus = "" } = buildFormSubmissionUrl(formItemUrl, parseAskBlock(lines), values);
   return Buffer.from(percentDecode(plus)).toString("latin1");
 }
 
-describe("parseFormFields parses the questions of a Gopher+ form", () => {
+describe("parseAskBlock parses the questions of a Gopher+ form", () => {
   it.each([
     ["Note: Please fill in", { kind: "note", label: "Please fill in" }],
     ["Ask: How many volts?\t110", { kind: "text", label: "How many volts?", initialValue: "110" }],
@@ -38,21 +38,21 @@ describe("parseFormFields parses the questions of a Gopher+ form", () => {
     ["ASKP: in capitals", { kind: "password", label: "in capitals" }],
     ["AskX: Something new", { kind: "note", label: "AskX: Something new" }],
     ["no keyword", { kind: "note", label: "no keyword" }],
-  ])("parseFormFields parses the line %j of an +ASK block", (line, expected) => {
-    const [field] = parseFormFields([line]);
+  ])("parseAskBlock parses the line %j of an +ASK block", (line, expected) => {
+    const [field] = parseAskBlock([line]);
     expect(field).toMatchObject(expected);
     expect(field?.name).toBe(field?.label);
     expect(field?.initialValue).toEqual((expected as { initialValue?: unknown }).initialValue);
   });
 
-  it("parseFormFields adds a number to the name of a form field with the label of another field", () => {
-    const names = parseFormFields(["Ask: a", "Ask: a 2", "Ask: a", "Note: a"]).map(({ name }) => name);
+  it("parseAskBlock adds a number to the name of a form field with the label of another field", () => {
+    const names = parseAskBlock(["Ask: a", "Ask: a 2", "Ask: a", "Note: a"]).map(({ name }) => name);
     expect(names).toEqual(["a", "a 2", "a 3", "a 4"]);
   });
 });
 
-describe("encodeGopherForm encodes the values of a Gopher+ form", () => {
-  it("encodeGopherForm encodes a form in the same bytes as the Gopher client of the University of Minnesota", () => {
+describe("buildFormSubmissionUrl encodes the values of a Gopher+ form", () => {
+  it("buildFormSubmissionUrl encodes a form in the same bytes as the Gopher client of the University of Minnesota", () => {
     const values = {
       "How many volts?": "110",
       Password: "secret",
@@ -63,7 +63,7 @@ describe("encodeGopherForm encodes the values of a Gopher+ form", () => {
     expect(encodeFormText(gopherdFormLines, values)).toBe(SUBMITTED_FORM);
   });
 
-  it("encodeGopherForm submits the server's initial value of each field that the caller does not fill in", () => {
+  it("buildFormSubmissionUrl submits the server's initial value of each field that the caller does not fill in", () => {
     expect(encodeFormText(gopherdFormLines, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
   });
 
@@ -82,9 +82,12 @@ describe("encodeGopherForm encodes the values of a Gopher+ form", () => {
     [["ChooseF: a"], { a: "one\ntwo\n" }, "one\r\ntwo\r\n"],
     [["ChooseF: a"], { a: Buffer.from("caf\xe9\r\n", "latin1") }, "caf\xe9\r\n"],
     [["Note: a", "Ask: b"], { b: "x" }, "x\r\n"],
-  ])("encodeGopherForm encodes a form with the questions %j and the values %j", (lines, values, sent) => {
-    expect(encodeFormText(lines, values)).toBe(`+\t1\r\n+-1\r\n${sent}.\r\n`);
-  });
+  ])(
+    "buildFormSubmissionUrl encodes a form with the questions %j and the values %j",
+    (lines, values, sent) => {
+      expect(encodeFormText(lines, values)).toBe(`+\t1\r\n+-1\r\n${sent}.\r\n`);
+    },
+  );
 
   it.each<[string[], Record<string, FormValue>, RegExp]>([
     [["Ask: a"], { b: "x" }, /no field "b"/],
@@ -107,7 +110,7 @@ describe("encodeGopherForm encodes the values of a Gopher+ form", () => {
     [["Choose: a\tx\ty"], { a: "z" }, /one of: x, y/],
     [["Choose: a"], {}, /one of/],
   ])(
-    "encodeGopherForm refuses to encode a form with the questions %j and the values %j: %s",
+    "buildFormSubmissionUrl refuses to encode a form with the questions %j and the values %j: %s",
     (lines, values, message) => {
       const fill = (): unknown => encodeFormText(lines, values);
       expect(fill).toThrow(TypeError);
@@ -115,14 +118,14 @@ describe("encodeGopherForm encodes the values of a Gopher+ form", () => {
     },
   );
 
-  it("encodeGopherForm encodes all form values so that the request contains them unchanged", () => {
+  it("buildFormSubmissionUrl encodes all form values so that the request contains them unchanged", () => {
     const text = fc
       .string({ unit: "grapheme" })
       .filter((each) => !/[\x00-\x1f\x7f]/.test(each) && each !== ".");
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 4 }), fc.boolean(), (one, many, flag) => {
-        const fields = parseFormFields(["Ask: a", "AskL: b", "Select: c"]);
-        const url = encodeGopherForm(formItemUrl, fields, {
+        const fields = parseAskBlock(["Ask: a", "AskL: b", "Select: c"]);
+        const url = buildFormSubmissionUrl(formItemUrl, fields, {
           a: one,
           b: many.map((line) => `${line}\n`).join(""),
           c: flag,
@@ -137,13 +140,13 @@ describe("encodeGopherForm encodes the values of a Gopher+ form", () => {
     );
   });
 
-  it("encodeGopherForm encodes form values of any length", () => {
+  it("buildFormSubmissionUrl encodes form values of any length", () => {
     const long = "x".repeat(100_000);
     expect(encodeFormText(["Ask: a"], { a: long })).toContain(long);
   });
 
   it("the client masks the values of a submitted form in the text and the JSON of its URL", () => {
-    const url = encodeGopherForm(formItemUrl, parseFormFields(["AskP: a"]), { a: "s3cret" });
+    const url = buildFormSubmissionUrl(formItemUrl, parseAskBlock(["AskP: a"]), { a: "s3cret" });
     expect(url.href).toContain("s3cret");
     expect([String(url), JSON.stringify({ url })].join()).not.toContain("s3cret");
     expect(String(url)).toBe("gopher://h.example/00/order%09%09+%091****");

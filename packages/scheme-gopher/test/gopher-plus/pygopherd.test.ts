@@ -3,7 +3,13 @@ import { type RunningServer, startPygopherd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
-import { readBody, createGopherClient, readMenuEntries, matchErrorCode, readMenu } from "../gopher-server.ts";
+import {
+  readBody,
+  createGopherClient,
+  readMenuEntriesUntilFailure,
+  matchErrorCode,
+  readMenuWithCompleteness,
+} from "../gopher-server.ts";
 
 describeWithServer("pygopherd", "the client sends requests to the server pygopherd", () => {
   let server: RunningServer;
@@ -17,7 +23,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     createGopherClient(server.port).dereference(url(path), options);
 
   it("the client reads the menu of pygopherd with Gopher+ tags", async () => {
-    const { entries: found, fault } = await readMenuEntries(await get("1%09%09+"));
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(await get("1%09%09+"));
     expect(fault).toBeUndefined();
     const here = `gopher://localhost:${server.port}`;
     expect(found.map(({ kind, name, url: link }) => [kind, name, link?.href])).toEqual([
@@ -52,7 +58,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
   it.each(["1", "1%09%09+"])(
     "the client reads the menu %s of pygopherd, which ends without a final dot",
     async (path) => {
-      expect((await readMenu(await get(path)))[1]).toBe("unverified");
+      expect((await readMenuWithCompleteness(await get(path)))[1]).toBe("unverified");
     },
   );
 
@@ -76,7 +82,7 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
   });
 
   it("the client reads the attributes of all items and information lines in the root menu of pygopherd", async () => {
-    const { entries: found, fault } = await readMenuEntries(await get("1%09%09$"));
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(await get("1%09%09$"));
     expect(fault).toBeUndefined();
     expect(found.map(({ name, attributes }) => [name, attributes?.views()[0]?.mediaType])).toEqual([
       ["The title", "text/html"],

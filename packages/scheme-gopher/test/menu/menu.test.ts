@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type GopherMenuServer, createGopherMenuServer } from "../../src/menu/menu-entry.ts";
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../../src/index.ts";
-import { readMenu, MenuParser } from "../../src/menu/menu.ts";
+import { parseMenuStream, MenuParser } from "../../src/menu/menu.ts";
 
 const CLIENT_LIMITS = defaultLimits([gopher()]);
 const menuServer = createGopherMenuServer(gopherSyntax.parse("gopher://h.example/1"), undefined);
@@ -266,7 +266,7 @@ describe("the parser reads a whole Gopher menu", () => {
     };
     const names: string[] = [];
     const parser = new MenuParser(menuServer, CLIENT_LIMITS.maxGopherLineBytes);
-    for await (const { name } of readMenu(source, parser, CLIENT_LIMITS)) names.push(name);
+    for await (const { name } of parseMenuStream(source, parser, CLIENT_LIMITS)) names.push(name);
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 

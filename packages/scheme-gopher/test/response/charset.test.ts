@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  requestGopherItem,
+  dereferenceAndCheckRequest,
   startGopherServer,
   readBody,
   createGopherClient,
-  readMenuEntries,
+  readMenuEntriesUntilFailure,
 } from "../gopher-server.ts";
 
 describe("the client decodes a Gopher text in a charset", () => {
@@ -18,16 +18,16 @@ describe("the client decodes a Gopher text in a charset", () => {
     ['\x1b$B$"\x1b(B', "iso-2022-jp", "\u3042", "text/plain; charset=iso-2022-jp"],
   ])("the client decodes the bytes %j in the charset %s as %j", async (bytes, charset, text, mediaType) => {
     await using server = await startGopherServer(bytes);
-    const resource = await requestGopherItem(server, "0/t", { charset });
+    const resource = await dereferenceAndCheckRequest(server, "0/t", { charset });
     if (resource.kind !== "content") throw new Error("it is no content");
     expect([await resource.text(), resource.mediaType]).toEqual([text, mediaType]);
     await using again = await startGopherServer(bytes);
-    expect((await readBody(await requestGopherItem(again, "0/t", { charset })))[0]).toBe(bytes);
+    expect((await readBody(await dereferenceAndCheckRequest(again, "0/t", { charset })))[0]).toBe(bytes);
   });
 
   it("the client does not add a charset to the media type of an image", async () => {
     await using server = await startGopherServer("\x89PNG");
-    expect(await requestGopherItem(server, "I/x.png", { charset: "koi8-r" })).toMatchObject({
+    expect(await dereferenceAndCheckRequest(server, "I/x.png", { charset: "koi8-r" })).toMatchObject({
       mediaType: "image/png",
     });
   });
@@ -41,7 +41,9 @@ describe("the client decodes a Gopher menu in a charset", () => {
     "the client decodes the name %j of a menu entry in the charset %s as %j",
     async (bytes, charset, name) => {
       await using server = await startGopherServer(`0${bytes}\t/${bytes}\th\t70\r\njust ${bytes}\r\n`);
-      const { entries: found } = await readMenuEntries(await requestGopherItem(server, "1", { charset }));
+      const { entries: found } = await readMenuEntriesUntilFailure(
+        await dereferenceAndCheckRequest(server, "1", { charset }),
+      );
       expect(found.map((entry) => [entry.name, entry.url?.href])).toEqual([
         [name, "gopher://h/0/%C1"],
         [`just ${name}`, undefined],
@@ -53,8 +55,8 @@ describe("the client decodes a Gopher menu in a charset", () => {
     await using server = await startGopherServer(
       "+-1\r\n+INFO: 0\xc1\ta\th\t70\t+\r\n+ABSTRACT:\r\n \xc1\r\n.\r\n",
     );
-    const { entries: found } = await readMenuEntries(
-      await requestGopherItem(server, "1%09%09$", { charset: "koi8-r" }),
+    const { entries: found } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(server, "1%09%09$", { charset: "koi8-r" }),
     );
     expect([found[0]?.name, found[0]?.attributes?.abstract]).toEqual(["\u0430", "\u0430"]);
   });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { requestGopherItem, startGopherServer, readMenuEntries, matchErrorCode } from "../gopher-server.ts";
+import {
+  dereferenceAndCheckRequest,
+  startGopherServer,
+  readMenuEntriesUntilFailure,
+  matchErrorCode,
+} from "../gopher-server.ts";
 
 const ONE_ITEM_MENU = "0A\t/a\th\t70\r\n";
 const TWO_ITEM_ATTRIBUTES =
@@ -86,9 +91,12 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
   ])("the client states the completeness of %s", async (_, path, response, count, completeness) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startGopherServer(chunks);
-      const menu = await requestGopherItem(server, path);
+      const menu = await dereferenceAndCheckRequest(server, path);
       if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
-      expect(await readMenuEntries(menu)).toMatchObject({ entries: { length: count }, fault: undefined });
+      expect(await readMenuEntriesUntilFailure(menu)).toMatchObject({
+        entries: { length: count },
+        fault: undefined,
+      });
       expect(await menu.completeness).toBe(completeness);
     }
   });
@@ -100,9 +108,9 @@ describe("the final dot decides the completeness of a Gopher menu", () => {
     "the client fails for a Gopher+ menu that ends %s, before its stated length",
     async (_, response, count) => {
       await using server = await startGopherServer(response);
-      const menu = await requestGopherItem(server, "1%09%09+");
+      const menu = await dereferenceAndCheckRequest(server, "1%09%09+");
       if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
-      const read = await readMenuEntries(menu);
+      const read = await readMenuEntriesUntilFailure(menu);
       expect(read.fault).toEqual(matchErrorCode("incomplete", /100/));
       expect(read.entries.length).toBeLessThanOrEqual(count);
       await expect(menu.completeness).rejects.toThrow(matchErrorCode("incomplete"));

@@ -37,7 +37,10 @@ export async function readFileVersion({
 }
 
 /** Returns true if an open file still has the size and the times of a version. */
-export async function hasVersion(handle: fs.FileHandle, version: CachedFileVersion): Promise<boolean> {
+export async function isFileVersionCurrent(
+  handle: fs.FileHandle,
+  version: CachedFileVersion,
+): Promise<boolean> {
   const current = await readIdentifier(handle).catch(() => undefined);
   return current === version.identifier;
 }

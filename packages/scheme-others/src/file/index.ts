@@ -1,4 +1,4 @@
-export type { FileEntry, FileResource } from "./access.ts";
+export type { FileEntry, FileResource } from "./execute-plan.ts";
 export type { FileOptions } from "./options.ts";
 export type { FilePath } from "./file-path.ts";
 export type { FilePlan, FileRenamePlan } from "./plan.ts";

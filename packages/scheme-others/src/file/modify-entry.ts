@@ -27,7 +27,7 @@ export function deleteFile(
 }
 
 /** Creates a directory. The parent directory must exist. */
-export function createFileDirectory(
+export function makeLocalDirectory(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,

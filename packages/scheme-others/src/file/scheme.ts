@@ -1,7 +1,7 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { type AccessContext, checkOptions, type Operations } from "@anyscheme/core/plugin";
-import { executeFilePlan, type FileResource, statFile } from "./access.ts";
-import { deleteFile, createFileDirectory, renameFile } from "./modify-entry.ts";
+import { executeFilePlan, type FileResource, statFile } from "./execute-plan.ts";
+import { deleteFile, makeLocalDirectory, renameFile } from "./modify-entry.ts";
 import { FILE_OPTION_KINDS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
@@ -37,7 +37,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     },
     mkdir: {
       plan: (url) => planFileMkdir(url, platform),
-      perform: (plan, context) => createFileDirectory(plan as FilePlan, context, root),
+      perform: (plan, context) => makeLocalDirectory(plan as FilePlan, context, root),
     },
     rename: {
       plan: (url, { to }) => planFileRename(url, requireFileUrl(to), platform),

@@ -10,7 +10,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { EncodedHeaderField } from "./recipients.ts";
-import { type MailtoUrl, parseMailtoUrl } from "./syntax.ts";
+import { type MailtoUrl, parseRecipientsAndHeaders } from "./syntax.ts";
 
 /** The decoded name and value of a header field. */
 export type MailtoHeaderField = readonly [name: string, value: string];
@@ -28,7 +28,7 @@ export interface MailtoPlan extends Plan<MailtoUrl> {
  * address, and for an address that a mail header cannot contain.
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
-  const { addresses, fields, fault } = parseMailtoUrl(url);
+  const { addresses, fields, fault } = parseRecipientsAndHeaders(url);
   if (fault) {
     const advice = `the fault is at byte ${fault.index} of the decoded address`;
     throw new AccessError("refused-characters", `the address is not an addr-spec: ${fault.reason}`, {

@@ -5,7 +5,7 @@ import { type MailAddressFault, findAddrSpecFault, findMailAddressFault } from "
 export type EncodedHeaderField = readonly [name: string, value: string | undefined];
 
 /** The recipients and header fields of a mailto URL. With a fault, the URL names no mailbox. */
-export interface ParsedMailto {
+export interface RecipientsAndHeaders {
   /** The decoded addresses of the recipients, in bytes. */
   readonly addresses: readonly Uint8Array[];
   readonly fields: readonly EncodedHeaderField[];
@@ -21,7 +21,10 @@ const BLANK = 0x20;
  * Parses the mail address of RFC 1738 §3.5. The header fields follow the "?" if the text before the "?" is an
  * addr-spec. No domain contains a "?".
  */
-export function parseAddrSpec(text: string, headers: readonly EncodedHeaderField[]): ParsedMailto {
+export function parseRfc1738Mailto(
+  text: string,
+  headers: readonly EncodedHeaderField[],
+): RecipientsAndHeaders {
   const mark = text.indexOf("?");
   const before = percentDecode(text.slice(0, Math.max(mark, 0)));
   if (mark >= 0 && findAddrSpecFault(before) === undefined)
@@ -40,14 +43,17 @@ interface ListedAddress {
  * Parses a mailto URL of RFC 6068 §2: recipients with commas between them, header fields after the "?", and more
  * recipients in the fields `to`. A text without these parts is an address of RFC 1738 §3.5.
  */
-export function parseMailto(text: string, headers: readonly EncodedHeaderField[]): ParsedMailto {
+export function parseRfc6068Mailto(
+  text: string,
+  headers: readonly EncodedHeaderField[],
+): RecipientsAndHeaders {
   const mark = text.indexOf("?");
   const before = mark < 0 ? text : text.slice(0, mark);
   const hasNoAddress = before === "" && headers.every(([, value]) => value !== undefined);
   const own = hasNoAddress ? [] : splitRecipients(percentDecode(before));
   const ownFault = findFirstFault(own);
   if (ownFault) {
-    const single = parseAddrSpec(text, headers);
+    const single = parseRfc1738Mailto(text, headers);
     return { ...single, fault: single.fault && ownFault };
   }
   const others = headers.flatMap(([name, value = ""]) => {

@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type MailboxResource } from "@anyscheme/core/plugin";
-import { executeMailtoPlan } from "./access.ts";
+import { executeMailtoPlan } from "./execute-plan.ts";
 import { type MailtoPlan, planMailto } from "./plan.ts";
 import { mailtoSyntax, type MailtoUrl } from "./syntax.ts";
 

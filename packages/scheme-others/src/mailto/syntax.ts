@@ -11,7 +11,12 @@ import {
   xchar,
 } from "@anyscheme/core/syntax";
 import { type MailAddressFault, findAddrSpecFault } from "./addr-spec.ts";
-import { parseAddrSpec, parseMailto, type ParsedMailto, type EncodedHeaderField } from "./recipients.ts";
+import {
+  parseRfc1738Mailto,
+  parseRfc6068Mailto,
+  type RecipientsAndHeaders,
+  type EncodedHeaderField,
+} from "./recipients.ts";
 
 export type { MailAddressFault };
 
@@ -43,7 +48,7 @@ export class MailtoUrl extends Url<"mailto"> {
    */
   get addressFault(): MailAddressFault | undefined {
     return this.mode === "modern"
-      ? parseMailtoUrl(this).fault
+      ? parseRecipientsAndHeaders(this).fault
       : findAddrSpecFault(percentDecode(this.address));
   }
 
@@ -90,8 +95,8 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoUrlParts> = defineSyntax<Mail
 });
 
 /** Parses the recipients and the header fields in the mode of the URL. */
-export function parseMailtoUrl({ address, headers = [], mode }: MailtoUrl): ParsedMailto {
-  return mode === "modern" ? parseMailto(address, headers) : parseAddrSpec(address, headers);
+export function parseRecipientsAndHeaders({ address, headers = [], mode }: MailtoUrl): RecipientsAndHeaders {
+  return mode === "modern" ? parseRfc6068Mailto(address, headers) : parseRfc1738Mailto(address, headers);
 }
 
 function splitHeaderField(field: string): EncodedHeaderField {

@@ -59,14 +59,15 @@ export function checkGrouppart(diagnostics: Diagnostics): boolean {
 }
 
 /** True for a group name, and for a pattern of group names (RFC 3977 §4.1). A group name may begin with a digit. */
-export function isWildmat(text: string): boolean {
+export function isGroupNameOrWildmat(text: string): boolean {
   return !text.startsWith("!") && text.split(",").every((pattern) => WILDMAT_PATTERN.test(pattern));
 }
 
 function checkGroupOrPattern(diagnostics: Diagnostics, start: number): boolean {
   const { text, schemePartEnd } = diagnostics;
   return (
-    text.slice(start, schemePartEnd) === "*" || checkGroupName(diagnostics, start, schemePartEnd, isWildmat)
+    text.slice(start, schemePartEnd) === "*" ||
+    checkGroupName(diagnostics, start, schemePartEnd, isGroupNameOrWildmat)
   );
 }
 

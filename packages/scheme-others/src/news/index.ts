@@ -1,4 +1,4 @@
-export type { NewsResource } from "./access.ts";
+export type { NewsResource } from "./execute-plan.ts";
 export type { NewsRequestOptions, NewsOptions, NewsServer } from "./options.ts";
 export type { NewsPlan } from "./plan.ts";
 export { news, snews } from "./scheme.ts";

@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
-import { executeNewsPlan, type NewsResource } from "./access.ts";
+import { executeNewsPlan, type NewsResource } from "./execute-plan.ts";
 import { NNTP_LIMITS } from "../nntp/options.ts";
 import { NNTP_DEFAULT_PORTS } from "../nntp/syntax.ts";
 import {

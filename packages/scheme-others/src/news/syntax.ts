@@ -16,7 +16,7 @@ import {
   checkGrouppart,
   decodeGroupName,
   grouppartPattern,
-  isWildmat,
+  isGroupNameOrWildmat,
   messageIdCharacters,
   NEWS_URL_WITH_SERVER,
 } from "./grouppart.ts";
@@ -128,7 +128,7 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
 
 function formatGroupOrPattern(group: string | undefined): string {
   if (group === undefined) return "*";
-  if (group === "*" || !isWildmat(group))
+  if (group === "*" || !isGroupNameOrWildmat(group))
     throw createInvalidPartsError(BAD_GROUP_FAULT, "pass the name of one group");
   return group;
 }

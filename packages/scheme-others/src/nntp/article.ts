@@ -6,7 +6,7 @@ import {
   latin1ToText,
   createLimitError,
 } from "@anyscheme/core/plugin";
-import { parseDateTime, parseMessageIds } from "./header-values.ts";
+import { parseRfc5322Date, parseMessageIds } from "./header-values.ts";
 
 /** A header field of an article (RFC 5322 §2.2). */
 export interface ArticleHeaderField {
@@ -17,7 +17,7 @@ export interface ArticleHeaderField {
 }
 
 /** The header of an article (RFC 5536 §3). */
-export class Article {
+export class ArticleHeader {
   /** The article number in the requested group, or `undefined` for an article requested by its identifier. */
   readonly number: number | undefined;
   /** The message identifier without "<" and ">", as in news URLs. */
@@ -61,7 +61,7 @@ export class Article {
 
   /** The date of the Date field, or `undefined` without a valid Date field. */
   get date(): Date | undefined {
-    return parseDateTime(this.field("Date") ?? "");
+    return parseRfc5322Date(this.field("Date") ?? "");
   }
 
   /** The groups that the article was posted to. */
@@ -105,13 +105,13 @@ const DATE_HEADER_FIELD = /(?:^|\n)date[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/i;
 
 /** Parses the first Date field of a header section (RFC 5322 §3.6.1). */
 export function parseHeaderDate(header: Uint8Array): Date | undefined {
-  return parseDateTime(DATE_HEADER_FIELD.exec(bytesToLatin1(header))?.[1] ?? "");
+  return parseRfc5322Date(DATE_HEADER_FIELD.exec(bytesToLatin1(header))?.[1] ?? "");
 }
 
 /** An article whose header section has been read. The source `body` begins with the header section. */
 export interface ArticleSource {
   readonly header: Uint8Array;
-  readonly body: ByteSource;
+  readonly headerAndBody: ByteSource;
 }
 
 /**
@@ -127,7 +127,8 @@ export async function readHeader(source: ByteSource, limits: Limits): Promise<Ar
     const end = findHeaderEnd(bytes);
     const header = bytes.subarray(0, end ?? bytes.length);
     checkHeaderLimits(header, limits);
-    if (end !== undefined || state === "end") return { header, body: prependBytes(bytes, source, state) };
+    if (end !== undefined || state === "end")
+      return { header, headerAndBody: prependBytes(bytes, source, state) };
   }
 }
 

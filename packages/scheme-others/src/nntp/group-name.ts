@@ -21,7 +21,7 @@ const GROUP_ESCAPE_FAULT: Fault = {
   message: "the name of a group must not contain escapes",
   allowedByRfc: "RFC 5538 §3",
 };
-export const TRAILING_SLASH_FAULT: Fault = {
+export const NOTHING_AFTER_SLASH_FAULT: Fault = {
   code: "trailing-slash",
   section: "5",
   message: "the URL ends in a '/' without a group or number after it",

@@ -25,7 +25,7 @@ const DATE_TIME_PATTERN =
   /^\s*(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?/;
 
 /** Parses a Date field. Returns `undefined` for an invalid date. An unknown time zone counts as UTC (RFC 5322 §4.3). */
-export function parseDateTime(text: string): Date | undefined {
+export function parseRfc5322Date(text: string): Date | undefined {
   const [, day, name = "", yearText = "", hour, minute, second = "0", zone = "UTC"] =
     DATE_TIME_PATTERN.exec(text) ?? [];
   const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;

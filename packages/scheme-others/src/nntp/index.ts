@@ -1,8 +1,8 @@
-export { Article, type ArticleHeaderField } from "./article.ts";
+export { ArticleHeader, type ArticleHeaderField } from "./article.ts";
 export { NntpGroup } from "./listing/groups.ts";
 export type { NntpLimits, NntpRequestOptions, NntpOptions, NntpsOptions } from "./options.ts";
 export { NntpEntry, type OverviewNewsgroup, readOverview } from "./listing/overview.ts";
 export type { NntpPlan } from "./plan.ts";
-export type { ArticleResource, NewsDirectory, NntpResource } from "./access.ts";
+export type { ArticleResource, NewsDirectory, NntpResource } from "./execute-plan.ts";
 export { nntp, nntps } from "./scheme.ts";
 export { type NntpSchemeName, type NntpUrlParts, nntpsSyntax, nntpSyntax, NntpUrl } from "./syntax.ts";

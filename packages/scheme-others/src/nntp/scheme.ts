@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
-import { executeNntpPlan, type NntpResource } from "./access.ts";
+import { executeNntpPlan, type NntpResource } from "./execute-plan.ts";
 import {
   NNTP_LIMITS,
   NNTP_OPTION_KINDS,

@@ -16,7 +16,7 @@ import {
   GROUP_NAME_ADVICE,
   decodeGroupName,
   GROUP_NAME_PATTERN,
-  TRAILING_SLASH_FAULT,
+  NOTHING_AFTER_SLASH_FAULT,
 } from "./group-name.ts";
 
 // The group names that modern mode accepts, such as "9fans" and "2.test". The expression excludes group patterns,
@@ -119,7 +119,12 @@ function checkNntpUrlPath(diagnostics: Diagnostics, slash: number): boolean {
       'write "/" and the name of a group',
     );
   if (slash + 1 === schemePartEnd)
-    return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "write the name of a group after it");
+    return diagnostics.reportDeviation(
+      NOTHING_AFTER_SLASH_FAULT,
+      slash,
+      1,
+      "write the name of a group after it",
+    );
   const groupEnd = diagnostics.indexOf("/", slash + 1);
   const isGroup = checkGroupName(diagnostics, slash + 1, groupEnd, (name) => LENIENT_GROUP_NAME.test(name));
   return isGroup && (groupEnd === schemePartEnd || checkArticleNumber(diagnostics, groupEnd));
@@ -127,7 +132,7 @@ function checkNntpUrlPath(diagnostics: Diagnostics, slash: number): boolean {
 
 function checkArticleNumber(diagnostics: Diagnostics, slash: number): boolean {
   const number = diagnostics.text.slice(slash + 1, diagnostics.schemePartEnd);
-  if (number === "") return diagnostics.reportDeviation(TRAILING_SLASH_FAULT, slash, 1, "remove it");
+  if (number === "") return diagnostics.reportDeviation(NOTHING_AFTER_SLASH_FAULT, slash, 1, "remove it");
   const invalid = number.search(/\D/);
   if (invalid < 0) return true;
   return diagnostics.reportFault(

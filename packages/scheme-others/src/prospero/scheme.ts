@@ -1,6 +1,6 @@
 import type { Resource, Scheme } from "@anyscheme/core";
 import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
-import { executeProsperoPlan, statProspero } from "./access.ts";
+import { executeProsperoPlan, statProspero } from "./execute-plan.ts";
 import { PROSPERO_LIMITS, PROSPERO_OPTION_KINDS, type ProsperoOptions } from "./options.ts";
 import { type ProsperoObjectInfoPlan, planProsperoStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";

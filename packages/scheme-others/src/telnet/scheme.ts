@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type ServiceResource } from "@anyscheme/core/plugin";
-import { executeTelnetPlan } from "./access.ts";
+import { createTelnetResource } from "./execute-plan.ts";
 import { TELNET_LIMITS, TELNET_OPTION_KINDS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";
 import { telnetSyntax, type TelnetUrl } from "./syntax.ts";
@@ -14,6 +14,6 @@ export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceRe
     requestOptions: TELNET_OPTION_KINDS,
     limits: TELNET_LIMITS,
     plan: planTelnet,
-    access: (plan, context, { accept = options.accept }) => executeTelnetPlan(plan, context, { accept }),
+    access: (plan, context, { accept = options.accept }) => createTelnetResource(plan, context, { accept }),
   };
 }

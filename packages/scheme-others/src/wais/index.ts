@@ -1,4 +1,4 @@
-export type { WaisResource } from "./access.ts";
+export type { WaisResource } from "./execute-plan.ts";
 export { type WaisDiagnostic, WAIS_DIAGNOSTICS } from "./apdu/diagnostic.ts";
 export {
   decodeWaisSearchResponse,

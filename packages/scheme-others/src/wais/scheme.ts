@@ -1,6 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { addDefaultOptions, checkOptions } from "@anyscheme/core/plugin";
-import { executeWaisPlan, type WaisResource } from "./access.ts";
+import { executeWaisPlan, type WaisResource } from "./execute-plan.ts";
 import { WAIS_LIMITS, WAIS_OPTION_KINDS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";

@@ -25,6 +25,6 @@ describeScheme({ describe, it }, "news", {
   serve: startNewsServer,
   skip: {
     network:
-      "a news URL has no port for a recording proxy, and test/news/access.test.ts tests the sent commands",
+      "a news URL has no port for a recording proxy, and test/news/dereference.test.ts tests the sent commands",
   },
 });

@@ -1,9 +1,9 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { Article } from "../../src/nntp/article.ts";
+import { ArticleHeader } from "../../src/nntp/article.ts";
 import { parseHeaderDate, parseHeaderFields, readHeader } from "../../src/nntp/article.ts";
-import { parseDateTime } from "../../src/nntp/header-values.ts";
+import { parseRfc5322Date } from "../../src/nntp/header-values.ts";
 import { createByteSource } from "../byte-source.ts";
 
 const toLatin1Bytes = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -39,7 +39,7 @@ describe("an article provides its header fields", () => {
   });
 
   it("the client finds header fields by their names in any case", () => {
-    const article = new Article(
+    const article = new ArticleHeader(
       1,
       "one@x",
       parseHeaderFields(
@@ -66,7 +66,7 @@ describe("an article provides its header fields", () => {
 it("the client parses the header of an article once, and only when the caller reads a field", () => {
   const head = toLatin1Bytes("Subject: a\r\nFrom: b\r\n");
   const parseFields = vi.fn(() => parseHeaderFields(head));
-  const article = new Article(1, "one@x", parseFields);
+  const article = new ArticleHeader(1, "one@x", parseFields);
   expect([article.number, article.messageId, parseFields.mock.calls.length]).toEqual([1, "one@x", 0]);
   expect([article.subject, article.from, parseFields.mock.calls.length]).toEqual(["a", "b", 1]);
   expect(JSON.parse(JSON.stringify(article))).toEqual({
@@ -92,7 +92,7 @@ describe("the client parses the Date field of an article", () => {
     ["Date:\r\n", undefined],
     ["", undefined],
   ])("the client parses the date in the header section %j", (head, iso) => {
-    const all = new Article(1, "1@x", parseHeaderFields(toLatin1Bytes(head)));
+    const all = new ArticleHeader(1, "1@x", parseHeaderFields(toLatin1Bytes(head)));
     expect([parseHeaderDate(toLatin1Bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([
       iso,
       iso,
@@ -114,7 +114,7 @@ describe("the client parses dates of RFC 5322", () => {
     ["29 Feb 2024 20:01:05", "2024-02-29T20:01:05.000Z"],
     ["31 Dec 2016 23:59:60 +0000", "2017-01-01T00:00:00.000Z"],
   ])("the client parses the date %s", (text, iso) => {
-    expect(parseDateTime(text)?.toISOString()).toBe(iso);
+    expect(parseRfc5322Date(text)?.toISOString()).toBe(iso);
   });
 
   it.each([
@@ -135,7 +135,7 @@ describe("the client parses dates of RFC 5322", () => {
     "20 Nov 2026",
     "2026-11-20T20:01:05Z",
   ])("the client rejects the invalid date %j", (text) => {
-    expect(parseDateTime(text)).toBeUndefined();
+    expect(parseRfc5322Date(text)).toBeUndefined();
   });
 });
 
@@ -147,13 +147,14 @@ describe("the client reads the header section of an article", () => {
     pieces: readonly string[],
     limits: Partial<Limits> = {},
   ): Promise<[head: string, whole: string]> {
-    const { header: head, body } = await readHeader(createByteSource(pieces), {
+    const { header: head, headerAndBody } = await readHeader(createByteSource(pieces), {
       ...DEFAULT_LIMITS,
       ...limits,
     });
     let whole = "";
     while (
-      (await body.readChunks((piece) => (whole += Buffer.from(piece).toString("latin1")) === "")) !== "end"
+      (await headerAndBody.readChunks((piece) => (whole += Buffer.from(piece).toString("latin1")) === "")) !==
+      "end"
     );
     return [Buffer.from(head).toString("latin1"), whole];
   }

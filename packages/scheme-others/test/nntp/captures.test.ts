@@ -8,7 +8,7 @@ import {
   provideCredentials,
   createNntpClient,
   readNntpEntries,
-  matchAccessError,
+  matchErrorCode,
   getReceivedLines,
   readArticleText,
 } from "./nntp-server.ts";
@@ -91,7 +91,7 @@ describe("the client repeats a recorded session with nnrpd", () => {
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
   ])("the client rejects the path %s that the recorded server refused", async (path, code, words) => {
     await using server = await startNntpServer(answers);
-    await expect(dereferencePath(server, path)).rejects.toThrow(matchAccessError(code, words));
+    await expect(dereferencePath(server, path)).rejects.toThrow(matchErrorCode(code, words));
   });
 });
 

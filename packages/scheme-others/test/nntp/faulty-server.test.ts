@@ -8,7 +8,7 @@ import {
   dereferencePath,
   createNntpClient,
   readNntpEntries,
-  matchAccessError,
+  matchErrorCode,
   getReceivedLines,
   readArticleText,
 } from "./nntp-server.ts";
@@ -123,7 +123,7 @@ describe("faulty NNTP servers", () => {
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = createNntpClient();
     await expect(dereferencePath(server, path, { order }, client)).rejects.toThrow(
-      matchAccessError(code, message),
+      matchErrorCode(code, message),
     );
     await client.destroy();
     await server.connections[0]?.closed;
@@ -141,7 +141,7 @@ describe("faulty NNTP servers", () => {
     ]) {
       await using server = await startNntpServer({ "": greeting });
       await expect(dereferencePath(server, "g/1")).rejects.toThrow(
-        matchAccessError(
+        matchErrorCode(
           greeting.startsWith("4")
             ? "unavailable"
             : greeting.startsWith("5")
@@ -172,8 +172,8 @@ describe("faulty NNTP servers", () => {
   ])("the client reports an incomplete article when %s", async (_, bytes, message) => {
     await using server = await startNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
     const resource = requireArticle(await dereferencePath(server, "g/1"));
-    await expect(resource.bytes()).rejects.toThrow(matchAccessError("incomplete", message));
-    await expect(resource.completeness).rejects.toThrow(matchAccessError("incomplete"));
+    await expect(resource.bytes()).rejects.toThrow(matchErrorCode("incomplete", message));
+    await expect(resource.completeness).rejects.toThrow(matchErrorCode("incomplete"));
   });
 
   it("the client accepts an article with a line of 1 MB", async () => {
@@ -207,8 +207,8 @@ describe("faulty NNTP servers", () => {
       await using server = await startNntpServer({ "OVER 1-": answer });
       const directory = await dereferencePath(server, "g");
       const { entries, fault } = await readNntpEntries(directory);
-      expect([entries.length, fault]).toEqual([count, matchAccessError(code)]);
-      await expect(directory.completeness).rejects.toThrow(matchAccessError(code));
+      expect([entries.length, fault]).toEqual([count, matchErrorCode(code)]);
+      await expect(directory.completeness).rejects.toThrow(matchErrorCode(code));
     },
   );
 
@@ -227,9 +227,9 @@ describe("faulty NNTP servers", () => {
       await using server = await startNntpServer({ [line]: answer });
       const directory = await dereferencePath(server, path, options);
       expect((await readNntpEntries(directory)).fault).toEqual(
-        matchAccessError("incomplete", /line with a single dot/),
+        matchErrorCode("incomplete", /line with a single dot/),
       );
-      await expect(directory.completeness).rejects.toThrow(matchAccessError("incomplete"));
+      await expect(directory.completeness).rejects.toThrow(matchErrorCode("incomplete"));
     },
   );
 
@@ -238,7 +238,7 @@ describe("faulty NNTP servers", () => {
       "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
     });
     await expect(dereferencePath(server, "")).rejects.toThrow(
-      matchAccessError("incomplete", /line with a single dot/),
+      matchErrorCode("incomplete", /line with a single dot/),
     );
   });
 
@@ -277,7 +277,7 @@ describe("faulty NNTP servers", () => {
       "OVER 1-9": `224 l\r\n${createOverviewLine(10)}.\r\n`,
     });
     const { fault } = await readNntpEntries(await dereferencePath(server, "g", { order: "newest-first" }));
-    expect(fault).toEqual(matchAccessError("protocol", /article 10 for the range 1-9/));
+    expect(fault).toEqual(matchErrorCode("protocol", /article 10 for the range 1-9/));
   });
 });
 
@@ -308,7 +308,7 @@ describe("the client limits the lists of an NNTP server", () => {
           await dereferencePath(server, "g", { limits: { [name]: limit } }),
         );
         expect(entries).toHaveLength(given);
-        expect(fault).toEqual(given === 3 ? undefined : matchAccessError("limit", new RegExp(name)));
+        expect(fault).toEqual(given === 3 ? undefined : matchErrorCode("limit", new RegExp(name)));
       }
     },
   );
@@ -328,7 +328,7 @@ describe("the client limits the lists of an NNTP server", () => {
     const { entries, fault } = await readNntpEntries(
       await dereferencePath(server, "g", { limits: { maxListingEntries: 5000 } }),
     );
-    expect([entries.length, fault]).toEqual([5000, matchAccessError("limit", /maxListingEntries/)]);
+    expect([entries.length, fault]).toEqual([5000, matchErrorCode("limit", /maxListingEntries/)]);
     await server.connections[0]?.closed;
   });
 });
@@ -347,7 +347,7 @@ describe("requests to silent NNTP servers time out", () => {
         ? readArticleText(found)
         : Promise.reject((await readNntpEntries(found)).fault as Error),
     );
-    await expect(reading).rejects.toThrow(matchAccessError("timeout", new RegExp(limit)));
+    await expect(reading).rejects.toThrow(matchErrorCode("timeout", new RegExp(limit)));
     await server.connections[0]?.closed;
   });
 });
@@ -361,7 +361,7 @@ describe("the caller aborts NNTP requests", () => {
     const controller = new AbortController();
     await using server = await startNntpServer({ [line]: () => controller.abort() });
     await expect(dereferencePath(server, path, { signal: controller.signal })).rejects.toThrow(
-      matchAccessError("aborted"),
+      matchErrorCode("aborted"),
     );
     await server.connections[0]?.closed;
   });
@@ -375,11 +375,11 @@ describe("the caller aborts NNTP requests", () => {
     const controller = new AbortController();
     const article = requireArticle(await dereferencePath(server, "g/1", { signal: controller.signal }));
     controller.abort();
-    await expect(article.bytes()).rejects.toThrow(matchAccessError("aborted"));
+    await expect(article.bytes()).rejects.toThrow(matchErrorCode("aborted"));
     const client = createNntpClient();
     const overview = readNntpEntries(await dereferencePath(server, "g", {}, client));
     await client.destroy();
-    expect((await overview).fault).toEqual(matchAccessError("aborted"));
+    expect((await overview).fault).toEqual(matchErrorCode("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 

@@ -115,7 +115,7 @@ export function traceSentSteps(): {
 }
 
 /** Matches an error by its code and message. */
-export function matchAccessError(code: string, message?: RegExp): Error {
+export function matchErrorCode(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

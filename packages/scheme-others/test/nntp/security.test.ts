@@ -6,7 +6,7 @@ import {
   createNntpClient,
   dereferencePath,
   getReceivedLines,
-  matchAccessError,
+  matchErrorCode,
   startNntpServer,
 } from "./nntp-server.ts";
 
@@ -21,7 +21,7 @@ describe("the option startTls: require starts TLS", () => {
     ["382 go on\r\nnot TLS at all", "protocol"],
   ])("the client rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
     await using server = await startNntpServer({ STARTTLS: answer });
-    await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(matchAccessError(code));
+    await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(matchErrorCode(code));
     expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
@@ -29,7 +29,7 @@ describe("the option startTls: require starts TLS", () => {
   it("the client rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(dereferencePath(server, "g/1", {}, client())).rejects.toThrow(
-      matchAccessError("protocol", /before any command: 382/),
+      matchErrorCode("protocol", /before any command: 382/),
     );
     expect(getReceivedLines(server)).toEqual([[]]);
   });
@@ -40,12 +40,12 @@ describe("the policy of the client applies to nntp", () => {
     await using forbiddenServer = await startForbiddenServer();
     const publicClient = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(publicClient.dereference(`nntp://127.0.0.1:${forbiddenServer.port}/g/1`)).rejects.toThrow(
-      matchAccessError("refused-address"),
+      matchErrorCode("refused-address"),
     );
     const localClient = createClient({ schemes: [nntp()], policy: anyAddress() });
     for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
       await expect(localClient.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
-        matchAccessError("refused-port"),
+        matchErrorCode("refused-port"),
       );
     expect(forbiddenServer.connections).toHaveLength(0);
   });
@@ -53,7 +53,7 @@ describe("the policy of the client applies to nntp", () => {
   it("the client refuses an NNTP command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     await expect(dereferencePath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
-      matchAccessError("limit", /maxCommandBytes/),
+      matchErrorCode("limit", /maxCommandBytes/),
     );
     expect(server.connections).toHaveLength(0);
   });

@@ -1,17 +1,20 @@
 import type { ProsperoLink, ProsperoObject, ProsperoTestServerOptions } from "@anyscheme/servers";
-import { readReplyText } from "./read-capture.ts";
+import { readCapturedReplyText } from "./read-capture.ts";
 
 const SERVED_FOLDER = "/srv/library/prospero/tree";
 const FTP_FOLDER = "/srv/library/prospero/ftp";
 
 /** Returns the names in a captured listing in their order. */
 function listCapturedNames(capture: string): string[] {
-  return [...readReplyText(capture).matchAll(/^LINK {2}L FILE (\S+) /gm)].map(([, name = ""]) => name);
+  return [...readCapturedReplyText(capture).matchAll(/^LINK {2}L FILE (\S+) /gm)].map(
+    ([, name = ""]) => name,
+  );
 }
 
 /** Returns the contents of the captured file with 81 000 bytes. */
 function readCapturedBigFile(): string {
-  const [, first = "", rest = ""] = /DATA ([^']*)'([^]*)'\n$/.exec(readReplyText("44-contents-81000")) ?? [];
+  const [, first = "", rest = ""] =
+    /DATA ([^']*)'([^]*)'\n$/.exec(readCapturedReplyText("44-contents-81000")) ?? [];
   return first + rest;
 }
 

@@ -2,7 +2,7 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { decodeProsperoListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { readReplyText } from "./read-capture.ts";
+import { readCapturedReplyText } from "./read-capture.ts";
 import { createScriptFromCaptures, startScriptedProsperoServer } from "./scripted-server.ts";
 import {
   readContentBytes,
@@ -90,7 +90,7 @@ describe("the client decodes captured directories of the original Prospero serve
       limits: PROSPERO_DEFAULT_LIMITS,
       parseUrl: (text: string) => prosperoSyntax.parse(text),
     };
-    const text = Buffer.from(readReplyText(name), "latin1");
+    const text = Buffer.from(readCapturedReplyText(name), "latin1");
     expect(decodeProsperoListing(text, listing)).toHaveLength(count);
     const limits = mergeLimits({ maxProsperoLinks: 5 }, PROSPERO_DEFAULT_LIMITS);
     const decoding = (): unknown => decodeProsperoListing(text, { ...listing, limits });

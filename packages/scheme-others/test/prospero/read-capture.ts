@@ -21,7 +21,7 @@ export function readCapturedDatagrams(name: string): readonly CapturedDatagram[]
 }
 
 /** Returns the datagrams in which the server replies to the request with the given number, from 0. */
-export function readReplyDatagrams(name: string, request = 0): Buffer[] {
+export function readCapturedReplyDatagrams(name: string, request = 0): Buffer[] {
   const replies: Buffer[] = [];
   let requests = -1;
   for (const { sender, bytes } of readCapturedDatagrams(name)) {
@@ -33,8 +33,8 @@ export function readReplyDatagrams(name: string, request = 0): Buffer[] {
 }
 
 /** Returns the text of the reply to a request, with one character per byte. */
-export function readReplyText(name: string, request = 0): string {
-  return readReplyDatagrams(name, request)
+export function readCapturedReplyText(name: string, request = 0): string {
+  return readCapturedReplyDatagrams(name, request)
     .map((bytes) => bytes.subarray(bytes[0]).toString("latin1"))
     .join("");
 }

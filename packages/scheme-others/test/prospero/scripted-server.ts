@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { readReplyDatagrams } from "./read-capture.ts";
+import { readCapturedReplyDatagrams } from "./read-capture.ts";
 
 /** A received request, which the server passes to its script. */
 export interface ProsperoTestRequest {
@@ -96,7 +96,7 @@ export function encodeReplyInPackets(
  * Returns a captured reply with the connection id of this request. Connection ids with swapped bytes remain swapped.
  */
 export function repeatCapturedReply(name: string, { connectionId: id }: ProsperoTestRequest): Buffer[] {
-  const replies = readReplyDatagrams(name);
+  const replies = readCapturedReplyDatagrams(name);
   const first = replies[0]?.subarray(1, 3) ?? id;
   return replies.map((reply) => {
     const own = reply.subarray(1, 3).equals(first) ? id : Buffer.from(id.toReversed());

@@ -1,8 +1,8 @@
 /** A message of a capture: the sender, and the bytes in hexadecimal. */
-export type CapturedMessage = readonly [from: "server" | "client", bytes: string];
+export type CapturedTelnetMessage = readonly [from: "server" | "client", bytes: string];
 
 /** The sessions between telnetd of GNU inetutils 2.4 and another client, by the names of the captures. */
-export const CAPTURED_SESSIONS: Readonly<Record<string, readonly CapturedMessage[]>> = {
+export const CAPTURED_TELNET_SESSIONS: Readonly<Record<string, readonly CapturedTelnetMessage[]>> = {
   "01-refuse-everything": [
     ["server", "fffb25fffb26fffd18fffd20fffd23fffd27fffd24"],
     ["client", "fffe25fffe26fffc18fffc20fffc23fffc27fffc24"],

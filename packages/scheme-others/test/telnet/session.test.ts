@@ -4,7 +4,7 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import * as fc from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { CAPTURED_SESSIONS } from "./captured-sessions.ts";
+import { CAPTURED_TELNET_SESSIONS } from "./captured-sessions.ts";
 import { startTestSession, type TestSessionOptions, readStreamText } from "./telnet-server.ts";
 
 const decodeHex = (text: string): Buffer => Buffer.from(text, "hex");
@@ -15,7 +15,7 @@ describe("the client repeats recorded sessions with telnetd", () => {
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", terminalSize: { columns: 80, rows: 24 } }],
   ];
   it.each(rows)("the client sends the same negotiations as in the capture %s", async (name, options) => {
-    const messages = CAPTURED_SESSIONS[name] ?? [];
+    const messages = CAPTURED_TELNET_SESSIONS[name] ?? [];
     const wrong: string[] = [];
     await using session = await startTestSession(async (peer) => {
       for (const [from, bytes] of messages) {

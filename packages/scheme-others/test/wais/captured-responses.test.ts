@@ -6,7 +6,7 @@ import {
   dereferenceWaisPath,
   readBodyText,
   readWaisDirectory,
-  matchAccessError,
+  matchErrorCode,
   formatWaisDocumentPath,
   readWaisRequest,
 } from "./wais-server.ts";
@@ -176,7 +176,7 @@ describe("the client reads captured searches of freeWAIS-sf", () => {
     "the client rejects a search with the captured response of %s (number %i): the error code is %s",
     async (name, index, code, words) => {
       await using server = await startReplayServer([name, index]);
-      await expect(dereferenceWaisPath(server, "d?words")).rejects.toEqual(matchAccessError(code, words));
+      await expect(dereferenceWaisPath(server, "d?words")).rejects.toEqual(matchErrorCode(code, words));
     },
   );
 });
@@ -236,7 +236,7 @@ describe("the client reads captured documents of freeWAIS-sf", () => {
     async (name, index, code, words) => {
       await using server = await startReplayServer([name, index]);
       await expect(dereferenceWaisPath(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(
-        matchAccessError(code, words),
+        matchErrorCode(code, words),
       );
     },
   );
@@ -246,7 +246,7 @@ describe("the client reads captured Init responses", () => {
   it("the client rejects a refused Init request", async () => {
     await using server = await startReplayServer(["42-init-present-bit", 0]);
     await expect(dereferenceWaisPath(server, "d?w", { sendInitRequest: true })).rejects.toEqual(
-      matchAccessError("permission-denied"),
+      matchErrorCode("permission-denied"),
     );
   });
 
@@ -257,7 +257,7 @@ describe("the client reads captured Init responses", () => {
       chunkBytes: 40_000,
     });
     await expect(work).rejects.toEqual(
-      matchAccessError("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
+      matchErrorCode("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
     );
   });
 

@@ -7,7 +7,7 @@ import {
   startScriptedWaisServer,
   readBodyText,
   encodeDiagnostic,
-  matchAccessError,
+  matchErrorCode,
   readWaisRequest,
   encodeSearchResponse,
   encodeTextRecord,
@@ -58,7 +58,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     for (const path of ["d?w", documentPathText]) {
       await using server = await startScriptedWaisServer([message]);
       await expect(dereferenceWaisPath(server, path, { chunkBytes: 10_000 })).rejects.toEqual(
-        matchAccessError(code, words),
+        matchErrorCode(code, words),
       );
     }
   });
@@ -72,15 +72,13 @@ describe("the client rejects invalid responses of a WAIS server", () => {
     "the client rejects %s (%j) before the server closes the connection: the error code is %s",
     async (_name, bytes, code) => {
       await using server = await startScriptedWaisServer([bytes], "close");
-      await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(matchAccessError(code));
+      await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(matchErrorCode(code));
     },
   );
 
   it("the client rejects a response that is interrupted by a reset as incomplete", async () => {
     await using server = await startScriptedWaisServer([createHeaderWithLength("0000000010")], "reset");
-    await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(
-      matchAccessError("incomplete"),
-    );
+    await expect(dereferenceWaisPath(server, documentPathText)).rejects.toEqual(matchErrorCode("incomplete"));
   });
 
   it.each([
@@ -149,7 +147,7 @@ describe("the client reports faults in WAIS documents", () => {
   ])("the client rejects %s", async (_name, records, code, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     await expect(dereferenceWaisPath(server, documentPathText, { chunkBytes })).rejects.toEqual(
-      matchAccessError(code, words),
+      matchErrorCode(code, words),
     );
   });
 
@@ -208,7 +206,7 @@ describe("the client reports faults in WAIS documents", () => {
   ])("the client rejects %s as incomplete", async (_name, length, records, words) => {
     await using server = await startScriptedWaisServer([encodeSearchResponse(...records)]);
     const work = dereferenceWaisPath(server, told(length), { chunkBytes }).then(readBodyText);
-    await expect(work).rejects.toEqual(matchAccessError("incomplete", words));
+    await expect(work).rejects.toEqual(matchErrorCode("incomplete", words));
   });
 
   it("the client returns the text of a response that also has a diagnostic", async () => {
@@ -238,14 +236,14 @@ describe("the client reports faults in WAIS documents", () => {
   });
 
   it.each([
-    ["a closed connection", [], matchAccessError("unavailable")],
-    ["an empty body", [headerOfEmptyMessage], matchAccessError("unsupported")],
+    ["a closed connection", [], matchErrorCode("unavailable")],
+    ["an empty body", [headerOfEmptyMessage], matchErrorCode("unsupported")],
     [
       "a diagnostic",
       [encodeSearchResponse(encodeDiagnostic("SG", "bad disk"))],
-      matchAccessError("unavailable", /bad disk \[SG\]/),
+      matchErrorCode("unavailable", /bad disk \[SG\]/),
     ],
-    ["a response of another protocol", ["x".repeat(40)], matchAccessError("protocol")],
+    ["a response of another protocol", ["x".repeat(40)], matchErrorCode("protocol")],
   ])("the client rejects a document whose second chunk is %s", async (_name, messages, error) => {
     await using server = await startScriptedWaisServer(
       [encodeSearchResponse(encodeTextRecord("abcd")), ...messages],

@@ -1,11 +1,11 @@
 import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText, createLimitError } from "@anyscheme/core/plugin";
-import { parseDateTime, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
+import { parseRfc5322Date, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
 import { type NntpUrl, buildNntpUrlOnServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { readListLines } from "./read-list-lines.ts";
+import { parseDataBlockLines } from "./data-block-lines.ts";
 
 /** The NNTP server and the newsgroup that an overview describes. */
 export interface OverviewNewsgroup {
@@ -22,7 +22,7 @@ export function readOverview(
   { server, group }: OverviewNewsgroup,
   limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
-  return readListLines(source, limits, (line) => new NntpEntry(line, server, group));
+  return parseDataBlockLines(source, limits, (line) => new NntpEntry(line, server, group));
 }
 
 /**
@@ -133,7 +133,7 @@ export class NntpEntry implements DirectoryEntry {
 
   /** The parsed Date field, or `undefined` for an invalid date. */
   get modified(): Date | undefined {
-    return parseDateTime(this.#field(3));
+    return parseRfc5322Date(this.#field(3));
   }
 
   /** The message identifier without "<" and ">", as in news URLs. */

@@ -14,7 +14,7 @@ import {
   type Reply,
   type CommandRunOptions,
 } from "@anyscheme/core/io";
-import { readListLines } from "../listing/read-list-lines.ts";
+import { parseDataBlockLines } from "../listing/data-block-lines.ts";
 import { encodeNntpCommand } from "../commands.ts";
 import type { NntpRequestPlan } from "../plan.ts";
 import { NntpConnectionCache, NntpConnection, createConnectionPoolKey } from "./connection.ts";
@@ -215,7 +215,7 @@ export class NntpSession {
     const { limits } = this.#context;
     const parseLabel = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
     const labels = await Array.fromAsync(
-      readListLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
+      parseDataBlockLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
     );
     const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
     // Later steps compare the reply code with their condition `onReply`.

@@ -11,26 +11,26 @@ import {
 import { ArdpExchange } from "./exchange.ts";
 
 /** The part of `AccessContext` that `ArdpClient` uses. */
-export type ArdpAccessContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
+export type ArdpClientContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
 
 const readClockMs = (): number => performance.now();
 
 /** Sends requests to a Prospero server over ARDP, in sequence on a single socket. */
 export class ArdpClient {
-  readonly #context: ArdpAccessContext;
+  readonly #context: ArdpClientContext;
   #peer: DatagramSocket;
   #connectionId: number = randomInt(1, 0x10000);
   #requests = 0;
   #redirects = 0;
 
-  private constructor(context: ArdpAccessContext, peer: DatagramSocket) {
+  private constructor(context: ArdpClientContext, peer: DatagramSocket) {
     this.#context = context;
     this.#peer = peer;
   }
 
   /** Opens a socket for a server. Throws `refused-address` if the policy refuses the address. */
   static async open(
-    context: ArdpAccessContext,
+    context: ArdpClientContext,
     target: Endpoint,
     options?: DatagramOptions,
   ): Promise<ArdpClient> {
@@ -91,7 +91,10 @@ export class ArdpClient {
     else for (const answer of exchange.takeDatagrams()) await this.#peer.send(answer);
   }
 
-  #traceQueue({ position, seconds }: NonNullable<ArdpExchange["queueState"]> = {}): void {
+  #traceQueue({
+    position,
+    expectedWaitSeconds: seconds,
+  }: NonNullable<ArdpExchange["queueState"]> = {}): void {
     const place = position === undefined ? "" : `, position ${position}`;
     const time = seconds === undefined ? "" : `, ${seconds} seconds`;
     this.#context.trace({ action: "receive", text: `in the server's queue${place}${time}` });

@@ -23,6 +23,12 @@ const ARDP_HEADER_WITH_FLAGS_BYTES = 12;
 /** The offset at which the optional fields of an ARDP header begin. */
 const ARDP_OPTIONAL_FIELDS_OFFSET = 13;
 
+/** The place of a request in the queue of an ARDP server, and the wait that the server expects. */
+interface ArdpQueueState {
+  readonly position?: number | undefined;
+  readonly expectedWaitSeconds?: number | undefined;
+}
+
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
 export interface ArdpPacket {
   /** The connection id, or 0 if the packet has none. */
@@ -41,8 +47,7 @@ export interface ArdpPacket {
   readonly windowPackets: number | undefined;
   readonly isRequestRefused: boolean;
   readonly redirectServer: { readonly address: string; readonly port: number } | undefined;
-  readonly queueState:
-    { readonly position?: number | undefined; readonly seconds?: number | undefined } | undefined;
+  readonly queueState: ArdpQueueState | undefined;
   /** The data of the packet, which is empty in a control packet. */
   readonly data: Uint8Array;
 }
@@ -110,7 +115,7 @@ function parseArdpOptionalFields(
   if (option === QUEUE_STATE_OPTION) {
     const [bits = 0] = take(1);
     const position = bits & 1 ? parseBigEndian(take(2)) : undefined;
-    queueState = { position, seconds: bits & 2 ? parseBigEndian(take(4)) : undefined };
+    queueState = { position, expectedWaitSeconds: bits & 2 ? parseBigEndian(take(4)) : undefined };
   }
   const complete = at === ARDP_OPTIONAL_FIELDS_OFFSET || at <= header.length;
   return complete ? { windowPackets, redirectServer, queueState } : undefined;

@@ -47,7 +47,7 @@ export class ProsperoEntryParser {
    */
   readonly pendingUnionLinks: ProsperoLinkLines[] = [];
   /** True when a server withheld links, or the directory of a union link could not be read. */
-  isTruncated = false;
+  hasMissingLinks = false;
 
   constructor(options: DecodeListingOptions, followsUnions: boolean) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class ProsperoEntryParser {
   *parseLines(lines: readonly string[]): Generator<ProsperoEntry> {
     for (const text of lines) {
       const line = isAttributeLine(text) ? undefined : parseReplyLine(text);
-      if (line?.kind === "warning") this.isTruncated ||= line.code === INCOMPLETE_REPLY_WARNING;
+      if (line?.kind === "warning") this.hasMissingLinks ||= line.code === INCOMPLETE_REPLY_WARNING;
       if (!line || line.kind === "attribute") this.#attributes.push(text);
       else if (isResultLine(line)) yield* this.#parseResult(line);
     }
@@ -129,7 +129,7 @@ export async function* readDirectoryEntries(
       if (unionReply) yield* readProsperoReplyEntries(unionReply, parser);
     } catch (error) {
       if (signal.aborted || !(error instanceof AccessError) || error.code === "limit") throw error;
-      parser.isTruncated = true;
+      parser.hasMissingLinks = true;
       yield parser.createEntry({ ...union, link: { ...union.link, fault: error.reason } });
     }
   }

@@ -36,14 +36,40 @@ export interface ProsperoAttribute {
   readonly values: readonly string[];
 }
 
+/** The components of the requested name that the server did not resolve. */
+interface ProsperoUnresolvedName {
+  readonly kind: "unresolved";
+  readonly components: readonly string[];
+}
+
+/** The location to which the server forwards a request. */
+interface ProsperoForward {
+  readonly kind: "forwarded";
+  readonly location: ProsperoObjectLocation;
+  readonly version: string;
+}
+
+interface ProsperoFailure {
+  readonly kind: "failure";
+  /** The code of the failure, such as `NOT-FOUND`, or the first token of another failure line. */
+  readonly code: string;
+  readonly text: string;
+}
+
+interface ProsperoWarning {
+  readonly kind: "warning";
+  readonly code: string;
+  readonly text: string;
+}
+
 /** A parsed line of a Prospero reply. */
 export type ProsperoReplyLine =
   | ProsperoLink
   | ProsperoAttribute
-  | { readonly kind: "unresolved"; readonly components: readonly string[] }
-  | { readonly kind: "forwarded"; readonly location: ProsperoObjectLocation; readonly version: string }
-  | { readonly kind: "failure"; readonly code: string; readonly text: string }
-  | { readonly kind: "warning"; readonly code: string; readonly text: string }
+  | ProsperoUnresolvedName
+  | ProsperoForward
+  | ProsperoFailure
+  | ProsperoWarning
   | { readonly kind: "none-found" | "success" | "remark" };
 
 const IGNORED_REPLY_LINE: ProsperoReplyLine = { kind: "remark" };
@@ -185,13 +211,7 @@ export const PROSPERO_FAILURE_CODES: Readonly<Record<string, AccessErrorCode>> =
 };
 
 /** Creates the error for a failure, with the server's text. */
-export function createFailureError({
-  code,
-  text,
-}: {
-  readonly code: string;
-  readonly text: string;
-}): AccessError {
+export function createFailureError({ code, text }: Pick<ProsperoFailure, "code" | "text">): AccessError {
   const known = Object.hasOwn(PROSPERO_FAILURE_CODES, code) ? PROSPERO_FAILURE_CODES[code] : undefined;
   const words = text === "" ? decodeProsperoServerText(code) : createServerText(text);
   return new AccessError(known ?? "protocol", ["the server refuses: ", words]);

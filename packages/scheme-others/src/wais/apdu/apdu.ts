@@ -33,7 +33,7 @@ export function encodeApdu(
  * Returns the offsets of the head in a WAIS APDU. Throws `unsupported` for an empty APDU, which a server sends if it
  * cannot process a request. Throws `protocol` for an APDU of another type, and for a head that is too long.
  */
-export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: number): ApduLayout {
+export function findApduHead(bytes: Uint8Array, expected: number, fixedBytes: number): ApduLayout {
   const [high = 0, low = 0, type] = bytes;
   if (bytes.length === 0) {
     const advice = "for a document, try a smaller chunkBytes";

@@ -1,4 +1,4 @@
-import { decodeApdu, encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
+import { findApduHead, encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
 import { indexElementsByTag, readApduElements } from "./elements.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
@@ -48,7 +48,7 @@ export function encodeWaisInitRequest(request: WaisInitRequest): Uint8Array {
 
 /** Decodes an InitResponse APDU. Throws `protocol`. */
 export function decodeWaisInitResponse(bytes: Uint8Array): WaisInitResponse {
-  const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.initResponse, 1);
+  const { headStart, headEnd } = findApduHead(bytes, WAIS_PDU_TYPES.initResponse, 1);
   const fields = indexElementsByTag(readApduElements(bytes, headStart + 1, headEnd));
   return {
     isAccepted: bytes[headStart] !== 0,

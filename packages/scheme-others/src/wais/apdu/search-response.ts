@@ -7,7 +7,7 @@ import {
   createMalformedApduError,
   readApduElements,
 } from "./elements.ts";
-import { decodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
+import { findApduHead, WAIS_PDU_TYPES } from "./apdu.ts";
 import { WAIS_ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The header of a found document. The server may omit every field. */
@@ -47,7 +47,7 @@ const RECORDS_RETURNED_OFFSET = 4;
  * and `limit` for more records than `limits.maxListingEntries`.
  */
 export function decodeWaisSearchResponse(bytes: Uint8Array, limits: Limits): WaisSearchResponse {
-  const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_FIELD_BYTES);
+  const { headStart, headEnd } = findApduHead(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_FIELD_BYTES);
   const head = indexElementsByTag(readApduElements(bytes, headStart + FIXED_FIELD_BYTES, headEnd));
   const isPartial = isPartialSearchStatus(head.get(WAIS_ELEMENT_TAGS.PRESENT_STATUS)?.bytes[0] ?? 0);
   const found = readThreeByteNumber(bytes, headStart + RESULT_COUNT_OFFSET);

@@ -9,7 +9,7 @@ import {
   provideCredentials,
   createNntpClient,
   readNntpEntries,
-  matchAccessError,
+  matchErrorCode,
   getReceivedLines,
   type NntpDereferenceOptions,
   readArticleText,
@@ -70,7 +70,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
     expect(await resource.completeness).toBe("verified");
     expect(await readArticleText(await client.dereference(articleUrl(2)))).toContain("Subject: number 2\r\n");
-    await expect(client.dereference(articleUrl(999))).rejects.toThrow(matchAccessError("not-found", /423/));
+    await expect(client.dereference(articleUrl(999))).rejects.toThrow(matchErrorCode("not-found", /423/));
     expect(await readArticleText(await client.dereference(articleUrl(3)))).toContain("Subject: number 3\r\n");
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "GROUP test.general", "ARTICLE 1", "ARTICLE 2", "ARTICLE 999", "ARTICLE 3"],
@@ -101,7 +101,7 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
     for (const order of ["oldest-first", "newest-first"] as const)
       expect(await listGroup("test.empty", { order })).toEqual({ entries: [], fault: undefined });
     await expect(listGroup("no.such.group")).rejects.toThrow(
-      matchAccessError("not-found", /411 No such group/),
+      matchErrorCode("not-found", /411 No such group/),
     );
   });
 
@@ -130,10 +130,10 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
       ],
     ]);
     await expect(listGroup("test.private")).rejects.toThrow(
-      matchAccessError("authentication-required", /login/),
+      matchErrorCode("authentication-required", /login/),
     );
     await using wrong = createNntpClient({}, () => ({ user: "bob", password: "wrong" }));
-    await expect(wrong.dereference(articleUrl)).rejects.toThrow(matchAccessError("permission-denied", /481/));
+    await expect(wrong.dereference(articleUrl)).rejects.toThrow(matchErrorCode("permission-denied", /481/));
   });
 
   it("the client retrieves an article over TLS, after STARTTLS and with nntps", async () => {
@@ -157,10 +157,10 @@ describeWithServer("inn2", "nntp and nntps requests to the news server INN", () 
   it("the client rejects a certificate that the client does not trust", async () => {
     await using client = createNntpClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
-      matchAccessError("unavailable", /TLS with/),
+      matchErrorCode("unavailable", /TLS with/),
     );
     await expect(client.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/1`)).rejects.toThrow(
-      matchAccessError("unavailable", /TLS with/),
+      matchErrorCode("unavailable", /TLS with/),
     );
   });
 });

@@ -8,7 +8,7 @@ import {
   requireArticle,
   createNntpClient,
   readNntpEntries,
-  matchAccessError,
+  matchErrorCode,
   getReceivedLines,
   readArticleText,
 } from "../nntp-server.ts";
@@ -59,7 +59,7 @@ describeWithServer("inn2", "nntp requests to innd without nnrpd", () => {
     const resource = requireArticle(await client.dereference(articleUrl("/2")));
     expect(resource.article).toMatchObject({ number: 2, messageId: "n2@example.invalid" });
     expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
-    await expect(client.dereference(articleUrl("/3"))).rejects.toThrow(matchAccessError("not-found", /423/));
+    await expect(client.dereference(articleUrl("/3"))).rejects.toThrow(matchErrorCode("not-found", /423/));
     expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "ARTICLE 2", "ARTICLE 3"],
     ]);

@@ -9,7 +9,7 @@ import {
   provideCredentials,
   createNntpClient,
   readNntpEntries,
-  matchAccessError,
+  matchErrorCode,
   getReceivedLines,
   readArticleText,
 } from "../nntp-server.ts";
@@ -49,7 +49,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
       subject: "number 1",
     });
     expect(await readArticleText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
-    await expect(client.dereference(articleUrl(1))).rejects.toThrow(matchAccessError("not-found", /430/));
+    await expect(client.dereference(articleUrl(1))).rejects.toThrow(matchErrorCode("not-found", /430/));
     expect(await readArticleText(await client.dereference(articleUrl(snFirstArticleNumber + 1)))).toContain(
       "Subject: number 2\r\n",
     );
@@ -72,7 +72,7 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     ]);
     expect((await readNntpEntries(await client.dereference(url("test.empty")))).entries).toEqual([]);
     await expect(client.dereference(url("no.such.group"))).rejects.toThrow(
-      matchAccessError("not-found", /411/),
+      matchErrorCode("not-found", /411/),
     );
   });
 
@@ -94,14 +94,14 @@ describeWithServer("sn", "nntp and news requests to the news server sn", () => {
     expect(resource.nntpUrl.href).toBe(url(`test.general/${snFirstArticleNumber + 2}`));
     expect(await readArticleText(resource)).toContain("Subject: number 3\r\n");
     await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
-      matchAccessError("not-found", /430/),
+      matchErrorCode("not-found", /430/),
     );
   });
 
   it("the client sends no login to a server that does not support STARTTLS", async () => {
     await using client = createNntpClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
-      matchAccessError("unsupported", /500/),
+      matchErrorCode("unsupported", /500/),
     );
   });
 });

@@ -5,7 +5,7 @@ import {
   dereferencePath,
   CAPABILITIES_REPLY,
   createNntpClient,
-  matchAccessError,
+  matchErrorCode,
   getReceivedLines,
   readArticleText,
   DEFAULT_REPLIES,
@@ -36,7 +36,7 @@ describe("an NNTP server sends a reply before the command", () => {
     await using server = await startNntpServer({ [line]: answer });
     await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
     await expect(dereferencePath(server, "g/1", {}, client)).rejects.toThrow(
-      matchAccessError("protocol", /before any command/),
+      matchErrorCode("protocol", /before any command/),
     );
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
     await server.connections[0]?.closed;
@@ -55,7 +55,7 @@ describe("an NNTP server sends a reply before the command", () => {
   it("the client reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
     await using server = await startNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
     await expect(dereferencePath(server, "g/1")).rejects.toThrow(
-      matchAccessError("unavailable", /400 shutting down/),
+      matchErrorCode("unavailable", /400 shutting down/),
     );
   });
 

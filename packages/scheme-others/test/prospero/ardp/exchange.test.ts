@@ -37,7 +37,7 @@ describe("the client processes control packets of an ARDP server", () => {
   it("the exchange stores the queue state that the server sends", () => {
     const exchange = startExchange();
     exchange.receive(decodeHex("14 1234 0000 0000 0000 0000 00 fe 03 0007 0000012c"), 10);
-    expect(exchange.queueState).toEqual({ position: 7, seconds: 300 });
+    expect(exchange.queueState).toEqual({ position: 7, expectedWaitSeconds: 300 });
   });
 
   it("the client creates a cancel packet until the reply is complete", () => {

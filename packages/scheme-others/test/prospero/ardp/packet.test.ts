@@ -149,7 +149,7 @@ describe("the client parses the headers of ARDP packets", () => {
         packetCount: 0,
         receivedThrough: 0,
         waitSeconds: 0,
-        queueState: { position: 7, seconds: 300 },
+        queueState: { position: 7, expectedWaitSeconds: 300 },
       },
     ],
     [

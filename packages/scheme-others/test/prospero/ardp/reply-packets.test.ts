@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { AccessError } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
-import { readReplyDatagrams, readReplyText } from "../read-capture.ts";
+import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 import {
   PROSPERO_DEFAULT_LIMITS,
   catchAccessError,
@@ -10,7 +10,7 @@ import {
   formatDatagrams,
   decodeHex,
   startExchange,
-  takeReplyHex,
+  takeExchangeReplyHex,
 } from "./exchange-fixture.ts";
 
 describe("the client receives the packets of an ARDP reply", () => {
@@ -22,7 +22,7 @@ describe("the client receives the packets of an ARDP reply", () => {
   ])("the client receives the packets of a reply: %s", (_, order) => {
     const exchange = startExchange();
     for (const number of order) exchange.receive(createReplyPacket(number, 4), 10);
-    expect([exchange.isComplete, takeReplyHex(exchange), exchange.isFullyRead]).toEqual([
+    expect([exchange.isComplete, takeExchangeReplyHex(exchange), exchange.isFullyRead]).toEqual([
       true,
       "01020304",
       true,
@@ -36,7 +36,7 @@ describe("the client receives the packets of an ARDP reply", () => {
       exchange.receive(bytes, 10);
     expect(exchange.isComplete).toBe(false);
     exchange.receive(createReplyPacket(2, 3), 10);
-    expect([exchange.isComplete, takeReplyHex(exchange)]).toEqual([true, "010203"]);
+    expect([exchange.isComplete, takeExchangeReplyHex(exchange)]).toEqual([true, "010203"]);
   });
 
   it("the client accepts packets with the connection id, and with its bytes swapped", () => {
@@ -44,10 +44,10 @@ describe("the client receives the packets of an ARDP reply", () => {
     exchange.receive(createReplyPacket(1, 3, "3412"), 10);
     for (const other of ["1235", "4321", "0000", "ffff"])
       exchange.receive(createReplyPacket(2, 3, other), 10);
-    expect(takeReplyHex(exchange)).toBe("01");
+    expect(takeExchangeReplyHex(exchange)).toBe("01");
     exchange.receive(createReplyPacket(2, 3), 10);
     exchange.receive(createReplyPacket(3, 3, "3412"), 10);
-    expect([exchange.isComplete, takeReplyHex(exchange)]).toEqual([true, "0203"]);
+    expect([exchange.isComplete, takeExchangeReplyHex(exchange)]).toEqual([true, "0203"]);
   });
 
   it("the client accepts packets without a connection id only for the first request of a socket", () => {
@@ -65,7 +65,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     ["59b-list-names-attr", 0],
     ["25-v1-list", 0],
   ])("the client receives the captured reply %s with %i acknowledgements", (name, expected) => {
-    const replies = readReplyDatagrams(name);
+    const replies = readCapturedReplyDatagrams(name);
     const connectionId = replies[0]?.readUInt16BE(1) ?? 0;
     const exchange = new ArdpExchange({
       message: new Uint8Array(1),
@@ -80,7 +80,9 @@ describe("the client receives the packets of an ARDP reply", () => {
       acknowledgements += exchange.takeDatagrams().length;
     }
     expect([exchange.isComplete, acknowledgements]).toEqual([true, expected]);
-    expect(Buffer.from(takeReplyHex(exchange), "hex").toString("latin1")).toBe(readReplyText(name));
+    expect(Buffer.from(takeExchangeReplyHex(exchange), "hex").toString("latin1")).toBe(
+      readCapturedReplyText(name),
+    );
   });
 
   it("the client acknowledges packets that request it, up to the first missing packet", () => {
@@ -150,7 +152,8 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(
       catchAccessError(() =>
         exchange.receive(
-          readReplyDatagrams("52-no-header-old-rdp")[0] ?? Buffer.from("ERROR Unknown message: ASCII /srv\n"),
+          readCapturedReplyDatagrams("52-no-header-old-rdp")[0] ??
+            Buffer.from("ERROR Unknown message: ASCII /srv\n"),
           10,
         ),
       ),
@@ -183,7 +186,7 @@ describe("the client receives the packets of an ARDP reply", () => {
         try {
           for (const each of datagrams) {
             exchange.receive(each, 10);
-            bytes += takeReplyHex(exchange).length / 2;
+            bytes += takeExchangeReplyHex(exchange).length / 2;
             exchange.takeDatagrams();
           }
         } catch (error) {

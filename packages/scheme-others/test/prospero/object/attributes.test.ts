@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  formatObjectId,
+  getIdFieldOfUrl,
   parseAccessMethods,
   parseObjectInfo,
 } from "../../../src/prospero/object/attributes.ts";
 import { type ProsperoAttribute, parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { readReplyText } from "../read-capture.ts";
+import { readCapturedReplyText } from "../read-capture.ts";
 
 const objectLocation = {
   hostType: "INTERNET-D",
@@ -75,7 +75,7 @@ describe("ACCESS-METHOD attributes", () => {
     ["84-attr-and-magic", ["GOPHER", "PROSPERO-CONTENTS", "LOCAL"]],
     ["12-goi-access-method-alone", []],
   ])("the client returns the access methods of the capture %s in the server's order: %j", (name, methods) => {
-    const attributes = parseAttributes(readReplyText(name));
+    const attributes = parseAttributes(readCapturedReplyText(name));
     expect(parseAccessMethods(attributes, objectLocation).map((method) => method.name)).toEqual(methods);
   });
 });
@@ -85,7 +85,7 @@ describe("the attributes of a Prospero object contain its size, modification tim
     ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
     ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],
   ])("the client parses the attributes of the captured object %s", (name, facts) => {
-    expect(parseObjectInfo(parseAttributes(readReplyText(name)))).toEqual(facts);
+    expect(parseObjectInfo(parseAttributes(readCapturedReplyText(name)))).toEqual(facts);
   });
 
   it.each([
@@ -104,9 +104,9 @@ describe("the attributes of a Prospero object contain its size, modification tim
   });
 
   it("the client returns the type and the number of an object id", () => {
-    expect(formatObjectId(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(getIdFieldOfUrl(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
     expect(
-      formatObjectId(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
+      getIdFieldOfUrl(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
     ).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProsperoContentsDecoder, readProsperoContents } from "../../../src/prospero/object/contents.ts";
 import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
-import { readReplyDatagrams, readReplyText } from "../read-capture.ts";
+import { readCapturedReplyDatagrams, readCapturedReplyText } from "../read-capture.ts";
 
 const CONTENTS_ATTRIBUTE_START = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
@@ -25,7 +25,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
     ["14-goi-contents-binary", "line one\nit's quoted\n\0binary\r\nend"],
     ["48-contents-empty-file", ""],
   ])("the client decodes the contents of the capture %s, split at every byte", (name, contents) => {
-    const text = readReplyText(name);
+    const text = readCapturedReplyText(name);
     for (let at = 0; at <= text.length; at++) {
       expect(decodeContents([...toOneChunk(text.slice(0, at)), ...toOneChunk(text.slice(at))])).toBe(
         contents,
@@ -36,7 +36,7 @@ describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
 
   it("the client decodes contents of 81 000 bytes from captured packets", () => {
     const contents = decodeContents(
-      readReplyDatagrams("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])),
+      readCapturedReplyDatagrams("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])),
     );
     expect(contents).toHaveLength(81_000);
     expect(contents.split("\n")[2961]).toMatch(/^row 02961 of a larger file$/);

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LogicalLineSplitter, quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { readReplyText } from "../read-capture.ts";
+import { readCapturedReplyText } from "../read-capture.ts";
 
 function splitLogicalLines(
   pieces: readonly string[],
@@ -72,7 +72,7 @@ describe("the client splits a Prospero reply into logical lines", () => {
   it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])(
     "LogicalLineSplitter splits the captured reply %s into the same lines, in chunks of any size",
     (name) => {
-      const text = readReplyText(name);
+      const text = readCapturedReplyText(name);
       const whole = splitLogicalLines([text]);
       expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
       for (const pieces of splitAtEveryByte(text)) expect(splitLogicalLines(pieces)).toEqual(whole);

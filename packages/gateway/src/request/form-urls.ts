@@ -7,7 +7,7 @@ import { HttpError } from "../http/errors.ts";
  * Returns the URL that submits a form of a server with the posted values. The posted names are `f0`, `f1` … in the
  * order of the form fields.
  */
-export function createFormSubmitUrl(form: FormResource, posted: URLSearchParams): Url {
+export function buildUrlFromPostedForm(form: FormResource, posted: URLSearchParams): Url {
   const values: Record<string, FormValue> = {};
   for (const [index, { name, kind }] of form.fields.entries()) {
     const value = posted.get(`f${index}`);

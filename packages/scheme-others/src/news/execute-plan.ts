@@ -1,7 +1,7 @@
 import { type AccessErrorCode, AccessError } from "@anyscheme/core";
 import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
-import { executeNntpPlan } from "../nntp/access.ts";
-import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
+import { executeNntpPlan } from "../nntp/execute-plan.ts";
+import type { ArticleHeader, NntpResource, NntpUrl } from "../nntp/index.ts";
 import type { NntpRequestPlan } from "../nntp/plan.ts";
 import { buildNntpUrlOnServer } from "../nntp/syntax.ts";
 import type { NewsPlan } from "./plan.ts";
@@ -48,7 +48,7 @@ export async function executeNewsPlan(
 }
 
 /** Returns the URL of the resource on the server of the request. */
-function getSourceUrl({ server, group }: NntpRequestPlan, article: Article | undefined): NntpUrl {
+function getSourceUrl({ server, group }: NntpRequestPlan, article: ArticleHeader | undefined): NntpUrl {
   if (group !== undefined) return buildNntpUrlOnServer(server, group) ?? server;
   for (const { group: posted, number } of article?.locations ?? []) {
     const url = buildNntpUrlOnServer(server, posted, number);

@@ -2,18 +2,22 @@ import { type LoopbackServer, getPlannedBytes } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import {
-  requestGopherItem,
+  dereferenceAndCheckRequest,
   startGopherServer,
   readBody,
   createGopherClient,
-  readMenuEntries,
+  readMenuEntriesUntilFailure,
   matchErrorCode,
 } from "../gopher-server.ts";
-import { ALL_ITEM_ATTRIBUTES, SUBMITTED_FORM, startGopherd } from "./gopherd-responses.ts";
+import {
+  ALL_ITEMS_ATTRIBUTES_RESPONSE,
+  SUBMITTED_FORM,
+  startGopherdReplayServer,
+} from "./gopherd-responses.ts";
 
 let gopherdServer: LoopbackServer;
 beforeAll(async () => {
-  gopherdServer = await startGopherd();
+  gopherdServer = await startGopherdReplayServer();
 });
 afterAll(() => gopherdServer.stop());
 
@@ -26,7 +30,7 @@ const getLastRequest = (): string | undefined =>
 
 describe("the client reads the menu of a Gopher+ server", () => {
   it("the client yields the menu items with a Gopher+ tag, and their URLs contain the tag", async () => {
-    const { entries: found } = await readMenuEntries(await getItem("1%09%09+"));
+    const { entries: found } = await readMenuEntriesUntilFailure(await getItem("1%09%09+"));
     expect(found.map(({ kind, plus, url }) => [kind, plus, url?.href])).toEqual([
       ["text", "+", "gopher://localhost/00/hello.txt%09%09+"],
       ["text", "?", "gopher://localhost/00/order%09%09?"],
@@ -61,7 +65,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   it.each(["1%09%09$", "11/views%09%09+application/gopher+-menu%20En_US"])(
     "the client reads the attributes of all items of the directory %s",
     async (path) => {
-      const { entries: found, fault } = await readMenuEntries(await getItem(path));
+      const { entries: found, fault } = await readMenuEntriesUntilFailure(await getItem(path));
       expect(fault).toBeUndefined();
       expect(found[0]).toMatchObject({
         name: "hello",
@@ -75,7 +79,7 @@ describe("the client reads the attributes of Gopher+ items", () => {
   );
 
   it("the client reads forms and unknown blocks in the attributes of all items", async () => {
-    const { entries: found } = await readMenuEntries(await getItem("1%09%09$"));
+    const { entries: found } = await readMenuEntriesUntilFailure(await getItem("1%09%09$"));
     expect(
       found.map(({ name, attributes }) => [name, attributes?.blocks.map((block) => block.name)]),
     ).toEqual([
@@ -102,10 +106,10 @@ describe("the client reads the attributes of Gopher+ items", () => {
   ] as const)(
     "the client ends the attributes of a directory with an error at the limit %s = %i after %i items",
     async (name, limit, expectedCount) => {
-      for (const chunks of [[ALL_ITEM_ATTRIBUTES], ALL_ITEM_ATTRIBUTES.split("")]) {
+      for (const chunks of [[ALL_ITEMS_ATTRIBUTES_RESPONSE], ALL_ITEMS_ATTRIBUTES_RESPONSE.split("")]) {
         await using other = await startGopherServer(["+-1\r\n", ...chunks, ".\r\n"]);
-        const resource = await requestGopherItem(other, "1%09%09$", { limits: { [name]: limit } });
-        const { entries: found, fault } = await readMenuEntries(resource);
+        const resource = await dereferenceAndCheckRequest(other, "1%09%09$", { limits: { [name]: limit } });
+        const { entries: found, fault } = await readMenuEntriesUntilFailure(resource);
         expect(found).toHaveLength(expectedCount);
         expect(fault).toEqual(matchErrorCode("limit", new RegExp(name)));
       }
@@ -116,7 +120,9 @@ describe("the client reads the attributes of Gopher+ items", () => {
     await using other = await startGopherServer(
       "+10000\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n",
     );
-    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(other, "1%09%09$"));
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(other, "1%09%09$"),
+    );
     expect(found.map(({ name, attributes }) => [name, attributes?.admin?.administrator])).toEqual([
       ["a", "x"],
     ]);
@@ -131,7 +137,9 @@ describe("the client reads the attributes of Gopher+ items", () => {
     "the client yields an entry with a fault for attributes without a valid +INFO line: %j",
     async (text, fault) => {
       await using other = await startGopherServer(`+-1\r\n${text}.\r\n`);
-      const { entries: found } = await readMenuEntries(await requestGopherItem(other, "1%09%09$"));
+      const { entries: found } = await readMenuEntriesUntilFailure(
+        await dereferenceAndCheckRequest(other, "1%09%09$"),
+      );
       expect(found).toEqual([expect.objectContaining({ kind: "info", fault })]);
       expect(found[0]?.attributes?.blocks).toHaveLength(1);
     },
@@ -139,10 +147,12 @@ describe("the client reads the attributes of Gopher+ items", () => {
 
   it("the client returns the item itself when a server without Gopher+ is asked for attributes", async () => {
     await using other = await startGopherServer("one\n");
-    const resource = await requestGopherItem(other, "0a%09%09!");
+    const resource = await dereferenceAndCheckRequest(other, "0a%09%09!");
     expect("attributes" in resource).toBe(false);
     await using menu = await startGopherServer("0A\t/a\th\t70\r\n.\r\n");
-    const { entries: found } = await readMenuEntries(await requestGopherItem(menu, "1%09%09$"));
+    const { entries: found } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(menu, "1%09%09$"),
+    );
     expect(found.map(({ name, attributes }) => [name, attributes])).toEqual([["A", undefined]]);
   });
 });
@@ -184,13 +194,13 @@ describe("the client selects a view of a Gopher+ item", () => {
     "the client does not select a view for the path %s",
     async (path) => {
       await using other = await startGopherServer("+3\r\none");
-      await requestGopherItem(other, path, { accept: "text/html" });
+      await dereferenceAndCheckRequest(other, path, { accept: "text/html" });
     },
   );
 
   it("the client rejects the selection of a view on a server without Gopher+", async () => {
     await using other = await startGopherServer("one\n");
-    await expect(requestGopherItem(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
+    await expect(dereferenceAndCheckRequest(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
       matchErrorCode("unsupported", /does not support Gopher\+/),
     );
   });
@@ -243,14 +253,14 @@ describe("the client reads and submits the form of a Gopher+ item", () => {
 
   it("the client rejects a request for a form on a server without Gopher+", async () => {
     await using other = await startGopherServer("one\n");
-    await expect(requestGopherItem(other, "0a%09%09?")).rejects.toThrow(
+    await expect(dereferenceAndCheckRequest(other, "0a%09%09?")).rejects.toThrow(
       matchErrorCode("unsupported", /does not support Gopher\+/),
     );
   });
 
   it("the client closes the connection after the last line of a form", async () => {
     await using other = await startGopherServer("+-1\r\n+ASK:\r\n Ask: a\r\n.\r\n", "stay");
-    await requestGopherItem(other, "0a%09%09?");
+    await dereferenceAndCheckRequest(other, "0a%09%09?");
     await other.connections[0]?.closed;
   });
 

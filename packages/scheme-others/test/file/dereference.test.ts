@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient, type DirectoryEntry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readDirectoryEntries } from "../../src/file/access.ts";
+import { readDirectoryEntries } from "../../src/file/execute-plan.ts";
 import { createTestDirectory, type TemporaryTestFolder } from "./test-files.ts";
 
 let testDirectory: TemporaryTestFolder;

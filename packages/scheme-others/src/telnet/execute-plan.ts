@@ -15,7 +15,7 @@ import type { TelnetUrl } from "./syntax.ts";
  * Returns a resource with the advisory login of RFC 1738 §3.8 and the function `connect`. Opens no connection before
  * `connect` is called.
  */
-export function executeTelnetPlan(
+export function createTelnetResource(
   plan: Plan<TelnetUrl>,
   context: AccessContext,
   { accept = ["echo", "suppress-go-ahead"] }: TelnetOptions,

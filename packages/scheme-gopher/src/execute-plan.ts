@@ -12,16 +12,16 @@ import {
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { connectAndSendRequest } from "@anyscheme/core/io";
 import type { GopherAttributes } from "./gopher-plus/attributes.ts";
-import { createAskForm, type GopherForm, createSearchForm } from "./gopher-plus/form.ts";
+import { createGopherAskForm, type GopherForm, createGopherSearchForm } from "./gopher-plus/form.ts";
 import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
 import { readGopherAttributes, readGopherDirectoryItems } from "./gopher-plus/read-attributes.ts";
 import { type GopherEntry, createGopherMenuServer } from "./menu/menu-entry.ts";
-import { MenuParser, readMenu } from "./menu/menu.ts";
+import { MenuParser, parseMenuStream } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
 import type { GopherPlan } from "./plan.ts";
 import {
-  readGopherPlusBody,
-  readPlainBody,
+  openGopherPlusBody,
+  openPlainGopherBody,
   readResponsePrefix,
   type GopherResponseBody,
 } from "./response/response-body.ts";
@@ -74,7 +74,7 @@ export async function executeGopherPlan<Name extends GopherSchemeName>(
 ): Promise<GopherResource<Name>> {
   const { url, expectedResponse: expected } = plan;
   if (!expected) throw createUnservedItemError(url);
-  if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
+  if (expected.format === "search-form") return context.createResource("form", createGopherSearchForm(url));
   const response = await openGopherResponse(plan, context, options, {
     ca: tls.ca,
     send: () => connectAndSendRequest(plan, context, tls),
@@ -98,8 +98,8 @@ async function readResponse<Name extends GopherSchemeName>(
   if (!item || !expected) throw createUnservedItemError(url);
   const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseGopherPlusHeader);
   const received = header
-    ? await readGopherPlusBody(reader, header, context)
-    : await readPlainBody(reader, item.format, context, options);
+    ? await openGopherPlusBody(reader, header, context)
+    : await openPlainGopherBody(reader, item.format, context, options);
   const body = { ...received, source: commitAtEnd(received.source, commit) };
   if (plan.selectsViewFirst || expected.format === "form") {
     if (!header)
@@ -108,7 +108,7 @@ async function readResponse<Name extends GopherSchemeName>(
     const attributes = await readGopherAttributes(body.source, url, origin, context.limits);
     if (plan.selectsViewFirst)
       return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
-    const form = createAskForm(url, attributes);
+    const form = createGopherAskForm(url, attributes);
     if (form) return context.createResource("form", form);
     throw new AccessError("not-found", "the item has no form: its attributes have no block +ASK");
   }
@@ -132,7 +132,7 @@ function createResource(
       if (parser.endReason === "dot") return "verified";
       return typeof completeness === "function" ? completeness() : completeness;
     };
-    const read = readMenu(source, parser, limits);
+    const read = parseMenuStream(source, parser, limits);
     // A menu ends at its final dot, before its source ends.
     const entries = commit ? commitAfterEntries(read, commit) : read;
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });

@@ -9,7 +9,7 @@ import {
   CAPABILITIES_REPLY,
   createNntpClient,
   readNntpEntries,
-  matchAccessError,
+  matchErrorCode,
   getReceivedLines,
   traceSentSteps,
   readArticleText,
@@ -165,7 +165,7 @@ describe("the client reuses NNTP connections", () => {
         .then((resource): Promise<unknown> => {
           return resource.kind === "content" ? resource.bytes() : readNntpEntries(resource);
         })
-        .catch((error: unknown) => expect(error).toEqual(matchAccessError("not-found")));
+        .catch((error: unknown) => expect(error).toEqual(matchErrorCode("not-found")));
     }
     const first = ["CAPABILITIES", "GROUP a.b", "ARTICLE 1", "ARTICLE 2", "GROUP empty", "ARTICLE 1"];
     const then = ["GROUP a.b", "ARTICLE 3", "ARTICLE 9999", "GROUP a.b", "OVER 1-"];
@@ -222,9 +222,9 @@ describe("the client reuses NNTP connections", () => {
     const fetchText = async (credentials?: typeof provideCredentials): Promise<unknown> =>
       readArticleText(await client.dereference(url, { credentials }));
     await fetchText(provideCredentials);
-    await expect(fetchText()).rejects.toThrow(matchAccessError("authentication-required"));
+    await expect(fetchText()).rejects.toThrow(matchErrorCode("authentication-required"));
     await expect(fetchText(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
-      matchAccessError("permission-denied"),
+      matchErrorCode("permission-denied"),
     );
     await fetchText(provideCredentials);
     expect(server.receivedLines.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
@@ -283,7 +283,7 @@ describe("the client logs in to an NNTP server", () => {
     });
     await using client = createNntpClient({}, () => answer);
     await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(
-      matchAccessError(code),
+      matchErrorCode(code),
     );
     expect(server.receivedLines.join("\n")).not.toMatch(/POST/);
   });

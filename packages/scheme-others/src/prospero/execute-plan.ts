@@ -27,7 +27,7 @@ import { type ProsperoObjectReply, findForwardTarget, parseObjectReply } from ".
 import type { ProsperoOptions } from "./options.ts";
 import type { ProsperoObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { createFailureError, type ProsperoObjectLocation } from "./protocol/reply-line.ts";
-import { ProsperoReplyReader, summarizeReplyLines } from "./protocol/reply-reader.ts";
+import { ProsperoReplyReader, summarizeReplyForTrace } from "./protocol/reply-reader.ts";
 
 /** The state of a Prospero request after the server has sent the attributes of the object. */
 interface ProsperoObjectAccess<R = Resource, P extends ProsperoObjectInfoPlan = ProsperoPlan> {
@@ -87,7 +87,7 @@ async function requestObjectInfo<R, P extends ProsperoObjectInfoPlan>(
     sendPlannedRequest(plan.requestObjectInfo, context, client),
     context.limits,
   ).readAll();
-  context.trace({ action: "receive", text: summarizeReplyLines(lines) });
+  context.trace({ action: "receive", text: summarizeReplyForTrace(lines) });
   return { plan, context, client, reply: parseObjectReply(lines) };
 }
 
@@ -184,7 +184,7 @@ async function createDirectoryResource(
   const source = sendPlannedRequest(plan.requestLinks, context, client);
   const reply = new ProsperoReplyReader(source, limits);
   const lines = await reply.peek();
-  context.trace({ action: "receive", text: `${summarizeReplyLines(lines)}, so far` });
+  context.trace({ action: "receive", text: `${summarizeReplyForTrace(lines)}, so far` });
   for (const line of lines) {
     const url = findForwardTarget(line, lines);
     if (url) return redirectToForwardTarget(plan, context, url);
@@ -202,7 +202,7 @@ async function createDirectoryResource(
   const requestUnion = createUnionDirectoryRequester(plan.url, context, options);
   return context.createDirectory({
     entries: readDirectoryEntries(reply, parser, requestUnion, signal),
-    completeness: () => (parser.isTruncated ? "truncated" : "verified"),
+    completeness: () => (parser.hasMissingLinks ? "truncated" : "verified"),
     cancel: () => source.cancel(),
   });
 }

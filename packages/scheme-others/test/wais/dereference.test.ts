@@ -11,7 +11,7 @@ import {
   createWaisClient,
   readWaisDirectory,
   encodeTestDocumentId,
-  matchAccessError,
+  matchErrorCode,
   formatTestDocumentPath,
   readWaisRequest,
   encodeSearchResponse,
@@ -71,11 +71,11 @@ describe("the client fetches documents from the WAIS test server", () => {
   });
 
   it.each([
-    ["longer", 900, matchAccessError("incomplete", /ended after 800 of 900 bytes/)],
-    ["much longer", 9_000_000_000, matchAccessError("incomplete", /ended after 800 of 9000000000 bytes/)],
-    ["shorter", 700, matchAccessError("incomplete", /longer than the 700 bytes/)],
-    ["one byte shorter", 799, matchAccessError("incomplete", /longer than the 799 bytes/)],
-    ["one byte longer", 801, matchAccessError("incomplete", /ended after 800 of 801 bytes/)],
+    ["longer", 900, matchErrorCode("incomplete", /ended after 800 of 900 bytes/)],
+    ["much longer", 9_000_000_000, matchErrorCode("incomplete", /ended after 800 of 9000000000 bytes/)],
+    ["shorter", 700, matchErrorCode("incomplete", /longer than the 700 bytes/)],
+    ["one byte shorter", 799, matchErrorCode("incomplete", /longer than the 799 bytes/)],
+    ["one byte longer", 801, matchErrorCode("incomplete", /ended after 800 of 801 bytes/)],
   ])(
     "the client rejects a document as incomplete if the length in the URL is %s",
     async (_name, length, error) => {
@@ -311,7 +311,7 @@ describe("the client searches databases of the WAIS test server", () => {
     await using server = await library();
     for (const path of ["none", "none?", "none?apple"]) {
       await expect(dereferenceWaisPath(server, path)).rejects.toEqual(
-        matchAccessError("not-found", /not available: db\/none/),
+        matchErrorCode("not-found", /not available: db\/none/),
       );
     }
     const probed = ["search none for ", "search none for wais"];

@@ -22,7 +22,7 @@ import { type CachedFileVersion, createNotStoredError, type FileCache } from "@a
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open-below-root.ts";
-import { createLocalFileCache, hasVersion, readFileVersion } from "./file-cache.ts";
+import { createLocalFileCache, isFileVersionCurrent, readFileVersion } from "./file-cache.ts";
 import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 import { type ByteRange, createFileByteSource } from "./file-byte-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
@@ -109,7 +109,7 @@ function createStoredFileSource(
   if (!cache || !version) return createFileByteSource(handle, range);
   let isUnchanged = false;
   const source = createFileByteSource(handle, range, async () => {
-    isUnchanged = await hasVersion(handle, version);
+    isUnchanged = await isFileVersionCurrent(handle, version);
   });
   return cache.store(version, source, () => isUnchanged);
 }

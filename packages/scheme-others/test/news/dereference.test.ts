@@ -14,7 +14,7 @@ import {
   requireArticle,
   startNntpServer,
   readNntpEntries,
-  matchAccessError,
+  matchErrorCode,
   getReceivedLines,
   traceSentSteps,
   readArticleText,
@@ -157,7 +157,7 @@ describe("snews URLs", () => {
 
   it("the plan fails if no server with TLS is configured", () => {
     const client = createClient({ schemes: [snews({ servers: ["one.example"] })], policy: anyAddress() });
-    expect(() => client.plan("snews:x@y")).toThrow(matchAccessError("unsupported", /with TLS.*"nntps"/));
+    expect(() => client.plan("snews:x@y")).toThrow(matchErrorCode("unsupported", /with TLS.*"nntps"/));
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe("snews URLs", () => {
     ["snews://127.0.0.1:25/x@y", "refused-port"],
   ] as const)("the guard judges the server of %s: %s", async (text, code) => {
     await using client = createClient({ schemes: [snews()], policy: publicInternet() });
-    await expect(client.dereference(text)).rejects.toThrow(matchAccessError(code));
+    await expect(client.dereference(text)).rejects.toThrow(matchErrorCode(code));
   });
 });
 
@@ -220,10 +220,10 @@ describe("several news servers", () => {
         "news:one@x.example",
       );
     await expect(fetchFrom(empty, other)).rejects.toThrow(
-      matchAccessError("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
+      matchErrorCode("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
     );
-    await expect(fetchFrom(empty, busy)).rejects.toThrow(matchAccessError("unavailable", /400 busy/));
-    await expect(fetchFrom(empty)).rejects.toThrow(matchAccessError("not-found", /430/));
+    await expect(fetchFrom(empty, busy)).rejects.toThrow(matchErrorCode("unavailable", /400 busy/));
+    await expect(fetchFrom(empty)).rejects.toThrow(matchErrorCode("not-found", /430/));
   });
 
   it("the client requests a group only from servers whose option groups matches", async () => {
@@ -244,7 +244,7 @@ describe("several news servers", () => {
     expect(comp.receivedLines).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
     await using narrow = createNewsClient([createNewsServerOption(comp.port, "comp.*")]);
     await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
-      matchAccessError("unsupported", /for the group alt\.x/),
+      matchErrorCode("unsupported", /for the group alt\.x/),
     );
   });
 
@@ -300,9 +300,9 @@ describe("the client refuses news requests before it sends them", () => {
       onTestFinished(() => void vi.unstubAllEnvs());
       const client = createClient({ schemes: [news()], policy: anyAddress() });
       await expect(client.dereference("news:a.b")).rejects.toThrow(
-        matchAccessError("unsupported", /no news server.*servers: \[/),
+        matchErrorCode("unsupported", /no news server.*servers: \[/),
       );
-      expect(() => client.plan("news:*")).toThrow(matchAccessError("unsupported"));
+      expect(() => client.plan("news:*")).toThrow(matchErrorCode("unsupported"));
     },
   );
 
@@ -334,7 +334,7 @@ describe("the client refuses news requests before it sends them", () => {
       createNewsServerOption(forbiddenServer.port),
     ];
     const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(matchAccessError("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorCode("refused-address"));
     expect(forbiddenServer.connections).toHaveLength(0);
   });
 
@@ -362,14 +362,14 @@ describe("the client refuses news requests before it sends them", () => {
         policy: publicInternet({ allowPorts }),
       });
       const code = allowed ? "refused-address" : "refused-port";
-      await expect(client.dereference("news:a.b")).rejects.toThrow(matchAccessError(code));
+      await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorCode(code));
     },
   );
 
   it("the client refuses the port of nntps in an nntp URL", async () => {
     await using client = createNewsClient(["one.example"]);
     await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(
-      matchAccessError("refused-port"),
+      matchErrorCode("refused-port"),
     );
   });
 
@@ -379,7 +379,7 @@ describe("the client refuses news requests before it sends them", () => {
       schemes: [news({ servers })],
       policy: publicInternet({ strictPorts: true }),
     });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(matchAccessError("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(matchErrorCode("refused-address"));
   });
 });
 

@@ -1,10 +1,10 @@
 import type { ContentResource, DirectoryResource, Step } from "@anyscheme/core";
 import { type AccessContext, createLimitError, type TlsOptions } from "@anyscheme/core/plugin";
-import { Article, parseHeaderDate, parseHeaderFields, readHeader } from "./article.ts";
+import { ArticleHeader, parseHeaderDate, parseHeaderFields, readHeader } from "./article.ts";
 import { stripAngleBrackets } from "./header-values.ts";
 import { NntpGroup, readGroupDescriptions } from "./listing/groups.ts";
 import { type NntpEntry, readArticlesNewestFirst, readOverview } from "./listing/overview.ts";
-import { readListLines } from "./listing/read-list-lines.ts";
+import { parseDataBlockLines } from "./listing/data-block-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
 import { NntpSession } from "./session/session.ts";
@@ -13,7 +13,7 @@ import type { NntpLimits } from "./options.ts";
 
 /** An article with header section and body, as the server sends it (RFC 5536 §2). */
 export type ArticleResource = ContentResource & {
-  readonly article: Article;
+  readonly article: ArticleHeader;
   /** The URL of the article on its server. The URL contains no article number if the server sends no number. */
   readonly nntpUrl: NntpUrl;
 };
@@ -27,7 +27,7 @@ export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
 export type NntpResource = ArticleResource | NewsDirectory;
 
 /** Returns the URL of an article on its server. Returns the URL of the group or server if there is no article. */
-export type GetArticleOrGroupUrl = (article: Article | undefined) => NntpUrl;
+export type GetArticleOrGroupUrl = (article: ArticleHeader | undefined) => NntpUrl;
 
 /**
  * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found` or
@@ -84,11 +84,11 @@ async function retrieveArticle(
   // Copies the header, so that the article does not retain the buffer with part of the body.
   const header = Buffer.from(source.header);
   const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
-  const article = new Article(Number(digits) || undefined, id ?? findMessageId(header), () =>
+  const article = new ArticleHeader(Number(digits) || undefined, id ?? findMessageId(header), () =>
     parseHeaderFields(header),
   );
   return context.createContent({
-    source: source.body,
+    source: source.headerAndBody,
     // RFC 5537 §4 says that "message/rfc822 should be used instead" of message/news.
     mediaType: "message/rfc822",
     modified: parseHeaderDate(header),
@@ -125,7 +125,7 @@ async function listGroups(
   const descriptions =
     code === "215" ? await readGroupDescriptions(session.readDataBlock(), limits) : new Map<string, string>();
   await session.runSteps(retrieve);
-  return readListLines(
+  return parseDataBlockLines(
     session.readLastDataBlock(),
     limits,
     (line) => new NntpGroup(line, server, descriptions),

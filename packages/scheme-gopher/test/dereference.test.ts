@@ -2,11 +2,11 @@ import type { TraceListener } from "@anyscheme/core/plugin";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import {
-  requestGopherItem,
+  dereferenceAndCheckRequest,
   startGopherServer,
   readBody,
   createGopherClient,
-  readMenuEntries,
+  readMenuEntriesUntilFailure,
   matchErrorCode,
 } from "./gopher-server.ts";
 
@@ -41,7 +41,7 @@ describe("the client reads the content of a Gopher item", () => {
     async (path, response, text, completeness, mediaType) => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
-        const resource = await requestGopherItem(server, path);
+        const resource = await dereferenceAndCheckRequest(server, path);
         expect(resource).toMatchObject({ kind: "content", mediaType });
         expect(await readBody(resource)).toEqual([text, completeness]);
       }
@@ -50,18 +50,21 @@ describe("the client reads the content of a Gopher item", () => {
 
   it("the client returns the content size that the header of a Gopher+ reply states", async () => {
     await using server = await startGopherServer("+3\r\nabc");
-    expect(await requestGopherItem(server, "9/x%09%09+")).toMatchObject({ size: 3 });
+    expect(await dereferenceAndCheckRequest(server, "9/x%09%09+")).toMatchObject({ size: 3 });
   });
 
   it("the client ends a body after its stated length although the server keeps the connection open", async () => {
     await using server = await startGopherServer("+3\r\nabc", "stay");
-    expect(await readBody(await requestGopherItem(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
+    expect(await readBody(await dereferenceAndCheckRequest(server, "9/x%09%09+"))).toEqual([
+      "abc",
+      "verified",
+    ]);
     await server.connections[0]?.closed;
   });
 
   it("the client replaces doubled dots in a text with the option doubledDots", async () => {
     await using server = await startGopherServer("..one\r\n.\r\n");
-    expect(await readBody(await requestGopherItem(server, "0/t", { doubledDots: "undo" }))).toEqual([
+    expect(await readBody(await dereferenceAndCheckRequest(server, "0/t", { doubledDots: "undo" }))).toEqual([
       ".one\r\n",
       "verified",
     ]);
@@ -71,7 +74,7 @@ describe("the client reads the content of a Gopher item", () => {
     const answers = "110\r\nYes\r\n";
     await using server = await startGopherServer("+-1\r\nYou answered:\n110\nYes\n.\r\n");
     const form = `+\t1\r\n+-1\r\n${answers}.\r\n`;
-    const resource = await requestGopherItem(server, `0/order%09%09${encodeURIComponent(form)}`, {
+    const resource = await dereferenceAndCheckRequest(server, `0/order%09%09${encodeURIComponent(form)}`, {
       allowForms: true,
     });
     expect(await readBody(resource)).toEqual(["You answered:\n110\nYes\n", "verified"]);
@@ -81,7 +84,7 @@ describe("the client reads the content of a Gopher item", () => {
   it("the client reads a text of many chunks completely", async () => {
     const text = "line\r\n.\r\n..\r\n".repeat(50_000);
     await using server = await startGopherServer(`${text}.\r\n`);
-    const [received, completeness] = await readBody(await requestGopherItem(server, "0/t"));
+    const [received, completeness] = await readBody(await dereferenceAndCheckRequest(server, "0/t"));
     expect(completeness).toBe("verified");
     expect(received === text).toBe(true);
   });
@@ -101,7 +104,9 @@ describe("the client reads the entries of a Gopher menu", () => {
   ])("the client yields the entries of the menu at the path %s", async (path, response) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startGopherServer(chunks);
-      const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, path));
+      const { entries: found, fault } = await readMenuEntriesUntilFailure(
+        await dereferenceAndCheckRequest(server, path),
+      );
       expect(fault).toBeUndefined();
       expect(found.map(({ url }) => url?.href)).toEqual(["gopher://localhost/0/a", "gopher://localhost/1/b"]);
     }
@@ -109,7 +114,7 @@ describe("the client reads the entries of a Gopher menu", () => {
 
   it("the client yields the first menu entry before the second line has arrived", async () => {
     await using server = await startGopherServer("0A\t/a\tlocalhost\t70\r\n", "stay");
-    const resource = await requestGopherItem(server, "1");
+    const resource = await dereferenceAndCheckRequest(server, "1");
     if (resource.kind !== "directory") throw new Error("it is no menu");
     for await (const entry of resource) {
       expect(entry.name).toBe("A");
@@ -120,20 +125,22 @@ describe("the client reads the entries of a Gopher menu", () => {
 
   it("the client closes the connection when a menu is closed before its entries are read", async () => {
     await using server = await startGopherServer(TWO_ITEM_MENU, "stay");
-    await (await requestGopherItem(server, "1")).close();
+    await (await dereferenceAndCheckRequest(server, "1")).close();
     await server.connections[0]?.closed;
   });
 
   it("the client ends a menu at its final dot although the server keeps the connection open", async () => {
     await using server = await startGopherServer(`${TWO_ITEM_MENU}.\r\n`, "stay");
-    const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1"));
+    const { entries: found, fault } = await readMenuEntriesUntilFailure(
+      await dereferenceAndCheckRequest(server, "1"),
+    );
     expect([found.length, fault]).toEqual([2, undefined]);
     await server.connections[0]?.closed;
   });
 
   it("the client yields no entries for a menu that consists of the final dot", async () => {
     await using server = await startGopherServer(".\r\n");
-    expect(await readMenuEntries(await requestGopherItem(server, "1"))).toEqual({
+    expect(await readMenuEntriesUntilFailure(await dereferenceAndCheckRequest(server, "1"))).toEqual({
       entries: [],
       fault: undefined,
     });
@@ -168,7 +175,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     async (path, response, code, message) => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
-        await expect(requestGopherItem(server, path)).rejects.toThrow(matchErrorCode(code, message));
+        await expect(dereferenceAndCheckRequest(server, path)).rejects.toThrow(matchErrorCode(code, message));
         await server.connections[0]?.closed;
       }
     },
@@ -200,7 +207,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     async (path, response, code, message) => {
       for (const chunks of [response, response.split("")]) {
         await using server = await startGopherServer(chunks);
-        await expect(requestGopherItem(server, path)).rejects.toThrow(matchErrorCode(code, message));
+        await expect(dereferenceAndCheckRequest(server, path)).rejects.toThrow(matchErrorCode(code, message));
         await server.connections[0]?.closed;
       }
     },
@@ -218,7 +225,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     async (path, content) => {
       for (const chunks of [content, content.split("")]) {
         await using server = await startGopherServer(chunks);
-        expect((await readBody(await requestGopherItem(server, path)))[0]).toBe(content);
+        expect((await readBody(await dereferenceAndCheckRequest(server, path)))[0]).toBe(content);
       }
     },
   );
@@ -233,7 +240,9 @@ describe("the client detects an error that a Gopher server sends", () => {
   ])("the client does not mistake the menu %j for a server error", async (menu, first) => {
     for (const chunks of [menu, menu.split("")]) {
       await using server = await startGopherServer(chunks);
-      const { entries: found, fault } = await readMenuEntries(await requestGopherItem(server, "1"));
+      const { entries: found, fault } = await readMenuEntriesUntilFailure(
+        await dereferenceAndCheckRequest(server, "1"),
+      );
       expect([found[0]?.name, fault]).toEqual([first, undefined]);
     }
   });
@@ -250,7 +259,7 @@ describe("the client detects an error that a Gopher server sends", () => {
     const traceListener: TraceListener = ({ action }) => {
       if (action === "receive") resetConnection();
     };
-    await expect(requestGopherItem(server, "0/x%09%09+", { trace: traceListener })).rejects.toThrow(
+    await expect(dereferenceAndCheckRequest(server, "0/x%09%09+", { trace: traceListener })).rejects.toThrow(
       matchErrorCode("not-found", /does not exist/),
     );
   });
