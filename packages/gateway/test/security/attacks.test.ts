@@ -18,10 +18,10 @@ import {
 } from "../../../core/test/policy/addresses/private-addresses.ts";
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import {
-  URL_HOST_ATTACK_CASES,
-  URL_LOGIN_ATTACK_CASES,
-  MARKUP_ATTACK_CASES,
-  UNSUPPORTED_SCHEME_ATTACK_CASES,
+  URL_HOST_ATTACKS,
+  URL_LOGIN_ATTACKS,
+  MARKUP_ATTACKS,
+  URL_SCHEME_ATTACKS,
   UNCHANGED_URLS,
 } from "./attack-cases.ts";
 import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
@@ -113,7 +113,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
     },
   );
 
-  it.each(URL_HOST_ATTACK_CASES)(
+  it.each(URL_HOST_ATTACKS)(
     "the gateway refuses the URL %j with an unusual host with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );
@@ -213,7 +213,7 @@ describe("the gateway sends no control byte of a URL", () => {
 });
 
 describe("the gateway refuses URLs with a user name or password", () => {
-  it.each(URL_LOGIN_ATTACK_CASES)(
+  it.each(URL_LOGIN_ATTACKS)(
     "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
       await gateway.expectUrlRefused(url, status);
@@ -224,14 +224,14 @@ describe("the gateway refuses URLs with a user name or password", () => {
 });
 
 describe("the gateway refuses URLs with an unsupported scheme", () => {
-  it.each(UNSUPPORTED_SCHEME_ATTACK_CASES)(
+  it.each(URL_SCHEME_ATTACKS)(
     "the gateway refuses the scheme of the URL %j with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );
 });
 
 describe("the gateway escapes markup and control characters of a URL", () => {
-  it.each(MARKUP_ATTACK_CASES)(
+  it.each(MARKUP_ATTACKS)(
     "the gateway refuses the URL %j, which contains markup, with the status %i",
     (url, status) => gateway.expectUrlRefused(url, status),
   );

@@ -18,7 +18,10 @@ describe("detectGopherError detects an error message in a plain Gopher response"
     ],
     ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
   ])("detectGopherError detects the error message in the response %j", (response, message) => {
-    expect(detectGopherError(encodeLatin1(response), true)?.value).toEqual({ code: "not-found", message });
+    expect(detectGopherError(encodeLatin1(response), true)?.value).toEqual({
+      accessErrorCode: "not-found",
+      message,
+    });
   });
 
   it.each([
@@ -41,13 +44,16 @@ describe("detectGopherError detects an error message in a plain Gopher response"
     ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
   ])(
     "detectGopherError detects the signed error message of Gophernicus %s with the code %s",
-    (message, code) => {
+    (message, accessErrorCode) => {
       const response = `Error: ${message}\r\n${signature}`;
       // A message without a final dot is complete only at the end of the response.
       for (let length = 0; length <= response.length; length++)
         expect(detectGopherError(encodeLatin1(response.slice(0, length)), false)).toBeUndefined();
-      expect(detectGopherError(encodeLatin1(response), true)?.value).toEqual({ code, message });
-      expect(detectGopherError(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({ code, message });
+      expect(detectGopherError(encodeLatin1(response), true)?.value).toEqual({ accessErrorCode, message });
+      expect(detectGopherError(encodeLatin1(`${response}.\r\n`), false)?.value).toEqual({
+        accessErrorCode,
+        message,
+      });
     },
   );
 
