@@ -65,7 +65,7 @@ export const URL_HOST_ATTACKS: readonly AttackCase[] = [
 ];
 
 /** The URLs have a user name or a password. No response contains the URL or the password. */
-export const URL_LOGIN_ATTACKS: readonly AttackCase[] = [
+export const LOGIN_ATTACKS: readonly AttackCase[] = [
   [`ftp://u:${SECRET_PASSWORD}@h.example/`, 403],
   [`FTP://u:${SECRET_PASSWORD}@127.0.0.1:25/`, 403],
   [`ftp://:${SECRET_PASSWORD}@h.example/`, 403],
@@ -99,7 +99,7 @@ export const URL_LOGIN_ATTACKS: readonly AttackCase[] = [
  * URLs with a scheme that the gateway does not support: local files, schemes of browsers, other protocols, and
  * unknown schemes.
  */
-export const URL_SCHEME_ATTACKS: readonly AttackCase[] = [
+export const SCHEME_ATTACKS: readonly AttackCase[] = [
   ["file:///etc/passwd", 404],
   ["FILE:///etc/passwd", 404],
   ["file://localhost/etc/passwd", 404],

@@ -19,9 +19,9 @@ import {
 import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import {
   URL_HOST_ATTACKS,
-  URL_LOGIN_ATTACKS,
+  LOGIN_ATTACKS,
   MARKUP_ATTACKS,
-  URL_SCHEME_ATTACKS,
+  SCHEME_ATTACKS,
   UNCHANGED_URLS,
 } from "./attack-cases.ts";
 import { type GatewayFixture, startGatewayFixture } from "../gateway-fixture.ts";
@@ -213,7 +213,7 @@ describe("the gateway sends no control byte of a URL", () => {
 });
 
 describe("the gateway refuses URLs with a user name or password", () => {
-  it.each(URL_LOGIN_ATTACKS)(
+  it.each(LOGIN_ATTACKS)(
     "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
       await gateway.expectUrlRefused(url, status);
@@ -224,9 +224,8 @@ describe("the gateway refuses URLs with a user name or password", () => {
 });
 
 describe("the gateway refuses URLs with an unsupported scheme", () => {
-  it.each(URL_SCHEME_ATTACKS)(
-    "the gateway refuses the scheme of the URL %j with the status %i",
-    (url, status) => gateway.expectUrlRefused(url, status),
+  it.each(SCHEME_ATTACKS)("the gateway refuses the scheme of the URL %j with the status %i", (url, status) =>
+    gateway.expectUrlRefused(url, status),
   );
 });
 
