@@ -4,7 +4,7 @@ import { SECRET_PASSWORD } from "./gateway-probe.ts";
 export type AttackCase = readonly [url: string, status: number];
 
 /** URLs with unusual or invalid hosts, and the status of their responses. */
-export const URL_HOST_ATTACKS: readonly AttackCase[] = [
+export const ODD_HOST_URLS: readonly AttackCase[] = [
   // Hosts that are numbers, which some parsers interpret as an IP address.
   ["http://0177.0.0.1/", 400],
   ["http://127.0.0.1./", 400],
@@ -65,7 +65,7 @@ export const URL_HOST_ATTACKS: readonly AttackCase[] = [
 ];
 
 /** The URLs have a user name or a password. No response contains the URL or the password. */
-export const LOGIN_ATTACKS: readonly AttackCase[] = [
+export const LOGIN_URLS: readonly AttackCase[] = [
   [`ftp://u:${SECRET_PASSWORD}@h.example/`, 403],
   [`FTP://u:${SECRET_PASSWORD}@127.0.0.1:25/`, 403],
   [`ftp://:${SECRET_PASSWORD}@h.example/`, 403],
@@ -99,7 +99,7 @@ export const LOGIN_ATTACKS: readonly AttackCase[] = [
  * URLs with a scheme that the gateway does not support: local files, schemes of browsers, other protocols, and
  * unknown schemes.
  */
-export const SCHEME_ATTACKS: readonly AttackCase[] = [
+export const BAD_SCHEME_URLS: readonly AttackCase[] = [
   ["file:///etc/passwd", 404],
   ["FILE:///etc/passwd", 404],
   ["file://localhost/etc/passwd", 404],
@@ -134,7 +134,7 @@ export const SCHEME_ATTACKS: readonly AttackCase[] = [
 ];
 
 /** Texts with markup or control characters that the gateway must escape. */
-export const MARKUP_ATTACKS: readonly AttackCase[] = [
+export const MARKUP_URLS: readonly AttackCase[] = [
   ...[
     "<script>alert(1)</script>",
     '"><script>alert(1)</script>',
