@@ -45,7 +45,7 @@ export interface SyntaxTestRows<U extends Url & Parts, Parts> {
   readonly builtFromParts: readonly (readonly [parts: Parts, text: string])[];
   readonly invalidParts: readonly (readonly [parts: Parts, code: FaultCode])[];
   /** Matches conforming texts that modern mode may reject, because parsers of later standards read them differently. */
-  readonly ambiguousText?: RegExp;
+  readonly ambiguousTextPattern?: RegExp;
   /** Generates conforming texts. */
   readonly generatedTexts: fc.Arbitrary<string>;
 }
@@ -131,7 +131,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxTestRow
           if (fault) {
             expect(fault.index + fault.length).toBeLessThanOrEqual(text.length);
             // Modern mode rejects a conforming URL in which later parsers find another host.
-            if (fault.code !== "login-question-mark" && !rows.ambiguousText?.test(text))
+            if (fault.code !== "login-question-mark" && !rows.ambiguousTextPattern?.test(text))
               expect(syntax.tryParse(text, { mode: "rfc1738" }).fault).toBeDefined();
             return;
           }

@@ -5,7 +5,7 @@ import {
   AGENT_LIMITS,
   type AgentLimits,
   checkAgentOptions,
-  createPoolOptions,
+  createUndiciAgentOptions,
   type GuardedAgentOptions,
 } from "./options.ts";
 
@@ -43,7 +43,7 @@ export function guardedAgent(options: GuardedAgentOptions = {}): GuardedAgent {
   checkAgentOptions(options);
   const limits = { ...AGENT_LIMITS, ...options.limits };
   const connect = createConnector(createConnectionGuard({ ...options, limits }));
-  const agent = new LimitedAgent({ ...createPoolOptions(options, limits), connect }, limits);
+  const agent = new LimitedAgent({ ...createUndiciAgentOptions(options, limits), connect }, limits);
   // The types of the built-in fetch describe an older version of undici.
   return agent as unknown as GuardedAgent;
 }

@@ -126,7 +126,7 @@ export function checkResponseLimits(limits: Partial<ResponseLimits>): void {
 }
 
 /** Returns the options of undici's `Agent` for the options of `guardedAgent`. */
-export function createPoolOptions(options: GuardedAgentOptions, limits: AgentLimits): Agent.Options {
+export function createUndiciAgentOptions(options: GuardedAgentOptions, limits: AgentLimits): Agent.Options {
   const pool = Object.fromEntries(
     Object.keys(POOL_OPTIONS).flatMap((name) => {
       const value = options[name as keyof PoolOptions];

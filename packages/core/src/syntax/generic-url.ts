@@ -151,7 +151,7 @@ export function createGenericSyntax<Name extends string = string>(
     schemes,
     schemePartPattern: xchar.source,
     // The text after "//" is not a login of RFC 1738, and not empty as in "x:///a".
-    ambiguousText: new RegExp(`^[^:]*://(?!(?:${loginPattern})?(?:/|$))`),
+    ambiguousTextPattern: new RegExp(`^[^:]*://(?!(?:${loginPattern})?(?:/|$))`),
     defaultPort,
     hierarchy: hierarchy ? "path-and-search" : undefined,
     reportDeviations(diagnostics) {

@@ -130,7 +130,7 @@ export interface UrlGrammar<U extends Url & Parts, Parts> {
    * Matches conforming texts that parsers of later standards read differently. `diagnose` checks them in modern mode,
    * and may report faults and deviations. Default: none.
    */
-  readonly ambiguousText?: RegExp;
+  readonly ambiguousTextPattern?: RegExp;
   /** The exact production of the text after the colon, as the source of a regular expression. */
   readonly schemePartPattern: string;
   /**
@@ -158,7 +158,7 @@ const AMBIGUOUS_AUTHORITY = /^[^/?]*\/\/(?:[^/@]*\?[^/]*@|[^/?]*xn--)/i;
 
 /** Creates the `Syntax` of a scheme from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U, Parts>): Syntax<U, Parts> {
-  const { ambiguousText, schemePartPattern } = grammar;
+  const { ambiguousTextPattern, schemePartPattern } = grammar;
   const mayHaveLogin = !schemePartPattern.startsWith(`//${hostportPattern}`);
   const ownScheme = new RegExp(`^${createCaseInsensitivePattern(grammar.schemes)}:`);
   // Created on first use, because the expression is large.
@@ -173,7 +173,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
 
   function isAmbiguous(text: string): boolean {
     const mayBeAmbiguous = text.includes("--") || (mayHaveLogin && text.includes("@") && text.includes("?"));
-    return (mayBeAmbiguous && AMBIGUOUS_AUTHORITY.test(text)) || ambiguousText?.test(text) === true;
+    return (mayBeAmbiguous && AMBIGUOUS_AUTHORITY.test(text)) || ambiguousTextPattern?.test(text) === true;
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
@@ -243,7 +243,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: UrlGrammar<U
       checkOptions("format", options, FORMAT_OPTIONS);
       // The form of RFC 1738 is also valid in RFC 3986.
       if (options.as === "rfc3986" && url.mode === "modern") return formatAsUri(url);
-      if (options.as === "rfc3986" && ambiguousText?.test(url.href))
+      if (options.as === "rfc3986" && ambiguousTextPattern?.test(url.href))
         return grammar.formatUrl(url, escapeDisallowed);
     }
     return url.deviations.length === 0 && !hasQuestionMarkInLogin(url)

@@ -113,7 +113,7 @@ function createNewsSyntax<Name extends NewsSchemeName>(name: Name): Syntax<NewsU
     schemes: [name],
     defaultPort: NEWS_DEFAULT_PORTS[name],
     schemePartPattern: grouppartPattern,
-    ambiguousText: NEWS_URL_WITH_SERVER,
+    ambiguousTextPattern: NEWS_URL_WITH_SERVER,
     reportDeviations: checkGrouppart,
     createUrlFromText: (text, deviations) => new NewsUrl<Name>(text, deviations),
     // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".

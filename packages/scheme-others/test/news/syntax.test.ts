@@ -128,7 +128,7 @@ describeSyntax({
     ],
     ["news:<a@b_c>", ["id-brackets", "host-form"], "news:a@b_c", { kind: "article", article: "a@b_c" }],
   ],
-  ambiguousText: /^news:\/\//i,
+  ambiguousTextPattern: /^news:\/\//i,
   builtFromParts: [
     [{}, "news:*"],
     [{ article: "//h/x@y" }, "news:%2F/h/x@y"],

@@ -3,7 +3,7 @@ import { AccessError, type DirectoryEntry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import {
   type ProsperoAccessMethod,
-  getIdFieldOfUrl,
+  formatIdAttributeForUrl,
   type ProsperoObjectInfo,
   parseAccessMethods,
   parseObjectInfo,
@@ -109,7 +109,11 @@ export class ProsperoEntry implements DirectoryEntry {
 
   #objectUrl(): Url | undefined {
     if (this.kind === "symbolic" || this.kind === "unknown") return undefined;
-    return toProsperoUrl(this.#link.location, this.#link.version, getIdFieldOfUrl(this.#read().attributes));
+    return toProsperoUrl(
+      this.#link.location,
+      this.#link.version,
+      formatIdAttributeForUrl(this.#read().attributes),
+    );
   }
 
   #externalUrl(): Url | undefined {

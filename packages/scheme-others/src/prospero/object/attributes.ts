@@ -112,7 +112,7 @@ export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): Prosp
 }
 
 /** Returns the object id as a value of the field `ID`, such as `REMOTE 4242`. */
-export function getIdFieldOfUrl(attributes: readonly ProsperoAttribute[]): string | undefined {
+export function formatIdAttributeForUrl(attributes: readonly ProsperoAttribute[]): string | undefined {
   const id = attributes.find(({ name, values }) => name === "ID" && values.length > 0);
   return id?.values.join(" ");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  getIdFieldOfUrl,
+  formatIdAttributeForUrl,
   parseAccessMethods,
   parseObjectInfo,
 } from "../../../src/prospero/object/attributes.ts";
@@ -104,9 +104,9 @@ describe("the attributes of a Prospero object contain its size, modification tim
   });
 
   it("the client returns the type and the number of an object id", () => {
-    expect(getIdFieldOfUrl(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(formatIdAttributeForUrl(parseAttributes("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
     expect(
-      getIdFieldOfUrl(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
+      formatIdAttributeForUrl(parseAttributes("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n")),
     ).toBeUndefined();
   });
 });
