@@ -30,7 +30,7 @@ function formatOverview(): string {
     ),
     "",
     ...wrapText(
-      "Data goes to standard output, messages go to standard error. A URL on the command line may name a server with any IP address. " +
+      "Data goes to standard output, messages go to standard error. A URL on the command line may name a server with any IP address, except with --public-only. " +
         "The command guesses the scheme of a URL without a scheme, as in example.com/x or localhost:8080/x, and reports the guess. " +
         "--proto-default sets the scheme, and --strict disables the guess. " +
         "Redirects and links of a public server may only refer to public addresses. " +

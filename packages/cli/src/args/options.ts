@@ -27,6 +27,7 @@ export interface OptionValues extends Readonly<Partial<Record<LimitOptionName, s
   readonly "proto-default"?: string;
   readonly "wrapped-only"?: boolean;
   readonly "allow-port"?: readonly string[];
+  readonly "public-only"?: boolean;
   readonly "file-root"?: string;
   readonly type?: string;
   readonly email?: string;
@@ -221,6 +222,12 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     isRepeatable: true,
     commands: [...COMMANDS_WITH_CONNECTION_OPTIONS, "gateway"],
     description: "allow a port that the scheme refuses by default, as in gopher:7070",
+  },
+  {
+    name: "public-only",
+    commands: COMMANDS_WITH_CONNECTION_OPTIONS,
+    description:
+      "refuse private addresses and file: URLs on the command line too, for URLs that strangers hand you",
   },
   {
     name: "file-root",

@@ -1,4 +1,5 @@
 import {
+  AccessError,
   anyAddress,
   type Client,
   type ClientOptions,
@@ -117,6 +118,8 @@ export async function openCommandLineClient(
     const url = parseUrlAndAddUserName(login, text, (each) => client.parse(each, { mode }));
     const readings = describeAmbiguousServer(url);
     if (readings !== undefined) throw new AmbiguousUrlError(readings, url);
+    if (settings.isPublicOnly && url.scheme === "file")
+      throw new AccessError("permission-denied", "--public-only refuses file: URLs");
     return url;
   };
 
@@ -219,8 +222,8 @@ async function openCache(path: string | undefined): Promise<ClientOptions["cache
 }
 
 /**
- * Creates a client for the schemes of these URLs. URLs on the command line may refer to any IP address. Redirects
- * from a public address may target only public addresses. Registrations in the tsyringe container of the host
+ * Creates a client for the schemes of these URLs. URLs on the command line may refer to any IP address, except with
+ * `--public-only`. Redirects from a public address may target only public addresses. Registrations in the tsyringe container of the host
  * program replace these options. Throws
  * `UsageError` for an invalid gateway.
  */
@@ -234,7 +237,9 @@ async function createClientForUrls(
   const { proxy, allowProxyResolution } = settings.proxyChoice;
   const packages = selectSchemePackages(texts, gateways);
   const schemes = await Promise.all(packages.map((each) => each.loadSchemes(settings)));
-  const policy = anyAddress({ allowPorts, redirectPolicy: publicInternet({ allowProxyResolution }) });
+  const policy = settings.isPublicOnly
+    ? publicInternet({ allowPorts, allowProxyResolution })
+    : anyAddress({ allowPorts, redirectPolicy: publicInternet({ allowProxyResolution }) });
   const cache = await openCache(cachePath);
   const options: ClientOptions = {
     schemes: schemes.flat(),

@@ -26,6 +26,8 @@ export interface CommandSettings extends SchemeSettings {
   readonly gateways: GatewaysByScheme;
   readonly limits: Partial<Limits>;
   readonly proxyChoice: ProxyChoice;
+  /** True when the URLs of the command line may lead only to public addresses. */
+  readonly isPublicOnly: boolean;
   /** The path of the database with stored responses. `undefined` without `--cache`. */
   readonly cachePath: string | undefined;
 }
@@ -49,6 +51,7 @@ export function readCommandSettings(
     gateways: { ...gateways, ...parseGateways(optionValues.gateway ?? []) },
     limits: parseLimits(optionValues),
     proxyChoice: selectCommandProxy(optionValues, environment),
+    isPublicOnly: optionValues["public-only"] === true,
     cachePath: parseCachePath(optionValues),
     gopherCacheTtlMs: parseGopherTtl(optionValues),
   };

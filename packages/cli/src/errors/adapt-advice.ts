@@ -21,7 +21,7 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   [/^use no proxy\b/, () => "use --no-proxy for this URL"],
   [
     /\b(?:allowAddresses|allowNames|allowSchemeRedirects)\b/,
-    () => "to dereference this URL, pass it to a command of its own",
+    () => "to dereference this URL, pass it to a command of its own, without --public-only",
   ],
   [/\ballowForms\b/, () => "use: anyscheme form URL"],
   [/\bnews\(/, () => 'name a news server with --news-server HOST or in NNTPSERVER, or use an "nntp:" URL'],

@@ -26,12 +26,12 @@ describe("error messages of the command contain advice for the command line", ()
     [
       "refused-address",
       'allow it with allowAddresses: ["10.0.0.1"]',
-      "to dereference this URL, pass it to a command of its own",
+      "to dereference this URL, pass it to a command of its own, without --public-only",
     ],
     [
       "refused-redirect",
       'the policy option allowSchemeRedirects: { http: ["ftp"] } allows it',
-      "to dereference this URL, pass it to a command of its own",
+      "to dereference this URL, pass it to a command of its own, without --public-only",
     ],
     ["refused-characters", "the option allowForms permits the answers of a form", "use: anyscheme form URL"],
     [
