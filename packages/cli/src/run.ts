@@ -81,11 +81,11 @@ async function runCommand(
   try {
     if (definition.operandSyntax.startsWith("URL")) {
       // The command parse shows the faults of a URL, and a zone is a fault.
-      const { extractLinkLocalZone } = await import("./args/link-local-zone.ts");
+      const { extractLinkLocalZone } = await import("./urls/link-local-zone.ts");
       completed = definition.name === "parse" ? line : extractLinkLocalZone(line);
-      completed = await (await import("./client/complete-urls.ts")).addMissingUrlSchemes(completed, io);
+      completed = await (await import("./urls/complete-urls.ts")).addMissingUrlSchemes(completed, io);
       if (line.optionValues["input-file"] !== undefined)
-        completed = await (await import("./args/input-file.ts")).addUrlsOfInputFile(completed, io);
+        completed = await (await import("./urls/input-file.ts")).addUrlsOfInputFile(completed, io);
     }
     return await start(completed, io, onFailure);
   } catch (error) {

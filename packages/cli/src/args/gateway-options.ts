@@ -1,6 +1,6 @@
 import type { GatewayRule, GatewaysByScheme } from "@anyscheme/core/plugin";
 import { UsageError } from "../errors/cli-errors.ts";
-import { isSchemeName } from "./guess-url.ts";
+import { isSchemeName } from "../urls/guess-url.ts";
 
 const GATEWAY_CONDITIONS: ReadonlySet<unknown> = new Set(["always", "unavailable", "unregistered"]);
 const URL_PLACEHOLDER = /\{\+?url\}/;

@@ -4,7 +4,7 @@ import type { Url } from "@anyscheme/core";
 import type { PlanOptions, RetryOption } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
-import { isFtpFileWithoutType } from "./ftp-url.ts";
+import { isFtpFileWithoutType } from "../urls/ftp-url.ts";
 import { type HttpCommandOptions, parseHttpOptions } from "./http-options.ts";
 import { MAX_TIMER_SECONDS } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";

@@ -3,7 +3,7 @@ import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { extractSchemeName } from "../args/guess-url.ts";
+import { extractSchemeName } from "../urls/guess-url.ts";
 
 /** The settings with which the command creates the schemes. */
 export interface SchemeSettings {

@@ -1,6 +1,6 @@
 import type { Resource } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
-import { isFtpFileWithoutType, toFtpDirectoryUrl } from "../args/ftp-url.ts";
+import { isFtpFileWithoutType, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
 import { type DereferencedResource, openCommandLineClient } from "../client/command-line-client.ts";
 import { getAttributesOfUnlistedFile } from "../client/file-attributes.ts";
 import {

@@ -6,7 +6,7 @@ import {
   repairMissingColon,
   repairMissingScheme,
   repairMissingSlashes,
-} from "../args/guess-url.ts";
+} from "../urls/guess-url.ts";
 import { findNearestName } from "../args/option-suggestions.ts";
 import { SCHEME_PACKAGES } from "../client/scheme-packages.ts";
 import { maskPassword } from "../output/mask-password.ts";

@@ -2,7 +2,7 @@ import { promises as fs } from "node:fs";
 import type { Url } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { hasFtpName, toFtpDirectoryUrl } from "../args/ftp-url.ts";
+import { hasFtpName, toFtpDirectoryUrl } from "../urls/ftp-url.ts";
 import { parseLimit } from "../args/limit-options.ts";
 import type { OptionValues } from "../args/options.ts";
 import { type CommandLineClient, openCommandLineClient } from "../client/command-line-client.ts";

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors/cli-errors.ts";
-import type { CommandLine } from "./command-line.ts";
+import type { CommandLine } from "../args/command-line.ts";
 
 /**
  * Matches a URL, or a text without a scheme, whose host is an IPv6 address with a zone. `%25` before the zone is the

@@ -1,11 +1,11 @@
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { parseGateways } from "../args/gateway-options.ts";
-import { extractSchemeName, guessUrl, isSchemeName, unwrapUrl } from "../args/guess-url.ts";
+import { extractSchemeName, guessUrl, isSchemeName, unwrapUrl } from "./guess-url.ts";
 import { readConfigFile } from "../config/config-file.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
-import { isBuiltInScheme } from "./scheme-packages.ts";
+import { isBuiltInScheme } from "../client/scheme-packages.ts";
 
 /**
  * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, or a scheme that the host name
@@ -48,5 +48,5 @@ async function isSchemeRegistered(
   };
   if (Object.hasOwn(gateways, scheme)) return true;
   if (!tsyringeContainer) return false;
-  return (await import("./container-client.ts")).hasSchemeInContainer(tsyringeContainer, scheme);
+  return (await import("../client/container-client.ts")).hasSchemeInContainer(tsyringeContainer, scheme);
 }

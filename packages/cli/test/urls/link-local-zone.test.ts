@@ -5,7 +5,7 @@ import { publicInternet } from "@anyscheme/core";
 import { LINK_LOCAL_ZONE_TOKEN, POLICY_TOKEN } from "@anyscheme/core/tsyringe";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { extractLinkLocalZone } from "../../src/args/link-local-zone.ts";
+import { extractLinkLocalZone } from "../../src/urls/link-local-zone.ts";
 import { runCommandInProcess } from "../command-in-process.ts";
 import { createTestFolder } from "../temporary-folder.ts";
 
