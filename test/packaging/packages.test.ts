@@ -15,7 +15,7 @@ import {
   execFileAsync,
 } from "./packed-packages.ts";
 import { readPublishedPackages } from "./published-packages.ts";
-import { findTypeProblems } from "./type-problems.ts";
+import { findTypeProblemsOfPackage } from "./type-problems.ts";
 
 const publishedPackages = readPublishedPackages();
 const packageFolders = publishedPackages.map(({ folder }) => folder);
@@ -156,7 +156,7 @@ describe("publint in strict mode", () => {
 
 describe("the types of the packages for ES modules", () => {
   it.each(packageFolders)("the types of %s have no problem", async (folder) => {
-    expect(await findTypeProblems(await readArchive(folder))).toEqual([]);
+    expect(await findTypeProblemsOfPackage(await readArchive(folder))).toEqual([]);
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe("the types of the packages for ES modules", () => {
     await writeFile(join(folder, "index.js"), "export const a = 1;\n");
     await writeFile(join(folder, types), text);
     await execFileAsync("tar", ["-czf", "wrong.tgz", "package"], { cwd: join(workFolder, problem) });
-    const problems = await findTypeProblems(await readFile(join(workFolder, problem, "wrong.tgz")));
+    const problems = await findTypeProblemsOfPackage(await readFile(join(workFolder, problem, "wrong.tgz")));
     expect(problems.join("\n")).toContain(problem);
   });
 });

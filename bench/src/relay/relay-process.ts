@@ -72,8 +72,9 @@ function forwardWithDelay(from: Socket, to: Socket, rewrite: ChunkRewriter): voi
 }
 
 /**
- * Starts a relay for the data port in a reply, and replaces the port in the reply. Applies to EPSV (RFC 2428 §3)
- * and PASV (RFC 959 §4.1.2). */
+ * Starts a relay for the data port in a reply to EPSV (RFC 2428 §3) or PASV (RFC 959 §4.1.2), and replaces the port in
+ * the reply. Returns other chunks unchanged.
+ */
 async function relayDataPort(chunk: Buffer): Promise<Buffer> {
   const text = chunk.toString("latin1");
   const extended = /^229 .*\(\|\|\|(\d+)\|\)/m.exec(text)?.[1];

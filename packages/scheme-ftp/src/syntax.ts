@@ -5,7 +5,7 @@ import {
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
-  type Fault,
+  type UrlFault,
   InternetUrl,
   loginPattern,
   type Diagnostics,
@@ -25,12 +25,12 @@ export type FtpTypecode = "A" | "I" | "D" | "a" | "i" | "d";
 // RFC 1738 §3.2: "If :<port> is omitted, the port defaults to 21."
 const DEFAULT_PORT = 21;
 
-const BAD_TYPECODE: Fault = {
+const BAD_TYPECODE: UrlFault = {
   code: "bad-typecode",
   section: "3.2.2",
   message: "the typecode is one of 'a', 'i' and 'd'",
 };
-const UPPERCASE_TYPE_KEYWORD: Fault = {
+const UPPERCASE_TYPE_KEYWORD: UrlFault = {
   code: "type-keyword",
   section: "5",
   message: "the keyword ';type=' is written in lower case",
@@ -128,7 +128,7 @@ function writeFtpUrl(parts: FtpUrlParts, escape: ComponentEscaper): string {
 /** Checks the path from its first "/" on. */
 function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
   if (slash === diagnostics.schemePartEnd) return true;
-  const path = diagnostics.text.slice(slash, diagnostics.schemePartEnd);
+  const path = diagnostics.urlText.slice(slash, diagnostics.schemePartEnd);
   const mark = path.includes(";") ? path.search(/;type=/i) : -1;
   // A ";" that does not start the type belongs to its segment, as in "FILE.TXT;1".
   const tolerance = { reserved: ";", reservedAllowedByRfc: "RFC 3986 §3.3" };
@@ -146,9 +146,9 @@ function checkFtpPath(diagnostics: Diagnostics, slash: number): boolean {
  */
 function checkTypeParameter(diagnostics: Diagnostics, mark: number): boolean {
   const equals = mark + ";type".length;
-  const code = diagnostics.text.slice(equals + 1, diagnostics.schemePartEnd);
+  const code = diagnostics.urlText.slice(equals + 1, diagnostics.schemePartEnd);
   if (code.includes("/")) return diagnostics.reportFault(RESERVED_CHARACTER_FAULT, mark, 1, 'write "%3B"');
-  const keyword = diagnostics.text.slice(mark, equals);
+  const keyword = diagnostics.urlText.slice(mark, equals);
   if (
     keyword !== ";type" &&
     !diagnostics.reportDeviation(UPPERCASE_TYPE_KEYWORD, mark, keyword.length, 'write ";type="')

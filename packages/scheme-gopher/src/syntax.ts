@@ -5,7 +5,7 @@ import {
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
-  type Fault,
+  type UrlFault,
   hostportPattern,
   InternetUrl,
   PASSWORD_MASK,
@@ -31,12 +31,12 @@ const ENCODED_TAB = "%09";
  */
 const FORM_SUBMISSION_START = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
 
-const BAD_GOPHERTYPE: Fault = {
+const BAD_GOPHERTYPE: UrlFault = {
   code: "bad-gophertype",
   section: "3.4.1",
   message: "the gophertype is a single character or escape",
 };
-const TAB_IN_GOPHER_FIELD: Fault = {
+const TAB_IN_GOPHER_FIELD: UrlFault = {
   code: "tab-in-field",
   section: "3.4.1",
   message: "a selector or search string cannot contain a tab, because a tab ends the field",
@@ -184,7 +184,7 @@ function createGopherSyntax<Name extends GopherSchemeName>(
 }
 
 function checkGopherPath(diagnostics: Diagnostics, start: number): boolean {
-  const { text, schemePartEnd: end } = diagnostics;
+  const { urlText: text, schemePartEnd: end } = diagnostics;
   // A type beyond US-ASCII would become several escapes. Only the first escape would be the type.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {

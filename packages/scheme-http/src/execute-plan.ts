@@ -42,7 +42,7 @@ export async function executeHttpPlan(
   const exchange: HttpResponseReader = context.cache
     ? await sendThroughCache(sender, plan, context, options, schemeOptions)
     : await sender.sendPlannedRequest();
-  const { response } = exchange;
+  const { responseHead: response } = exchange;
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
     const status = getResponseKindOrErrorCode(response.status);
@@ -96,7 +96,7 @@ function createHttpContent(
   context: AccessContext,
   { range, resume, decompress = true, throwHttpErrors = true }: HttpGetOptions,
 ): Resource {
-  const { response, bodyLength } = exchange;
+  const { responseHead: response, bodyLength } = exchange;
   const { receivedBytes } = sender;
   const part = range && response.status === 206 ? parseContentRange(response, range) : undefined;
   // The headers of a response to HEAD describe a body that the server does not send.

@@ -39,7 +39,7 @@ export async function performHttpHead(
 ): Promise<OperationResultInit<HttpStat>> {
   const sender = new RequestSender(plan, context, schemeOptions);
   const exchange = await sendHead(sender, plan, context, options, schemeOptions);
-  const { response } = exchange;
+  const { responseHead: response } = exchange;
   const { redirect } = options;
   if (getResponseKindOrErrorCode(response.status) === "redirect" && redirect !== "manual")
     return followHttpRedirect(plan, context, exchange, { redirect });
@@ -116,7 +116,7 @@ export async function performHttpPut(
  * operation (RFC 9110 §15.4.4).
  */
 function mustFollowRedirect(
-  { response: { status } }: HttpResponseReader,
+  { responseHead: { status } }: HttpResponseReader,
   { redirect }: HttpRequestOptions,
 ): boolean {
   return getResponseKindOrErrorCode(status) === "redirect" && status !== 303 && redirect !== "manual";
@@ -131,7 +131,7 @@ async function checkStatusAndDiscardBody(
   { throwHttpErrors = true, redirect }: HttpRequestOptions,
   bodyContext: ErrorBodyContext,
 ): Promise<ResponseHead> {
-  const { response } = exchange;
+  const { responseHead: response } = exchange;
   const { status } = response;
   const kindOrErrorCode = getResponseKindOrErrorCode(status);
   const isReturned =

@@ -43,7 +43,7 @@ export interface ResumableBody {
  */
 export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const { exchange: first, sender, plan, context, resumeOptions: resume, requestedRange: part } = init;
-  const { response } = first;
+  const { responseHead: response } = first;
   let current: HttpResponseReader = first;
   const completeness = (): Completeness => current.completeness;
   const { sendResumeRequest } = plan.phases;
@@ -60,8 +60,8 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
     const request = (await sender.createRequestWithCookies()).withHeaders(headers);
     const next = await sender.sendRequest(sendResumeRequest, request);
     try {
-      if (next.response.status === 416) {
-        if (parseCompleteLength(next.response) !== offset)
+      if (next.responseHead.status === 416) {
+        if (parseCompleteLength(next.responseHead) !== offset)
           throw createContentChangedError("the content on the server is shorter than the received bytes");
         next.releaseOrClose();
         return EMPTY_BYTE_SOURCE;
@@ -108,7 +108,7 @@ async function checkResumedResponse(
   total: number | undefined,
   bodyContext: ErrorBodyContext,
 ): Promise<void> {
-  const { response } = next;
+  const { responseHead: response } = next;
   if (response.status === 200)
     throw createContentChangedError("the server sends the whole content instead of the missing part");
   if (response.status !== 206)

@@ -1,7 +1,7 @@
 import { AccessError, type AccessErrorCode, type Step } from "@anyscheme/core";
 import type { StepAction } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { getExitCodeByName, getExitCodeName } from "../../../packages/cli/src/errors/exit-codes.ts";
+import { getExitCodeByName, getExitCodeNameForError } from "../../../packages/cli/src/errors/exit-codes.ts";
 import { formatNetworkReason } from "../../../packages/core/src/errors/network-reasons.ts";
 import { readMarkdownPage } from "../code-blocks.ts";
 import { readTableBelowHeading } from "../markdown-table.ts";
@@ -38,7 +38,7 @@ function computeExitCodes(code: AccessErrorCode): number[] {
         for (const cause of causes) {
           const context = { operationName: "dereference", url: `${scheme}://h.example/` };
           const error = new AccessError(code, "x", { step, limit, cause }, context);
-          found.add(getExitCodeByName(getExitCodeName(error)));
+          found.add(getExitCodeByName(getExitCodeNameForError(error)));
         }
   return [...found].toSorted((one, other) => one - other);
 }

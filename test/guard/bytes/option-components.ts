@@ -4,13 +4,13 @@ import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { prospero, wais } from "@anyscheme/scheme-others";
 import {
   type UrlComponent,
-  FTP_COMPONENT_DEFAULTS,
-  HTTP_COMPONENT_DEFAULTS,
+  FTP_COMPONENT_SHARED_FIELDS,
+  HTTP_COMPONENT_SHARED_FIELDS,
   isControlByte,
   isControlByteExceptLineEnd,
-  NNTP_COMPONENT_DEFAULTS,
-  PROSPERO_COMPONENT_DEFAULTS,
-  WAIS_COMPONENT_DEFAULTS,
+  NNTP_COMPONENT_SHARED_FIELDS,
+  PROSPERO_COMPONENT_SHARED_FIELDS,
+  WAIS_COMPONENT_SHARED_FIELDS,
   uploadSmallBody,
 } from "./url-components.ts";
 import { RECORDING_SERVERS_BY_SCHEME } from "../servers/recording-servers.ts";
@@ -54,12 +54,12 @@ const optionsWithCredentials = (credentials: Credentials): DereferenceOptions =>
 
 const FTP_OPTION_DEFAULTS = {
   createUrl: (port: number) => `ftp://u@h.example:${port}/f`,
-  decodeReceivedCommands: FTP_COMPONENT_DEFAULTS.decodeReceivedCommands,
+  decodeReceivedCommands: FTP_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
   encodeTextAsSent: utf8BytesAsLatin1,
 };
 const HTTP_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `http://h.example:${port}/`,
-  decodeReceivedCommands: HTTP_COMPONENT_DEFAULTS.decodeReceivedCommands,
+  decodeReceivedCommands: HTTP_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
   encodeTextAsSent: keepTextUnchanged,
   isRejected: isInvalidInField,
 };
@@ -72,7 +72,7 @@ const NNTP_OPTION_DEFAULTS = {
 };
 const PROSPERO_OPTION_DEFAULTS = {
   createUrl: (port: number): string => `prospero://h.example:${port}/o`,
-  decodeReceivedCommands: PROSPERO_COMPONENT_DEFAULTS.decodeReceivedCommands,
+  decodeReceivedCommands: PROSPERO_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
   encodeTextAsSent: utf8BytesAsLatin1,
   isRejected: isControlByte,
   isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
@@ -81,7 +81,7 @@ const PROSPERO_OPTION_DEFAULTS = {
 const createHttpRequest = (
   options: HttpRequestOptions & DereferenceOptions,
 ): ReturnType<OptionSentToServer["createRequestSettings"]> => ({
-  ...HTTP_COMPONENT_DEFAULTS,
+  ...HTTP_COMPONENT_SHARED_FIELDS,
   requestOptions: options,
 });
 
@@ -90,14 +90,14 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "ftp e-mail address": {
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://h.example:${port}/f`,
-    createRequestSettings: (text) => ({ ...FTP_COMPONENT_DEFAULTS, requestOptions: { email: text } }),
+    createRequestSettings: (text) => ({ ...FTP_COMPONENT_SHARED_FIELDS, requestOptions: { email: text } }),
     isRejected: isControlByte,
     isAllowedByControlCharacterOption: isControlByteExceptLineEnd,
   },
   "ftp password from the credentials callback": {
     ...FTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...FTP_COMPONENT_DEFAULTS,
+      ...FTP_COMPONENT_SHARED_FIELDS,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
     isRejected: isControlByte,
@@ -108,7 +108,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
     ...FTP_OPTION_DEFAULTS,
     createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
     createRequestSettings: (text) => ({
-      ...FTP_COMPONENT_DEFAULTS,
+      ...FTP_COMPONENT_SHARED_FIELDS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftpAccount,
       requestOptions: optionsWithCredentials({ password: text }),
     }),
@@ -133,7 +133,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user agent": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_DEFAULTS,
+      ...HTTP_COMPONENT_SHARED_FIELDS,
       createScheme: () => http({ userAgent: text }),
     }),
   },
@@ -145,7 +145,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http media type of a put": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_DEFAULTS,
+      ...HTTP_COMPONENT_SHARED_FIELDS,
       performRequest: (client, url, options) =>
         uploadSmallBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
     }),
@@ -153,7 +153,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_DEFAULTS,
+      ...HTTP_COMPONENT_SHARED_FIELDS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -166,7 +166,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http password from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_DEFAULTS,
+      ...HTTP_COMPONENT_SHARED_FIELDS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
@@ -178,7 +178,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "http user of Digest from the credentials callback": {
     ...HTTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...HTTP_COMPONENT_DEFAULTS,
+      ...HTTP_COMPONENT_SHARED_FIELDS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpDigest,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -190,7 +190,7 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "nntp user from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...NNTP_COMPONENT_DEFAULTS,
+      ...NNTP_COMPONENT_SHARED_FIELDS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: optionsWithCredentials({ user: text, password: "p" }),
     }),
@@ -198,16 +198,16 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "nntp password from the credentials callback": {
     ...NNTP_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...NNTP_COMPONENT_DEFAULTS,
+      ...NNTP_COMPONENT_SHARED_FIELDS,
       startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: optionsWithCredentials({ user: "u", password: text }),
     }),
   },
   "wais identification": {
     createUrl: (port) => `wais://h.example:${port}/d?w`,
-    decodeReceivedCommands: WAIS_COMPONENT_DEFAULTS.decodeReceivedCommands,
+    decodeReceivedCommands: WAIS_COMPONENT_SHARED_FIELDS.decodeReceivedCommands,
     createRequestSettings: (text) => ({
-      ...WAIS_COMPONENT_DEFAULTS,
+      ...WAIS_COMPONENT_SHARED_FIELDS,
       createScheme: () => wais({ sendInitRequest: true, identification: text }),
     }),
     isRejected: isControlByte,
@@ -217,14 +217,14 @@ export const OPTIONS_SENT_TO_SERVERS: Readonly<Record<string, OptionSentToServer
   "prospero user": {
     ...PROSPERO_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...PROSPERO_COMPONENT_DEFAULTS,
+      ...PROSPERO_COMPONENT_SHARED_FIELDS,
       createScheme: () => prospero({ user: text }),
     }),
   },
   "prospero software": {
     ...PROSPERO_OPTION_DEFAULTS,
     createRequestSettings: (text) => ({
-      ...PROSPERO_COMPONENT_DEFAULTS,
+      ...PROSPERO_COMPONENT_SHARED_FIELDS,
       createScheme: () => prospero({ software: text }),
     }),
   },

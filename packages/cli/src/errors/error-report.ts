@@ -22,7 +22,7 @@ import {
   WriteError,
 } from "./cli-errors.ts";
 import { adaptAdviceToCommandLine } from "./adapt-advice.ts";
-import { getExitCodeByName, type ExitCodeName, getExitCodeName } from "./exit-codes.ts";
+import { getExitCodeByName, type ExitCodeName, getExitCodeNameForError } from "./exit-codes.ts";
 
 /** The error lines for standard error and the exit code of a failed command. */
 export interface ErrorReport {
@@ -57,7 +57,7 @@ export function createErrorReport(error: unknown, text: string | undefined, colu
   if (interruption instanceof InterruptionError)
     return createErrorReportFromLines(interruption.exitCodeName, [interruption.message]);
   return isAccessError(error)
-    ? createErrorReportFromLines(getExitCodeName(error), [formatAccessError(error, text)])
+    ? createErrorReportFromLines(getExitCodeNameForError(error), [formatAccessError(error, text)])
     : reportUnexpectedError(error);
 }
 

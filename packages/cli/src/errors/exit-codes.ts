@@ -68,7 +68,7 @@ export function getExitCodeByName(exitCodeName: ExitCodeName): number {
 }
 
 /** Returns the name of the exit code for a failed request. */
-export function getExitCodeName(error: AccessError): ExitCodeName {
+export function getExitCodeNameForError(error: AccessError): ExitCodeName {
   if (error.limit === "maxRedirects") return "redirects";
   if (error.code === "unavailable") {
     const exitCodeName = getExitCodeNameForConnection(error);

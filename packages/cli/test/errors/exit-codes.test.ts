@@ -1,6 +1,6 @@
 import { type AccessErrorCode, AccessError, type Step } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { getExitCodeName, EXIT_CODES, getExitCodeByName } from "../../src/errors/exit-codes.ts";
+import { getExitCodeNameForError, EXIT_CODES, getExitCodeByName } from "../../src/errors/exit-codes.ts";
 
 interface ErrorDetails {
   readonly url?: string;
@@ -73,7 +73,7 @@ describe("the command exits with the exit codes of curl", () => {
   it.each(rows)(
     "the command exits after the error code %s with the exit code %i (%j)",
     (code, exit, given = {}) => {
-      expect(getExitCodeByName(getExitCodeName(createAccessError(code, given)))).toBe(exit);
+      expect(getExitCodeByName(getExitCodeNameForError(createAccessError(code, given)))).toBe(exit);
     },
   );
 

@@ -1,7 +1,7 @@
 import { AccessError, type AccessErrorCode } from "../errors/access-error.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { type OptionTable, plainObjectKind } from "../options/option-kinds.ts";
-import { rejectLinkLocalZone } from "../network/link-local-zone.ts";
+import { rejectZoneBehindProxyOrGateway } from "../network/link-local-zone.ts";
 import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext, RedirectChanges } from "../scheme/context.ts";
@@ -223,7 +223,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     const target = addErrorContext(request.operation.name, url, () => {
       rejectMethodForGateway(request.options);
       const { effectiveHost = "" } = url as Partial<InternetUrl>;
-      rejectLinkLocalZone(clientOptions.linkLocalZone, [effectiveHost], "gateway");
+      rejectZoneBehindProxyOrGateway(clientOptions.linkLocalZone, [effectiveHost], "gateway");
       return gateway.toGatewayUrl(url);
     });
     const credentials =

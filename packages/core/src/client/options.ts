@@ -210,7 +210,7 @@ export const PUT_OPTION_KINDS: OptionTable<PutOptions> = {
 /** The options of `plan` that are not options of a request. */
 export const PLAN_OPTION_KINDS: OptionTable<OperationPlanOptions & PutOptions> = {
   operation: enumKind("stat", "put", "delete", "mkdir", "rename"),
-  // The function `readUrl` checks the value of `to`.
+  // The function `fetchTextOrError` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTION_KINDS,
 };

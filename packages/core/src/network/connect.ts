@@ -11,7 +11,7 @@ import type { Endpoint } from "../scheme/plan.ts";
 import { findCertificateProblem } from "./certificate.ts";
 import type { Connector, Socket } from "./connector.ts";
 import { connectToFirst } from "./happy-eyeballs.ts";
-import { addLinkLocalZone, getZone, rejectLinkLocalZone } from "./link-local-zone.ts";
+import { addLinkLocalZone, getZone, rejectZoneBehindProxyOrGateway } from "./link-local-zone.ts";
 import type { ProxyServer } from "./proxy/proxy.ts";
 
 /** The server of a connection, and the proxy of the connection. */
@@ -62,7 +62,7 @@ async function connectThroughProxyTo(
   const isResolvedByProxy = proxy.resolveBy === "proxy" && parseIpAddress(target.host) === undefined;
   if (isResolvedByProxy) await checkUnresolvedTarget(connector, target);
   const hosts = isResolvedByProxy ? [target.host] : await resolveAndCheckTarget(connector, target);
-  rejectLinkLocalZone(connector.linkLocalZone, hosts, "proxy");
+  rejectZoneBehindProxyOrGateway(connector.linkLocalZone, hosts, "proxy");
   return connectToFirst(connector, target, hosts, (attempt, host) =>
     connectThroughProxy(attempt, proxy, { host, port: target.port }, host),
   );

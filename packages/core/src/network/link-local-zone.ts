@@ -63,7 +63,7 @@ export function getZone(address: string): string {
  * Throws `unsupported` when one of the hosts is link-local and a zone is set. The zone has no meaning for the machine
  * that would connect to the hosts. RFC 4007 §6.
  */
-export function rejectLinkLocalZone(
+export function rejectZoneBehindProxyOrGateway(
   zone: string | undefined,
   hosts: readonly string[],
   machine: "proxy" | "gateway",

@@ -221,7 +221,7 @@ export interface CredentialRequest {
   /** The user name of the URL. The user name is absent when the URL has none. */
   readonly user?: string | undefined;
   readonly realm?: string | undefined;
-  /** The secret that the server asks for. RFC 959 has accounts. */
+  /** The kind of secret that the server asks for: a password, or an account of FTP (RFC 959). RFC 959 has accounts. */
   readonly requestedSecret: "password" | "account";
 }
 

@@ -1,4 +1,4 @@
-import type { Fault } from "./faults/deviation.ts";
+import type { UrlFault } from "./faults/deviation.ts";
 import { checkHostSyntax } from "./host.ts";
 import { type CharacterClass, ucharPlus } from "./characters/characters.ts";
 import type { Diagnostics } from "./faults/diagnostics.ts";
@@ -6,54 +6,58 @@ import type { Diagnostics } from "./faults/diagnostics.ts";
 // user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
 export const loginCharacters: CharacterClass = ucharPlus(";?&=");
 
-const MISSING_SLASHES_FAULT: Fault = {
+const MISSING_SLASHES_FAULT: UrlFault = {
   code: "missing-slashes",
   section: "3.1",
   message: "the scheme-specific part begins with '//'",
 };
-const LOGIN_NOT_ALLOWED: Fault = {
+const LOGIN_NOT_ALLOWED: UrlFault = {
   code: "login-not-allowed",
   section: "3",
   message: "the scheme has no user name and password",
 };
-const LOGIN_DEVIATION: Fault = { ...LOGIN_NOT_ALLOWED, allowedByRfc: "RFC 3986 §3.2.1" };
+const LOGIN_DEVIATION: UrlFault = { ...LOGIN_NOT_ALLOWED, allowedByRfc: "RFC 3986 §3.2.1" };
 /** Parsers of later standards end the host at the "?". */
-const QUESTION_MARK_IN_LOGIN: Fault = {
+const QUESTION_MARK_IN_LOGIN: UrlFault = {
   code: "login-question-mark",
   section: "3.1",
   message: "other parsers end the host at a '?' in a login",
 };
-const AT_SIGN_IN_LOGIN_FAULT: Fault = {
+const AT_SIGN_IN_LOGIN_FAULT: UrlFault = {
   code: "at-sign",
   section: "3.1",
   message: "a '@' in a login has to be encoded",
 };
-const PORT_NOT_ALLOWED: Fault = { code: "port-not-allowed", section: "5", message: "the scheme has no port" };
-const EMPTY_PORT_FAULT: Fault = {
+const PORT_NOT_ALLOWED: UrlFault = {
+  code: "port-not-allowed",
+  section: "5",
+  message: "the scheme has no port",
+};
+const EMPTY_PORT_FAULT: UrlFault = {
   code: "empty-port",
   section: "3.1",
   message: "if the port is omitted, the colon is as well",
   allowedByRfc: "RFC 3986 §3.2.3",
 };
-const PORT_OUT_OF_RANGE_FAULT: Fault = {
+const PORT_OUT_OF_RANGE_FAULT: UrlFault = {
   code: "port-range",
   section: "3.1",
   message: "a port is at most 65535",
 };
 
 /** The text in the place of the port is no number. */
-export const INVALID_PORT_FAULT: Fault = {
+export const INVALID_PORT_FAULT: UrlFault = {
   code: "bad-port",
   section: "3.1",
   message: "a port is a decimal number",
 };
 /** The URL ends after the host, but the scheme requires a path. */
-export const MISSING_PATH_SLASH_FAULT: Fault = {
+export const MISSING_PATH_SLASH_FAULT: UrlFault = {
   code: "missing-slash",
   section: "5",
   message: "a '/' has to follow the host",
 };
-const NO_SLASH_BEFORE_QUERY: Fault = { ...MISSING_PATH_SLASH_FAULT, allowedByRfc: "RFC 3986 §3.3" };
+const NO_SLASH_BEFORE_QUERY: UrlFault = { ...MISSING_PATH_SLASH_FAULT, allowedByRfc: "RFC 3986 §3.3" };
 
 /** The rules of a scheme for the text between "//" and the url-path. */
 export interface AuthorityRules {
@@ -73,7 +77,7 @@ export interface AuthorityRules {
  * in `http://one?@other/`. RFC 1738 §3.1.
  */
 export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules): number | undefined {
-  const { text, schemePartStart } = diagnostics;
+  const { urlText: text, schemePartStart } = diagnostics;
   if (!text.startsWith("//", schemePartStart)) {
     diagnostics.reportFault(MISSING_SLASHES_FAULT, schemePartStart, 0, 'write "//" after the colon');
     return undefined;
@@ -110,9 +114,9 @@ function checkLogin(diagnostics: Diagnostics, from: number, at: number, { login 
 }
 
 function checkHostport(diagnostics: Diagnostics, from: number, end: number, rules: AuthorityRules): boolean {
-  const bracket = diagnostics.text.startsWith("[", from) ? diagnostics.indexOf("]", from, end) : from;
+  const bracket = diagnostics.urlText.startsWith("[", from) ? diagnostics.indexOf("]", from, end) : from;
   const hostEnd = diagnostics.indexOf(":", bracket, end);
-  if (from === end && rules.emptyHost && !diagnostics.text.startsWith("@", from - 1)) return true;
+  if (from === end && rules.emptyHost && !diagnostics.urlText.startsWith("@", from - 1)) return true;
   return (
     checkHostSyntax(diagnostics, from, hostEnd) &&
     (hostEnd === end || checkPort(diagnostics, hostEnd, end, rules))
@@ -122,7 +126,7 @@ function checkHostport(diagnostics: Diagnostics, from: number, end: number, rule
 // port = digits. Leading zeros and 0 conform. The guard refuses port 0.
 function checkPort(diagnostics: Diagnostics, colon: number, end: number, { port }: AuthorityRules): boolean {
   const start = colon + 1;
-  const digits = diagnostics.text.slice(start, end);
+  const digits = diagnostics.urlText.slice(start, end);
   if (port === false) return diagnostics.reportFault(PORT_NOT_ALLOWED, colon, end - colon, "leave it out");
   if (digits === "") return diagnostics.reportDeviation(EMPTY_PORT_FAULT, colon, 1, "leave it out");
   const stray = digits.search(/\D/);

@@ -155,7 +155,7 @@ export function createGenericSyntax<Name extends string = string>(
     defaultPort,
     hierarchy: hierarchy ? "path-and-search" : undefined,
     reportDeviations(diagnostics) {
-      const { mode, text, schemePartStart, schemePartEnd } = diagnostics;
+      const { mode, urlText: text, schemePartStart, schemePartEnd } = diagnostics;
       if (mode === "rfc1738" || !text.startsWith("//", schemePartStart))
         return diagnostics.checkCharacters(schemePartStart, schemePartEnd, xchar);
       const authority = { login: true, emptyHost: true, endsAtQuestionMark: true };

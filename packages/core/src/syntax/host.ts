@@ -1,38 +1,42 @@
-import type { Fault } from "./faults/deviation.ts";
+import type { UrlFault } from "./faults/deviation.ts";
 import type { Diagnostics } from "./faults/diagnostics.ts";
 
-const ESCAPE_IN_HOST: Fault = { code: "escape-in-host", section: "3.1", message: "a host has no escapes" };
-const ZONE_ID: Fault = {
+const ESCAPE_IN_HOST: UrlFault = { code: "escape-in-host", section: "3.1", message: "a host has no escapes" };
+const ZONE_ID: UrlFault = {
   code: "zone-id",
   section: "3.1",
   message: "the IPv6 address of a URL has no zone identifier",
 };
-const BAD_HOST_NUMBER: Fault = {
+const BAD_HOST_NUMBER: UrlFault = {
   code: "bad-host-number",
   section: "3.1",
   message: "an address has exactly four decimal numbers from 0 to 255 without leading zeros",
 };
 
 /** The host is absent in a scheme that requires a host. */
-export const EMPTY_HOST_FAULT: Fault = { code: "empty-host", section: "3.1", message: "the host is missing" };
+export const EMPTY_HOST_FAULT: UrlFault = {
+  code: "empty-host",
+  section: "3.1",
+  message: "the host is missing",
+};
 /** The text is an invalid host in every mode. */
-export const INVALID_HOST_FAULT: Fault = {
+export const INVALID_HOST_FAULT: UrlFault = {
   code: "bad-host",
   section: "3.1",
   message: "the host is neither a domain name nor four decimal numbers",
 };
 /** The host has a form of later standards: an IPv6 address, or a name with "_" or non-ASCII characters. */
-export const HOST_FORM_FAULT: Fault = {
+export const HOST_FORM_FAULT: UrlFault = {
   code: "host-form",
   section: "3.1",
   message: "the host has a form that RFC 1738 does not define",
 };
 
-const LATER_HOST_FORM_FAULT: Fault = { ...HOST_FORM_FAULT, allowedByRfc: "RFC 3986 §3.2.2" };
-const BAD_A_LABEL_FAULT: Fault = {
+const LATER_HOST_FORM_FAULT: UrlFault = { ...HOST_FORM_FAULT, allowedByRfc: "RFC 3986 §3.2.2" };
+const BAD_A_LABEL_FAULT: UrlFault = {
   code: "bad-a-label",
   section: "3.1",
-  message: "a label that begins with 'xn--' has no Unicode form",
+  message: "a label begins with 'xn--', but cannot be decoded to Unicode",
 };
 
 /** The maximum length of a name in the DNS (RFC 1035 §2.3.4). */
@@ -65,7 +69,7 @@ export function isHostNumber(text: string): boolean {
 
 /** Checks the host at text[start, end). Modern mode also accepts forms of later standards. RFC 1738 §3.1. */
 export function checkHostSyntax(diagnostics: Diagnostics, start: number, end: number): boolean {
-  const host = diagnostics.text.slice(start, end);
+  const host = diagnostics.urlText.slice(start, end);
   if (isHost(host) && (diagnostics.mode === "rfc1738" || hasValidALabels(host))) return true;
   const [fault, suggestion, at = -1] = faultForHost(host);
   const isAccepted = fault.code === HOST_FORM_FAULT.code;
@@ -75,7 +79,7 @@ export function checkHostSyntax(diagnostics: Diagnostics, start: number, end: nu
 }
 
 /** Returns the fault of an invalid host, the suggestion, and the index of a single wrong character. */
-function faultForHost(host: string): readonly [fault: Fault, suggestion: string, at?: number] {
+function faultForHost(host: string): readonly [fault: UrlFault, suggestion: string, at?: number] {
   if (host === "") return [EMPTY_HOST_FAULT, "write the name of a host"];
   // RFC 9844 withdrew the syntax of RFC 6874, as in [fe80::1%25eth0].
   const [, zone] = /^\[[^%\]]*(%[^\]]*)\]?$/.exec(host) ?? [];

@@ -18,7 +18,7 @@ export {
 export {
   type Deviation,
   createDeviation,
-  type Fault,
+  type UrlFault,
   type FaultCode,
   formatSectionName,
   createInvalidPartsError,

@@ -1,4 +1,4 @@
-import { type Deviation, createDeviation, type Fault, UrlSyntaxError } from "./faults/deviation.ts";
+import { type Deviation, createDeviation, type UrlFault, UrlSyntaxError } from "./faults/deviation.ts";
 import { trimBlanks } from "./characters/characters.ts";
 import { normalizeUrl } from "./equality.ts";
 import { type ComponentEscaper, hostportPattern, InternetUrl } from "./internet-url.ts";
@@ -19,24 +19,28 @@ import {
 /** The empty list of deviations of all conforming URLs. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
 
-const MISSING_SCHEME: Fault = {
+const MISSING_SCHEME: UrlFault = {
   code: "missing-scheme",
   section: "2.1",
   message: "a URL begins with a scheme name and a colon",
 };
-const BAD_SCHEME: Fault = {
+const BAD_SCHEME: UrlFault = {
   code: "bad-scheme",
   section: "2.1",
   message: "a scheme name consists of letters, digits, '+', '.' and '-'",
 };
-const WRONG_SCHEME: Fault = { code: "wrong-scheme", section: "2.1", message: "the URL is of another scheme" };
-const WRAPPER_PREFIX: Fault = {
+const WRONG_SCHEME: UrlFault = {
+  code: "wrong-scheme",
+  section: "2.1",
+  message: "the URL is of another scheme",
+};
+const WRAPPER_PREFIX: UrlFault = {
   code: "wrapper-prefix",
   section: "Appendix",
   message: "'URL:' is the prefix of a wrapper and no scheme",
 };
 /** The fault of a text that is longer than `maxLength`. */
-export const URL_TOO_LONG_FAULT: Fault = {
+export const URL_TOO_LONG_FAULT: UrlFault = {
   code: "too-long",
   section: "2",
   message: "the URL is longer than the limit",

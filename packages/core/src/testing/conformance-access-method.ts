@@ -29,7 +29,7 @@ export interface StartedExample {
 }
 
 /** Creates a client of one scheme that may connect to the given ports. */
-export function createExampleClient(
+export function createClientOfSchemeExample(
   example: SchemeExample,
   ...ports: readonly (number | undefined)[]
 ): Client {
@@ -71,7 +71,7 @@ export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] =
   {
     name: "returns a resource with its URL and plan, which can be closed more than once",
     async run({ example, servedObject: served }) {
-      await using client = createExampleClient(example, served.port);
+      await using client = createClientOfSchemeExample(example, served.port);
       const resource = await client.dereference(served.url(served.port));
       assert.equal(resource.url.href, served.url(served.port));
       assert.deepEqual(resource.redirectChain, []);
@@ -84,7 +84,7 @@ export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] =
     name: "returns the bytes of the object, with its URL and plan",
     requirements: ["content"],
     async run({ example, servedObject: served }) {
-      await using client = createExampleClient(example, served.port);
+      await using client = createClientOfSchemeExample(example, served.port);
       const content = await dereferenceContent(client, served.url(served.port));
       assert.deepEqual(Buffer.from(await content.bytes()), readBytes(served));
       assert.equal(content.url.href, served.url(served.port));
@@ -96,7 +96,7 @@ export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] =
     name: "returns the same bytes by iteration and into the small buffers of a BYOB reader",
     requirements: ["content"],
     async run({ example, servedObject: served }) {
-      await using client = createExampleClient(example, served.port);
+      await using client = createClientOfSchemeExample(example, served.port);
       const pieces: Uint8Array[] = [];
       for await (const piece of await dereferenceContent(client, served.url(served.port))) pieces.push(piece);
       assert.deepEqual(Buffer.concat(pieces), readBytes(served));
@@ -115,7 +115,7 @@ export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] =
     name: "saves the bytes to the specified file, and creates no other file",
     requirements: ["content"],
     async run({ example, servedObject: served }) {
-      await using client = createExampleClient(example, served.port);
+      await using client = createClientOfSchemeExample(example, served.port);
       const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
       try {
         const content = await dereferenceContent(client, served.url(served.port));
@@ -131,7 +131,7 @@ export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] =
     name: "a missing object has the error code not-found and a message with the URL",
     requirements: ["content", "missing"],
     async run({ example, servedObject: served }) {
-      await using client = createExampleClient(example, served.port);
+      await using client = createClientOfSchemeExample(example, served.port);
       const url =
         served.missingUrl?.(served.port) ??
         assert.fail("the example has neither missingUrl() nor a reason in skip.missing");
@@ -146,7 +146,7 @@ export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] =
     name: "reports a growing number of received bytes to onProgress",
     requirements: ["content"],
     async run({ example, servedObject: served }) {
-      await using client = createExampleClient(example, served.port);
+      await using client = createClientOfSchemeExample(example, served.port);
       const seen: number[] = [];
       const onProgress = ({ received }: { received: number }): void => void seen.push(received);
       await (await dereferenceContent(client, served.url(served.port), { onProgress })).bytes();
@@ -157,7 +157,7 @@ export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] =
   {
     name: "a request whose signal is already aborted is rejected with the code aborted",
     async run({ example, servedObject: served }) {
-      await using client = createExampleClient(example, served.port);
+      await using client = createClientOfSchemeExample(example, served.port);
       await catchError(
         client.dereference(served.url(served.port), { signal: AbortSignal.abort() }),
         "aborted",
@@ -168,7 +168,7 @@ export const ACCESS_METHOD_CHECKS: readonly ConformanceCheck<StartedExample>[] =
     name: "client.destroy() aborts an unread body",
     requirements: ["content"],
     async run({ example, servedObject: served }) {
-      const client = createExampleClient(example, served.port);
+      const client = createClientOfSchemeExample(example, served.port);
       const content = await dereferenceContent(client, served.url(served.port));
       await client.destroy();
       await catchError(content.bytes(), "aborted");

@@ -6,7 +6,7 @@ import { publicInternet, anyAddress } from "../policy/policy.ts";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 import {
-  createExampleClient,
+  createClientOfSchemeExample,
   dereferenceContent,
   catchError,
   type StartedExample,
@@ -27,7 +27,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
-      await using client = createExampleClient(example, tap.port);
+      await using client = createClientOfSchemeExample(example, tap.port);
       const performed: (Step | undefined)[] = [];
       const content = await dereferenceContent(client, served.url(tap.port), {
         trace({ action, step }) {
@@ -78,7 +78,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
-      await using client = createExampleClient(example, tap.port);
+      await using client = createClientOfSchemeExample(example, tap.port);
       await client
         .dereference(`${served.url(tap.port)}%0D%0AINJECTED`)
         .then((resource) => resource.close())
@@ -94,7 +94,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
-      await using client = createExampleClient(example, tap.port);
+      await using client = createClientOfSchemeExample(example, tap.port);
       const controller = new AbortController();
       const content = await dereferenceContent(client, served.url(tap.port), { signal: controller.signal });
       controller.abort();
@@ -107,7 +107,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
-      await using client = createExampleClient(example, tap.port);
+      await using client = createClientOfSchemeExample(example, tap.port);
       await (await client.dereference(served.url(tap.port))).close();
       await waitUntilClosed(tap);
     },
@@ -117,7 +117,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedExample>[] = [
     requirements: ["content", "network"],
     async run({ example, servedObject: served }) {
       await using server = await startScriptedServer((peer) => peer.end());
-      await using client = createExampleClient(example, server.port);
+      await using client = createClientOfSchemeExample(example, server.port);
       const reading = client
         .dereference(served.url(server.port))
         .then(async (found) =>

@@ -140,7 +140,7 @@ describe("the errors of a failed connection", () => {
       () => Promise.reject(new Error("no")),
       "cannot be resolved",
     ],
-  ])("the error for a host name %s is an AccessError", async (_, failing, reason) => {
+  ])("the request fails with an AccessError for a host name %s", async (_, failing, reason) => {
     const agent = guardedHttpAgent({ policy, resolver: failing });
     const error = await catchAccessError(readResponse(startRequest(agent, 80)));
     expect(error).toBeInstanceOf(AccessError);

@@ -130,7 +130,8 @@ function chooseTransferType(
   if (given !== undefined) return { code: given === "a" ? "A" : "I", reason: "as given" };
   if (range) return { code: "I", reason: "a range counts bytes" };
   if (resume) return { code: "I", reason: "resume counts bytes" };
-  if (exactBytes) return { code: "I", reason: "the request asks for exact bytes" };
+  if (exactBytes)
+    return { code: "I", reason: "the request asks for the bytes without conversion of line ends" };
   return guessTransferType(name);
 }
 

@@ -25,7 +25,7 @@ export interface FtpDataConnection {
    * Starts TLS. Call this method after the transfer command has been sent. Some servers reset a TLS handshake that
    * begins before the transfer command, or do not reply to the handshake.
    */
-  startTls(): void;
+  allowTlsHandshake(): void;
   cancel(): void;
 }
 
@@ -54,7 +54,13 @@ function openDataConnection(session: FtpSession, port: number): FtpDataConnectio
       () => undefined,
     );
   };
-  session.dataConnection = { connected, reader, failureSignal: failure.signal, startTls, cancel };
+  session.dataConnection = {
+    connected,
+    reader,
+    failureSignal: failure.signal,
+    allowTlsHandshake: startTls,
+    cancel,
+  };
   return session.dataConnection;
 }
 
@@ -81,7 +87,7 @@ export async function startFtpTransfer(session: FtpSession, phase: FtpTransferPh
     session.sendCommand(sendCommand);
     // The client connects after it has sent the command, so that the server opens the file at the same time.
     data ??= open();
-    data.startTls();
+    data.allowTlsHandshake();
     const { code } = await session.expectReply(expectReply, data.failureSignal);
     if (code.startsWith("1")) return waitForDataConnection(session, data);
   }

@@ -8,7 +8,7 @@ import {
   formatPlannedCommands,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
-import { createServerUrl, ftpClient, getSentCommands, readUrl } from "./read-url.ts";
+import { createServerUrl, ftpClient, getSentCommands, fetchTextOrError } from "./fetch-text.ts";
 
 describe("the client reports a server that violates the protocol or refuses a request", () => {
   const smallLimits: Partial<Limits> = {
@@ -187,7 +187,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     // Servers that cause a timeout are tested with short time limits.
     const limits = "limit" in expected ? { ...smallLimits, ...shortTimeouts } : smallLimits;
     const from = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress(), limits });
-    const error = await readUrl(createServerUrl(server, "/dir/a.bin"), from);
+    const error = await fetchTextOrError(createServerUrl(server, "/dir/a.bin"), from);
     expect(error).toMatchObject(expected);
     await Promise.all(
       [...server.controlServer.connections, ...server.dataServer.connections].map(({ closed }) => closed),
@@ -223,14 +223,14 @@ describe("the client reports a server that violates the protocol or refuses a re
 
   it("the client returns a complete file when the server closes the session after 226", async () => {
     await using server = await startScriptedFtpServer({ transferEndReply: "226 done\r\n421 bye\r\n" });
-    expect(await readUrl(createServerUrl(server))).toBe("hello");
+    expect(await fetchTextOrError(createServerUrl(server))).toBe("hello");
     await using closing = await startScriptedFtpServer({
       transferEndReply(peer) {
         peer.send("226 done\r\n");
         peer.end();
       },
     });
-    expect(await readUrl(createServerUrl(closing))).toBe("hello");
+    expect(await fetchTextOrError(createServerUrl(closing))).toBe("hello");
   });
 
   it("the client reports a refused data connection", async () => {
@@ -239,7 +239,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     await using server = await startScriptedFtpServer({
       replies: { EPSV: `229 passive (|||${closed.port}|)\r\n`, PASV: "500 what?\r\n", RETR: undefined },
     });
-    expect(await readUrl(createServerUrl(server))).toMatchObject({ code: "unavailable" });
+    expect(await fetchTextOrError(createServerUrl(server))).toMatchObject({ code: "unavailable" });
   });
 
   it("the client rejects a URL with too many directories before it connects", async () => {
@@ -249,8 +249,8 @@ describe("the client reports a server that violates the protocol or refuses a re
       policy: anyAddress(),
       limits: { maxDirectoryDepth: 2 },
     });
-    expect(await readUrl(createServerUrl(server, "/a/b/c.bin"), few)).toBe("hello");
-    expect(await readUrl(createServerUrl(server, "/a/b/c/d.bin"), few)).toMatchObject({
+    expect(await fetchTextOrError(createServerUrl(server, "/a/b/c.bin"), few)).toBe("hello");
+    expect(await fetchTextOrError(createServerUrl(server, "/a/b/c/d.bin"), few)).toMatchObject({
       code: "limit",
       limit: "maxDirectoryDepth",
     });
@@ -259,8 +259,8 @@ describe("the client reports a server that violates the protocol or refuses a re
 
   it("the client rejects a URL whose file name is too long before it connects", async () => {
     await using server = await startScriptedFtpServer();
-    expect(await readUrl(createServerUrl(server, `/${"x".repeat(505)}`))).toBe("hello");
-    expect(await readUrl(createServerUrl(server, `/${"x".repeat(506)}`))).toMatchObject({
+    expect(await fetchTextOrError(createServerUrl(server, `/${"x".repeat(505)}`))).toBe("hello");
+    expect(await fetchTextOrError(createServerUrl(server, `/${"x".repeat(506)}`))).toMatchObject({
       code: "limit",
       limit: "maxCommandBytes",
     });
@@ -275,7 +275,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     ["/a%0Db;type=d", "refused-characters"],
   ])("the client rejects the path %s before it connects", async (path, code) => {
     await using server = await startScriptedFtpServer();
-    expect(await readUrl(createServerUrl(server, path))).toMatchObject({ code });
+    expect(await fetchTextOrError(createServerUrl(server, path))).toMatchObject({ code });
     expect(server.controlServer.connections.length).toBe(0);
   });
 
@@ -289,7 +289,7 @@ describe("the client reports a server that violates the protocol or refuses a re
           peer.send(greeting.slice(split));
         },
       });
-      expect(await readUrl(createServerUrl(server))).toBe("hello");
+      expect(await fetchTextOrError(createServerUrl(server))).toBe("hello");
     }
   });
 });

@@ -10,7 +10,13 @@ import {
   formatPlannedCommands,
   startScriptedFtpServer,
 } from "../scripted-ftp-server.ts";
-import { createServerUrl, ftpClient, getSentCommands, readResourceText, readUrl } from "./read-url.ts";
+import {
+  createServerUrl,
+  ftpClient,
+  getSentCommands,
+  readResourceText,
+  fetchTextOrError,
+} from "./fetch-text.ts";
 
 describe("a retrieval sends the commands of its plan", () => {
   it.each<[string, string, string, FtpScript]>([
@@ -61,7 +67,7 @@ describe("a retrieval sends the commands of its plan", () => {
     await using server = await startScriptedFtpServer({
       replies: { EPSV: "500 what?\r\n", PASV: pasv, RETR: "150 ok\r\n226 done\r\n" },
     });
-    expect(await readUrl(createServerUrl(server))).toBe("hello");
+    expect(await fetchTextOrError(createServerUrl(server))).toBe("hello");
     expect(await getSentCommands(server)).toBe(
       formatPlannedCommands(ftpClient.plan(createServerUrl(server)), "331", "5"),
     );
@@ -101,7 +107,7 @@ describe("the client requests credentials that the URL lacks", () => {
         return { password: "sécret" };
       },
     });
-    expect(await readUrl(createServerUrl(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
+    expect(await fetchTextOrError(createServerUrl(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
     expect(questions).toEqual([
       { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", requestedSecret: "password" },
     ]);
@@ -117,7 +123,7 @@ describe("the client requests credentials that the URL lacks", () => {
       policy: anyAddress(),
       credentials: ({ requestedSecret: wants }) => ({ password: wants }),
     });
-    expect(await readUrl(createServerUrl(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
+    expect(await fetchTextOrError(createServerUrl(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
     expect(await getSentCommands(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
   });
 
@@ -142,7 +148,7 @@ describe("the client requests credentials that the URL lacks", () => {
     ["an anonymous user", "", { replies: { USER: "530 no\r\n" } }, "authentication-required", false],
   ])("the client reports an error without the password for %s", async (_, login, script, code, sendsPass) => {
     await using server = await startScriptedFtpServer(script);
-    const error = (await readUrl(createServerUrl(server, "/a.bin", login))) as AccessError;
+    const error = (await fetchTextOrError(createServerUrl(server, "/a.bin", login))) as AccessError;
     expect(error.code).toBe(code);
     expect(error.message).not.toContain("needle");
     expect((await getSentCommands(server))?.includes("PASS")).toBe(sendsPass);
@@ -155,7 +161,7 @@ describe("the client requests credentials that the URL lacks", () => {
       policy: anyAddress(),
       credentials: () => ({ password: "x\r\nDELE y" }),
     });
-    expect(await readUrl(createServerUrl(server, "/a.bin", "me@"), asking)).toMatchObject({
+    expect(await fetchTextOrError(createServerUrl(server, "/a.bin", "me@"), asking)).toMatchObject({
       code: "refused-characters",
     });
     expect(await getSentCommands(server)).toBe("USER me\r\n");

@@ -9,7 +9,7 @@ export function createCachedHeadExchange(response: HttpResponse): HttpResponseRe
   return {
     ...EMPTY_BYTE_SOURCE,
     request: { method: "HEAD", isAuthorized: false },
-    response,
+    responseHead: response,
     bodyLength: 0,
     completeness: "verified",
     releaseOrClose: () => undefined,
@@ -28,7 +28,7 @@ export function createCachedExchange(
   const cancel = (): void => body.cancel();
   return {
     request: CACHED_REQUEST,
-    response,
+    responseHead: response,
     bodyLength: size,
     completeness: "verified",
     readChunks: (onChunk) =>

@@ -152,7 +152,7 @@ class CachedSender {
 
   /** Returns a fresh response, or `not-modified` if the condition of the caller is false. RFC 9111 §4.3.2. */
   #useFresh(exchange: HttpResponseReader): HttpResponseReader {
-    const { response } = exchange;
+    const { responseHead: response } = exchange;
     this.#trace(`hit, age ${response.headers["age"]?.[0] ?? 0} s`);
     if (!matchesNotModified(response, this.#options)) return exchange;
     exchange.releaseOrClose();
@@ -175,7 +175,7 @@ class CachedSender {
       if (replacement && !this.#context.signal.aborted) return replacement;
       throw error;
     }
-    const { status } = exchange.response;
+    const { status } = exchange.responseHead;
     if (ERROR_STATUSES.has(status)) {
       const replacement = await this.#openAfterError(stored);
       if (replacement) exchange.releaseOrClose();
@@ -197,7 +197,7 @@ class CachedSender {
   /** Returns the stored response with the headers of a 304 response. RFC 9111 §4.3.4. */
   async #useRevalidated(
     stored: StoredResponse,
-    { response, request }: HttpResponseReader,
+    { responseHead: response, request }: HttpResponseReader,
     requestedAtMs: number,
   ): Promise<HttpResponseReader | undefined> {
     if (!this.#isOwnPartition(request.isAuthorized)) return undefined;
@@ -216,7 +216,7 @@ class CachedSender {
       await this.#cache.update({ key, partition, variant: stored.variant, schemeData: data });
     else await this.#cache.invalidate(key);
     this.#trace("revalidated");
-    return { ...exchange, response: createStoredResponseHeadWithAge(this.#policyClass, data) };
+    return { ...exchange, responseHead: createStoredResponseHeadWithAge(this.#policyClass, data) };
   }
 
   async #sendAndStore(): Promise<HttpResponseReader> {
@@ -226,7 +226,7 @@ class CachedSender {
 
   /** Returns a response whose body is stored while the caller reads it. RFC 9111 §3. */
   async #store(exchange: HttpResponseReader, requestedAtMs: number): Promise<HttpResponseReader> {
-    const { response, request, bodyLength } = exchange;
+    const { responseHead: response, request, bodyLength } = exchange;
     if (exchange.completeness !== "verified" || !this.#isOwnPartition(request.isAuthorized)) return exchange;
     const hasBody = !this.#discardsBody(response);
     const schemeData = createStoredResponseData(this.#policyClass, response, this.#request, {
@@ -252,7 +252,7 @@ class CachedSender {
     const source = await this.#cache.store({ ...init, size: bodyLength }, exchange);
     return {
       request,
-      response,
+      responseHead: response,
       bodyLength,
       completeness: exchange.completeness,
       readChunks: (onChunk) => source.readChunks(onChunk),

@@ -14,7 +14,7 @@ type ChunkCallback = (bytes: Uint8Array) => boolean;
 export interface HttpResponseReader extends ByteSource {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   /** The head of the final response. */
-  readonly response: HttpResponse;
+  readonly responseHead: HttpResponse;
   /** The length of the body in bytes, if the head of the response determines it. RFC 9112 §6.3. */
   readonly bodyLength: number | undefined;
   readonly completeness: Completeness;
@@ -60,7 +60,7 @@ export class HttpExchange implements HttpResponseReader {
   }
 
   /** The head of the final response. Throws before `readRequestHeaderLines` has read the head. */
-  get response(): HttpResponse {
+  get responseHead(): HttpResponse {
     if (!this.#response) throw new Error("the head of the response has not been read");
     return this.#response;
   }
@@ -198,12 +198,12 @@ export class HttpExchange implements HttpResponseReader {
   #decode(bytes: Uint8Array, body: HttpBodyDecoder, onChunk: ChunkCallback): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
     if (!body.isDone) return used < bytes.length ? bytes.subarray(used) : undefined;
-    this.#complete({ isReusable: used === bytes.length && isPersistent(this.response) });
+    this.#complete({ isReusable: used === bytes.length && isPersistent(this.responseHead) });
     return undefined;
   }
 
   #complete(state: { readonly isReusable: boolean }): void {
-    if (state.isReusable) this.#connection.statedKeepAliveMs = parseKeepAliveMs(this.response);
+    if (state.isReusable) this.#connection.statedKeepAliveMs = parseKeepAliveMs(this.responseHead);
     this.#isComplete = true;
     this.#unread = undefined;
     this.#upload?.stop();

@@ -100,12 +100,16 @@ export class RequestSender {
       this.#authorize ??= await createPreemptiveAuthorization(this.#plan.url, this.#credentialSource);
     }
     let exchange = await this.#sendOnce(step, request);
-    for (let stale = 0; exchange.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
+    for (let stale = 0; exchange.responseHead.status === 401 && stale < MAX_STALE_NONCES; stale++) {
       const { memoizeCredentials, hasStaleNonce, requestAuthorization } = await loadAuthentication();
       // The server refused the credentials, or the caller has set an Authorization header.
-      if (this.#authorize ? !hasStaleNonce(exchange.response) : exchange.request.isAuthorized) break;
+      if (this.#authorize ? !hasStaleNonce(exchange.responseHead) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= memoizeCredentials(this.#context);
-      this.#authorize = await requestAuthorization(exchange.response, this.#plan.url, this.#credentialSource);
+      this.#authorize = await requestAuthorization(
+        exchange.responseHead,
+        this.#plan.url,
+        this.#credentialSource,
+      );
       if (!this.#authorize) break;
       if (!this.canSendBodyAgain) {
         this.#hasCredentialsButNoBody = true;
@@ -116,7 +120,7 @@ export class RequestSender {
     }
     if (this.#context.cache && !SAFE_METHODS.has(request.method)) {
       const { invalidateStoredResponses } = await import("../cache/invalidation.ts");
-      await invalidateStoredResponses(exchange.response, request, this.#plan, this.#context);
+      await invalidateStoredResponses(exchange.responseHead, request, this.#plan, this.#context);
     }
     return exchange;
   }
@@ -151,7 +155,7 @@ export class RequestSender {
         if (this.#body) await this.#sendBody(this.#body, exchange, connection);
         this.#context.beginStep(phases.receiveHead);
         await exchange.readHead();
-        const { response } = exchange;
+        const { responseHead: response } = exchange;
         const statusLine = `HTTP/${response.version} ${formatStatus(response)}`;
         this.#traceHead("receive", statusLine, () => listResponseHeaders(response));
         if (this.#context.cookies) await storeCookies(response, this.#plan, this.#context.cookies);
@@ -196,7 +200,7 @@ export class RequestSender {
         if (upload.isComplete) return;
         if (await hasFinalResponseHead(exchange, connection)) break;
       }
-      if (exchange.response.status < 300) exchange.attachUpload(upload);
+      if (exchange.responseHead.status < 300) exchange.attachUpload(upload);
       else upload.stop();
     } catch (error) {
       upload.stop(error);

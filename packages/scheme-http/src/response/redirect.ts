@@ -28,14 +28,14 @@ export async function followHttpRedirect<R extends OperationResult>(
   { redirect, requireSameOrigin = false }: HttpRedirectOptions,
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);
-  const target = parseRedirectTarget(plan.url, exchange.response, context);
+  const target = parseRedirectTarget(plan.url, exchange.responseHead, context);
   if (redirect === "error")
     throw new AccessError("refused-redirect", ["the server redirects to ", createServerText(String(target))]);
   if (requireSameOrigin && !sameOrigin(plan.url, target)) {
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
     throw new AccessError("refused-redirect", [reason, createServerText(String(target))]);
   }
-  const changes = planRedirect(plan, exchange.response, target);
+  const changes = planRedirect(plan, exchange.responseHead, target);
   // The client releases the connection before the next request acquires a connection.
   exchange.releaseOrClose();
   context.trace({ action: "redirect", text: String(target) });

@@ -51,7 +51,7 @@ export async function readStatusError(
   exchange: HttpResponseReader,
   bodyContext: ErrorBodyContext,
 ): Promise<AccessError> {
-  const { request, response } = exchange;
+  const { request, responseHead: response } = exchange;
   const { decompress = true } = bodyContext;
   const hasBody = request.method !== "HEAD";
   const sentCodings = decompress && hasBody ? parseContentCodings(response) : [];
@@ -95,7 +95,7 @@ async function readErrorBody(
 
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 function createStatusError(
-  { request, response }: HttpResponseReader,
+  { request, responseHead: response }: HttpResponseReader,
   errorResponse: ErrorResponse,
 ): AccessError {
   const kindOrErrorCode = getResponseKindOrErrorCode(response.status);

@@ -63,7 +63,7 @@ export async function readResponse(
       new ReceivedByteCounter(limits),
     );
     await exchange.readHead();
-    response = exchange.response;
+    response = exchange.responseHead;
     let state = "more";
     while (state === "more") {
       state = await exchange.readChunks((bytes) => {

@@ -38,7 +38,7 @@ async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | und
     await exchange.readHead();
     const parts: Buffer[] = [];
     while ((await exchange.readChunks((piece) => parts.push(Buffer.from(piece)) > 0)) === "more");
-    return { status: exchange.response.status, content: Buffer.concat(parts).toString("latin1") };
+    return { status: exchange.responseHead.status, content: Buffer.concat(parts).toString("latin1") };
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import {
   type CharacterClass,
   type DecodedComponent,
   defineSyntax,
-  type Fault,
+  type UrlFault,
   hostPattern,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
@@ -23,7 +23,7 @@ const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
-const SINGLE_SLASH_FAULT: Fault = {
+const SINGLE_SLASH_FAULT: UrlFault = {
   code: "single-slash",
   section: "3.10",
   message: "the '//' before the host is missing",
@@ -106,7 +106,7 @@ function removeFileDotSegments(path: string): string {
  * host.
  */
 function checkFileUrlHost(diagnostics: Diagnostics): number | undefined {
-  const { text, schemePartStart } = diagnostics;
+  const { urlText: text, schemePartStart } = diagnostics;
   if (text.startsWith("/", schemePartStart) && !text.startsWith("//", schemePartStart)) {
     return diagnostics.reportDeviation(SINGLE_SLASH_FAULT, schemePartStart, 1, 'write "///"')
       ? schemePartStart

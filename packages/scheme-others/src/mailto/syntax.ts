@@ -4,7 +4,7 @@ import {
   type DecodedComponent,
   defineSyntax,
   percentDecode,
-  type Fault,
+  type UrlFault,
   type Syntax,
   uchar,
   Url,
@@ -22,7 +22,7 @@ export type { MailAddressFault };
 
 const MAILTO_PREFIX = "mailto:";
 
-const EMPTY_ADDRESS_FAULT: Fault = {
+const EMPTY_ADDRESS_FAULT: UrlFault = {
   code: "empty-address",
   section: "3.5",
   message: "the address is missing",

@@ -2,7 +2,7 @@ import {
   type CharacterClass,
   checkAuthority,
   EMPTY_HOST_FAULT,
-  type Fault,
+  type UrlFault,
   HOST_FORM_FAULT,
   hostPattern,
   isHost,
@@ -13,17 +13,17 @@ import {
 import { BAD_GROUP_FAULT, checkGroupName, decodeGroupName, GROUP_NAME_PATTERN } from "../nntp/group-name.ts";
 
 export { BAD_GROUP_FAULT, decodeGroupName };
-export const BAD_MESSAGE_ID_FAULT: Fault = {
+export const BAD_MESSAGE_ID_FAULT: UrlFault = {
   code: "bad-message-id",
   section: "3.6",
   message: "a message identifier has the form <unique>@<full_domain_name>",
 };
-const MESSAGE_ID_BRACKETS_FAULT: Fault = {
+const MESSAGE_ID_BRACKETS_FAULT: UrlFault = {
   code: "id-brackets",
   section: "3.6",
   message: "a message identifier is written without the enclosing '<' and '>'",
 };
-const SERVER_NOT_ALLOWED_FAULT: Fault = {
+const SERVER_NOT_ALLOWED_FAULT: UrlFault = {
   code: "server-not-allowed",
   section: "3.6",
   message: "a news URL names no server",
@@ -49,7 +49,7 @@ export const NEWS_URL_WITH_SERVER: RegExp = /^s?news:\/\//i;
  * server may precede the group or the article (RFC 5538 §4).
  */
 export function checkGrouppart(diagnostics: Diagnostics): boolean {
-  const { text, schemePartStart, schemePartEnd, mode } = diagnostics;
+  const { urlText: text, schemePartStart, schemePartEnd, mode } = diagnostics;
   const isArticle = diagnostics.indexOf("@", schemePartStart) < schemePartEnd;
   if (text.startsWith("//", schemePartStart) && (mode === "modern" || !isArticle))
     return checkNewsUrlServer(diagnostics);
@@ -64,7 +64,7 @@ export function isGroupNameOrWildmat(text: string): boolean {
 }
 
 function checkGroupOrPattern(diagnostics: Diagnostics, start: number): boolean {
-  const { text, schemePartEnd } = diagnostics;
+  const { urlText: text, schemePartEnd } = diagnostics;
   return (
     text.slice(start, schemePartEnd) === "*" ||
     checkGroupName(diagnostics, start, schemePartEnd, isGroupNameOrWildmat)
@@ -86,7 +86,7 @@ function checkNewsUrlServer(diagnostics: Diagnostics): boolean {
 
 function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
   let end = diagnostics.schemePartEnd;
-  const { text } = diagnostics;
+  const { urlText: text } = diagnostics;
   if (BRACKETED_MESSAGE_ID.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
     if (!diagnostics.reportDeviation(MESSAGE_ID_BRACKETS_FAULT, start, width, 'remove "<" and ">"'))
@@ -110,7 +110,7 @@ function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
  * identifier.
  */
 function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: number, end: number): boolean {
-  const { text } = diagnostics;
+  const { urlText: text } = diagnostics;
   if (isHost(text.slice(start, end))) return true;
   if (start === end) return diagnostics.reportFault(EMPTY_HOST_FAULT, start, 0, "write the full domain name");
   // RFC 1738 defines "//" and a host after the "@" as an article.

@@ -1,27 +1,27 @@
-import { type Diagnostics, type Fault, percentDecodeText } from "@anyscheme/core/syntax";
+import { type Diagnostics, type UrlFault, percentDecodeText } from "@anyscheme/core/syntax";
 
 // group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
 export const GROUP_NAME_PATTERN: string = "[A-Za-z][A-Za-z0-9.+_-]*";
 
-export const BAD_GROUP_FAULT: Fault = {
+export const BAD_GROUP_FAULT: UrlFault = {
   code: "bad-group",
   section: "3.6",
   message: "the name of the group is missing or invalid",
 };
-const GROUP_FORM_FAULT: Fault = {
+const GROUP_FORM_FAULT: UrlFault = {
   code: "group-form",
   section: "3.6",
   message: "the name of the group is not valid in RFC 1738",
 };
-const GROUP_NAME_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedByRfc: "RFC 5538 §3" };
-const PATTERN_FAULT_OF_RFC_5538: Fault = { ...GROUP_FORM_FAULT, allowedByRfc: "RFC 5538 §4" };
-const GROUP_ESCAPE_FAULT: Fault = {
+const GROUP_NAME_FAULT_OF_RFC_5538: UrlFault = { ...GROUP_FORM_FAULT, allowedByRfc: "RFC 5538 §3" };
+const PATTERN_FAULT_OF_RFC_5538: UrlFault = { ...GROUP_FORM_FAULT, allowedByRfc: "RFC 5538 §4" };
+const GROUP_ESCAPE_FAULT: UrlFault = {
   code: "group-escape",
   section: "3.6",
   message: "the name of a group must not contain escapes",
   allowedByRfc: "RFC 5538 §3",
 };
-export const NOTHING_AFTER_SLASH_FAULT: Fault = {
+export const NOTHING_AFTER_SLASH_FAULT: UrlFault = {
   code: "trailing-slash",
   section: "5",
   message: "the URL ends in a '/' without a group or number after it",
@@ -59,7 +59,7 @@ export function checkGroupName(
   end: number,
   isLenientName: (name: string) => boolean,
 ): boolean {
-  const written = diagnostics.text.slice(start, end);
+  const written = diagnostics.urlText.slice(start, end);
   const name = decodeGroupName(written);
   if (!isGroupName(name) && !isLenientName(name)) {
     const invalid = Math.max(written.search(/%(?!2B|3F)|[^A-Za-z0-9.+_%-]/i), 0);
@@ -84,7 +84,7 @@ export function checkGroupName(
 }
 
 /** Returns the fault of a group name or pattern that RFC 1738 does not allow. */
-function getGroupFormFault(name: string, written: string): Fault {
+function getGroupFormFault(name: string, written: string): UrlFault {
   if (GROUP_NAME_CHARACTERS.test(name)) return GROUP_NAME_FAULT_OF_RFC_5538;
   return ENCODED_GROUP_PATTERN.test(written) ? PATTERN_FAULT_OF_RFC_5538 : GROUP_FORM_FAULT;
 }

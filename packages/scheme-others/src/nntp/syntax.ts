@@ -1,7 +1,7 @@
 import {
   checkAuthority,
   defineSyntax,
-  type Fault,
+  type UrlFault,
   hostportPattern,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
@@ -23,7 +23,7 @@ import {
 // because GROUP selects one group.
 const LENIENT_GROUP_NAME = /^[A-Za-z0-9.+_-]+$/;
 
-const BAD_ARTICLE_NUMBER_FAULT: Fault = {
+const BAD_ARTICLE_NUMBER_FAULT: UrlFault = {
   code: "bad-article-number",
   section: "3.7",
   message: "an article number is a decimal number",
@@ -131,7 +131,7 @@ function checkNntpUrlPath(diagnostics: Diagnostics, slash: number): boolean {
 }
 
 function checkArticleNumber(diagnostics: Diagnostics, slash: number): boolean {
-  const number = diagnostics.text.slice(slash + 1, diagnostics.schemePartEnd);
+  const number = diagnostics.urlText.slice(slash + 1, diagnostics.schemePartEnd);
   if (number === "") return diagnostics.reportDeviation(NOTHING_AFTER_SLASH_FAULT, slash, 1, "remove it");
   const invalid = number.search(/\D/);
   if (invalid < 0) return true;

@@ -3,7 +3,7 @@ import {
   checkAuthority,
   type DecodedComponent,
   defineSyntax,
-  type Fault,
+  type UrlFault,
   hostportPattern,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
@@ -22,7 +22,7 @@ const fieldspecCharacters: CharacterClass = ucharPlus("?:@&");
 const oneEqualsSignPerFieldspec = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
 const fieldspecsPattern = `(?:(?=;)${oneEqualsSignPerFieldspec}${ucharPlus("?:@&;=").source})?`;
 
-const BAD_FIELDSPEC_FAULT: Fault = {
+const BAD_FIELDSPEC_FAULT: UrlFault = {
   code: "bad-field",
   section: "3.11",
   message: "a field is written as <name>=<value>",

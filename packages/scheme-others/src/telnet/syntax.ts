@@ -2,7 +2,7 @@ import {
   checkAuthority,
   type DecodedComponent,
   defineSyntax,
-  type Fault,
+  type UrlFault,
   InternetUrl,
   loginPattern,
   type Syntax,
@@ -12,7 +12,11 @@ import {
 // RFC 1738 §3.8: "If :<port> is omitted, the port defaults to 23."
 const DEFAULT_PORT = 23;
 
-const BAD_PATH_FAULT: Fault = { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" };
+const BAD_PATH_FAULT: UrlFault = {
+  code: "bad-path",
+  section: "3.8",
+  message: "only a '/' may follow the host",
+};
 
 /** A URL `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The client does not send the login. */
 export class TelnetUrl extends InternetUrl<"telnet"> {

@@ -4,7 +4,7 @@ import {
   type DecodedComponent,
   defineSyntax,
   type ComponentEscaper,
-  type Fault,
+  type UrlFault,
   hostportPattern,
   InternetUrl,
   MISSING_PATH_SLASH_FAULT,
@@ -24,7 +24,7 @@ const TOLERATED_WPATH_CHARACTERS = { reserved: ";/?:@&=" };
 // RFC 1738 §3.9: "If :<port> is omitted, the port defaults to 210."
 const DEFAULT_PORT = 210;
 
-const BAD_WAIS_PATH_FAULT: Fault = {
+const BAD_WAIS_PATH_FAULT: UrlFault = {
   code: "bad-wais-path",
   section: "3.9",
   message: "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>",
@@ -45,7 +45,7 @@ export class WaisUrl extends InternetUrl<"wais"> {
     return mark === "?" ? "index" : mark === "/" ? "document" : "database";
   }
 
-  /** The name of the database as written. The name may be empty. */
+  /** The name of the database as written, which may be empty. */
   get database(): string {
     const path = this.pathText ?? "";
     return path.slice(0, findDatabaseEnd(path));
@@ -132,7 +132,7 @@ function findDatabaseEnd(path: string): number {
 }
 
 function checkWaisUrlPath(diagnostics: Diagnostics, start: number): boolean {
-  const { text, schemePartEnd } = diagnostics;
+  const { urlText: text, schemePartEnd } = diagnostics;
   const mark = start + findDatabaseEnd(text.slice(start, schemePartEnd));
   if (!diagnostics.checkCharacters(start, mark, uchar)) return false;
   if (mark === schemePartEnd) return true;

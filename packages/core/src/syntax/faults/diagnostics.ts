@@ -1,4 +1,4 @@
-import { createDeviation, type Deviation, type Fault } from "./deviation.ts";
+import { createDeviation, type Deviation, type UrlFault } from "./deviation.ts";
 import {
   type AllowedCharacters,
   skipAllowedCharacters,
@@ -26,45 +26,45 @@ export interface LenientCharacters {
   readonly backslash?: boolean;
 }
 
-const BAD_ESCAPE_FAULT: Fault = {
+const BAD_ESCAPE_FAULT: UrlFault = {
   code: "bad-escape",
   section: "2.2",
   message: "'%' has to be followed by two hexadecimal digits",
 };
-const CONTROL_CHARACTER_FAULT: Fault = {
+const CONTROL_CHARACTER_FAULT: UrlFault = {
   code: "control",
   section: "2.2",
   message: "a control character has to be encoded",
 };
-const BLANK_FAULT: Fault = { code: "space", section: "2.2", message: "a blank has to be encoded" };
-const DELIMITER_FAULT: Fault = {
+const BLANK_FAULT: UrlFault = { code: "space", section: "2.2", message: "a blank has to be encoded" };
+const DELIMITER_FAULT: UrlFault = {
   code: "delimiter",
   section: "2.2",
   message: "the character delimits URLs in text and has to be encoded",
 };
-const BACKSLASH_FAULT: Fault = {
+const BACKSLASH_FAULT: UrlFault = {
   code: "backslash",
   section: "2.2",
   message: "a backslash is read in two ways and has to be encoded",
 };
-const LONE_SURROGATE: Fault = {
+const LONE_SURROGATE: UrlFault = {
   code: "lone-surrogate",
   section: "2.2",
   message: "half a surrogate pair is no character",
 };
-const UNSAFE_CHARACTER_FAULT: Fault = {
+const UNSAFE_CHARACTER_FAULT: UrlFault = {
   code: "unsafe",
   section: "2.2",
   message: "the character is unsafe and has to be encoded",
 };
-const TILDE_FAULT: Fault = { ...UNSAFE_CHARACTER_FAULT, allowedByRfc: "RFC 3986 §2.3" };
-const NON_ASCII: Fault = {
+const TILDE_FAULT: UrlFault = { ...UNSAFE_CHARACTER_FAULT, allowedByRfc: "RFC 3986 §2.3" };
+const NON_ASCII: UrlFault = {
   code: "non-ascii",
   section: "2.2",
   message: "only US-ASCII may be written, other bytes have to be encoded",
   allowedByRfc: "RFC 3987 §2.2",
 };
-const FRAGMENT_FAULT: Fault = {
+const FRAGMENT_FAULT: UrlFault = {
   code: "fragment",
   section: "2.2",
   message: "a fragment identifier is not part of a URL",
@@ -72,7 +72,7 @@ const FRAGMENT_FAULT: Fault = {
 };
 
 /** A character with a meaning in the scheme, in a component that does not allow the character. */
-export const RESERVED_CHARACTER_FAULT: Fault = {
+export const RESERVED_CHARACTER_FAULT: UrlFault = {
   code: "reserved",
   section: "2.2",
   message: "the character is reserved here and has to be encoded",
@@ -86,7 +86,7 @@ const fragmentCharacters: AllowedCharacters = { disallowed: /[\0-\x1f\x7f-\x9f\u
  * set. A fault is recorded and not thrown, so that no stack trace is built.
  */
 export class Diagnostics {
-  readonly text: string;
+  readonly urlText: string;
   readonly mode: ParseMode;
   /** The index where the scheme-specific part starts. */
   readonly schemePartStart: number;
@@ -99,7 +99,7 @@ export class Diagnostics {
 
   /** Without `collectsAll`, stores only the first deviation. */
   constructor(text: string, mode: ParseMode, start: number, collectsAll: boolean = true) {
-    this.text = text;
+    this.urlText = text;
     this.mode = mode;
     this.schemePartStart = start;
     this.#collectsAll = collectsAll;
@@ -108,12 +108,12 @@ export class Diagnostics {
 
   /** Returns the index of the next `mark` at or after `from`, at most `end`. */
   indexOf(mark: string, from: number, end: number = this.schemePartEnd): number {
-    const index = this.text.indexOf(mark, from);
+    const index = this.urlText.indexOf(mark, from);
     return index < 0 || index > end ? end : index;
   }
 
   /** Reports a fault, which no mode accepts. Returns false, for `return diagnostics.reportFault(…)`. */
-  reportFault(fault: Fault, index: number, length: number, suggestion: string): false {
+  reportFault(fault: UrlFault, index: number, length: number, suggestion: string): false {
     this.fault ??= createDeviation(fault, index, length, suggestion);
     return false;
   }
@@ -123,7 +123,7 @@ export class Diagnostics {
    * fault.
    */
   reportDeviation(
-    fault: Fault,
+    fault: UrlFault,
     index: number,
     length: number,
     suggestion: string,
@@ -143,9 +143,9 @@ export class Diagnostics {
     tolerance?: LenientCharacters,
   ): boolean {
     for (let index = start; ;) {
-      index = skipAllowedCharacters(this.text, index, end, allowed);
+      index = skipAllowedCharacters(this.urlText, index, end, allowed);
       if (index >= end) return true;
-      const character = String.fromCodePoint(this.text.codePointAt(index) ?? 0);
+      const character = String.fromCodePoint(this.urlText.codePointAt(index) ?? 0);
       const fault = faultForCharacter(character, tolerance);
       const length = fault === BAD_ESCAPE_FAULT ? Math.min(3, end - index) : character.length;
       const isLetIn = isAccepted(fault, character, tolerance);
@@ -160,7 +160,7 @@ export class Diagnostics {
    * systems to delimit a URL from a fragment/anchor identifier".
    */
   checkFragment(): boolean {
-    const { text, schemePartEnd } = this;
+    const { urlText: text, schemePartEnd } = this;
     const { length } = text;
     if (schemePartEnd === length) return true;
     const advice = 'write "%23", or pass the fragment separately';
@@ -172,7 +172,7 @@ export class Diagnostics {
 }
 
 /** True when modern mode accepts a character outside its class. */
-function isAccepted(fault: Fault, character: string, tolerance: LenientCharacters = {}): boolean {
+function isAccepted(fault: UrlFault, character: string, tolerance: LenientCharacters = {}): boolean {
   if (fault.code === "reserved") return tolerance.reserved?.includes(character) === true;
   if (fault === BACKSLASH_FAULT) return tolerance.backslash === true;
   if (fault.code === "unsafe") return tolerance.unsafe !== false;
@@ -181,7 +181,7 @@ function isAccepted(fault: Fault, character: string, tolerance: LenientCharacter
 }
 
 /** Returns the fault of a character outside its class. */
-function faultForCharacter(character: string, tolerance?: LenientCharacters): Fault {
+function faultForCharacter(character: string, tolerance?: LenientCharacters): UrlFault {
   const code = character.charCodeAt(0);
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL_CHARACTER_FAULT;
   if (code >= 0x80) return isLoneSurrogate(character) ? LONE_SURROGATE : NON_ASCII;

@@ -18,7 +18,7 @@ export async function readResourceText(resource: Resource): Promise<string> {
 }
 
 /** Returns the content of a URL, or the error of the request. */
-export async function readUrl(
+export async function fetchTextOrError(
   url: string,
   from: Client<ReturnType<typeof ftp>> = ftpClient,
 ): Promise<string | AccessError> {
