@@ -106,6 +106,7 @@ export function createAccessContext(
     },
     beginStep: (step) => hop.beginStep(step),
     trace: (event) => hop.trace(event),
+    isTraced: hop.isTraced,
     wrapError: (operation, error) => hop.wrapError(operation, error),
     createContent: (init) => Object.assign(new Content(init, origin), init.schemeProperties) as never,
     createDirectory: (init) => Object.assign(new Directory(init, origin), init.schemeProperties) as never,

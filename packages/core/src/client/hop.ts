@@ -270,9 +270,13 @@ export class Hop {
     this.request.client.connectionStore.addIdleSocket(socket, this.request.redactor.isMasking);
   }
 
+  get isTraced(): boolean {
+    return hasTraceListeners(this.request.options.trace);
+  }
+
   trace(event: TraceMessage): void {
+    if (!this.isTraced) return;
     const { options, redactor, startedAtMs } = this.request;
-    if (!hasTraceListeners(options.trace)) return;
     emitTrace(options.trace, {
       action: event.action,
       text: this.#isFromServer(event) ? redactor.redact(event.text) : event.text,

@@ -161,6 +161,8 @@ export interface AccessContext<R = Resource> {
   beginStep(step: Step): void;
   /** Emits a trace event for bytes sent or received. */
   trace(event: TraceMessage): void;
+  /** True when a listener receives the trace events. A scheme checks it before it formats a long text. */
+  readonly isTraced: boolean;
   /**
    * Adds operation, URL and step to an error. Access methods call `wrapError` for errors that occur after the resource
    * was returned.

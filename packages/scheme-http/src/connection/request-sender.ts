@@ -151,13 +151,16 @@ export class RequestSender {
         // The plan does not contain the cookies.
         const isPlanned = request === this.#plan.request;
         writeHead(connection, (isPlanned ? step.bytes : undefined) ?? request.headBytes, this.#body);
-        this.#traceHead("send", step.description, () => [["host", request.host], ...request.headers]);
+        if (this.#context.isTraced)
+          this.#traceHead("send", step.description, [["host", request.host], ...request.headers]);
         if (this.#body) await this.#sendBody(this.#body, exchange, connection);
         this.#context.beginStep(phases.receiveHead);
         await exchange.readHead();
         const { responseHead: response } = exchange;
-        const statusLine = `HTTP/${response.version} ${formatStatus(response)}`;
-        this.#traceHead("receive", statusLine, () => listResponseHeaders(response));
+        if (this.#context.isTraced) {
+          const statusLine = `HTTP/${response.version} ${formatStatus(response)}`;
+          this.#traceHead("receive", statusLine, listResponseHeaders(response));
+        }
         if (this.#context.cookies) await storeCookies(response, this.#plan, this.#context.cookies);
         return exchange;
       } catch (error) {
@@ -169,14 +172,10 @@ export class RequestSender {
     }
   }
 
-  /** Traces the head of a message as one event with several lines. The text is formatted only for a listener. */
-  #traceHead(action: "send" | "receive", firstLine: string, listHeaders: () => readonly HttpHeader[]): void {
-    this.#context.trace({
-      action,
-      get text() {
-        return [firstLine, ...formatHeadersForTrace(listHeaders())].join("\r\n");
-      },
-    });
+  /** Traces the head of a message as one event with several lines. */
+  #traceHead(action: "send" | "receive", firstLine: string, headers: readonly HttpHeader[]): void {
+    const text = [firstLine, ...formatHeadersForTrace(headers)].join("\r\n");
+    this.#context.trace({ action, text });
   }
 
   /**

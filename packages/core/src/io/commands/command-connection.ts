@@ -334,13 +334,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   #traceReply(reply: R): void {
-    const protocol = this.#protocol;
-    // The trace text is computed on first use, because most requests have no trace listener.
-    this.#context.trace({
-      action: "receive",
-      get text() {
-        return protocol.formatReply(reply);
-      },
-    });
+    if (!this.#context.isTraced) return;
+    this.#context.trace({ action: "receive", text: this.#protocol.formatReply(reply) });
   }
 }

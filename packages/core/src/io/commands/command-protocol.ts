@@ -46,7 +46,7 @@ export type ReplyTimeoutLimit = "firstByteTimeoutMs" | "idleTimeoutMs";
 /** The parts of the `AccessContext` that a command connection uses. */
 export interface CommandContext extends Pick<
   AccessContext<unknown>,
-  "connect" | "startTls" | "trace" | "beginStep"
+  "connect" | "startTls" | "trace" | "isTraced" | "beginStep"
 > {
   readonly limits: Limits;
 }

@@ -78,6 +78,7 @@ async function start(
     connect: (target) => connectTo(connector, target),
     startTls: () => Promise.reject(new Error("no TLS here")),
     trace: (event) => connector.trace(event),
+    isTraced: true,
     beginStep: (step) => begun.push(step.description),
   };
   const target = { host: "127.0.0.1", port: server.port };
