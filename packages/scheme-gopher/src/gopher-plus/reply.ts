@@ -46,8 +46,8 @@ const INCOMPLETE_GOPHER_PLUS_HEADER = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?
 const ERROR_CODE_LINE = /^\d+(?: [^\t]*)?\r?$/;
 /** Matches an error code and an administrator with a mail address, as sent by all tested servers. */
 const ERROR_CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
-/** Matches the optional final dot after an error header such as `-1 <text>`. */
-const FINAL_DOT_LINE = /^(?:\.?\r?\n?)$/;
+/** Matches the line after an error header such as `-1 <text>`, which is empty or the final dot. */
+const EMPTY_OR_FINAL_DOT_LINE = /^\.?\r?$/;
 
 /**
  * Parses the header of a reply to a Gopher+ request. The parser returns the value `null` for a response without a
@@ -103,14 +103,16 @@ export function parseGopherPlusErrorHeader(
   return end >= 0 && ERROR_CODE_LINE_WITH_ADDRESS.test(line) ? found : NO_PREFIX_MATCH;
 }
 
-/** Accepts an error header with a message only if nothing but the final dot follows the header. */
+/** Accepts an error header with a message only if the next line is empty or the final dot, or if nothing follows. */
 function matchErrorHeaderWithoutBody(
   rest: string,
   ended: boolean,
   found: ParsedResponsePrefix<GopherPlusErrorHeader>,
 ): ParsedResponsePrefix<GopherPlusErrorHeader | null> | undefined {
-  if (!FINAL_DOT_LINE.test(rest) || found.value.message.includes("\t")) return NO_PREFIX_MATCH;
-  return ended || rest.endsWith("\n") ? found : undefined;
+  // The result depends only on the next line, so that it does not depend on the sizes of the received chunks.
+  const [line = "", ...following] = rest.split("\n", 2);
+  if (!EMPTY_OR_FINAL_DOT_LINE.test(line) || found.value.message.includes("\t")) return NO_PREFIX_MATCH;
+  return ended || following.length > 0 ? found : undefined;
 }
 
 /** The codes of an `AccessError` for the three error codes of Gopher+, section 2.3. */

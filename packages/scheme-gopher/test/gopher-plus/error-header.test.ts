@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { parseGopherPlusErrorHeader } from "../../src/gopher-plus/reply.ts";
+
+/** Returns the first result for a text of which one more byte arrives at a time. */
+function parseByteByByte(text: string): boolean | undefined {
+  const bytes = Buffer.from(text, "latin1");
+  for (let length = 1; length <= bytes.length; length++) {
+    const parsed = parseGopherPlusErrorHeader(bytes.subarray(0, length), length === bytes.length, "menu");
+    if (parsed) return parsed.value !== null;
+  }
+  return undefined;
+}
+
+describe("an error header with a message before a menu", () => {
+  it.each([
+    ["nothing", "-1 gone\r\n", true],
+    ["the final dot", "-1 gone\r\n.\r\n", true],
+    ["the final dot without a line end", "-1 gone\r\n.", true],
+    ["an empty line", "-1 gone\r\n\r\n", true],
+    ["an empty line and text", "-1\n\n gone\r\nwords", true],
+    ["the final dot and text", "-1 gone\r\n.\r\nwords", true],
+    ["text", "-1 gone\r\nwords\r\n", false],
+    ["a dot and text in one line", "-1 gone\r\n.words\r\n", false],
+  ])("with %s after the header, the sizes of the chunks do not change the result", (_, text, isError) => {
+    const whole = parseGopherPlusErrorHeader(Buffer.from(text, "latin1"), true, "menu");
+    expect([whole?.value !== null, parseByteByByte(text)]).toEqual([isError, isError]);
+  });
+});
