@@ -1,3 +1,5 @@
+import { computeEditDistance } from "@anyscheme/core/text";
+
 /** The advice for options of curl and wget that the command does not have, by the option as written. */
 const ADVICE_BY_FOREIGN_OPTION: Readonly<Record<string, string>> = {
   "-L": "the command follows redirects; --max-redirs sets their maximum number",
@@ -66,27 +68,9 @@ export function suggestCommand(word: string, names: readonly string[]): string |
  */
 export function findNearestName(word: string, names: readonly string[]): string | undefined {
   const maxDistance = Math.min(2, Math.floor(word.length / 3));
-  const distances = names.map((name) => ({ name, distance: computeEditDistance(word, name) }));
+  // A much longer word is no misspelled name, and its comparison would take quadratic time.
+  const candidates = names.filter((name) => Math.abs(name.length - word.length) <= maxDistance);
+  const distances = candidates.map((name) => ({ name, distance: computeEditDistance(word, name) }));
   const [nearest] = distances.toSorted((a, b) => a.distance - b.distance);
   return nearest && nearest.distance <= maxDistance ? nearest.name : undefined;
-}
-
-/** Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into another. */
-function computeEditDistance(a: string, b: string): number {
-  // A longer word is no misspelled name, and would cost quadratic time.
-  if (Math.abs(a.length - b.length) > 2) return Infinity;
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const isSwap = row > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      const swapped = isSwap ? (beforePrevious[column - 2] ?? 0) + 1 : Infinity;
-      current.push(Math.min(replaced, swapped, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    beforePrevious = previous;
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
 }

@@ -1,3 +1,4 @@
+import { computeEditDistance } from "./edit-distance.ts";
 import { type OptionKind, type OptionTable, plainObjectKind } from "./option-kinds.ts";
 
 export interface OptionCheckInit {
@@ -102,19 +103,5 @@ function areSimilarOptionNames(name: string, other: string): boolean {
   if (shorter > 3 && (one.includes(two) || two.includes(one))) return true;
   const sorted = [one, two].map((text) => text.split("").toSorted().join(""));
   if (sorted[0] === sorted[1]) return true;
-  return editDistance(one.slice(0, 40), two) <= Math.max(1, Math.floor(shorter / 3));
-}
-
-/** Returns the number of letters to insert, delete or replace (the Levenshtein distance). */
-function editDistance(one: string, two: string): number {
-  let row = Array.from({ length: two.length + 1 }, (_, index) => index);
-  for (let at = 0; at < one.length; at++) {
-    const next = [at + 1];
-    for (let index = 0; index < two.length; index++) {
-      const replaced = (row[index] ?? 0) + Number(one[at] !== two[index]);
-      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
+  return computeEditDistance(one.slice(0, 40), two) <= Math.max(1, Math.floor(shorter / 3));
 }

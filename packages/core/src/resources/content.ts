@@ -38,7 +38,7 @@ const MIN_RECEIVED_BYTES_LIMIT = 1_048_576;
 
 /**
  * The number of bytes that the body of a `fetch` response reads before its reader asks for them, so that a short body
- * that nobody reads frees its connection.
+ * that the program does not read frees its connection.
  */
 const READ_AHEAD_BYTES = 65_536;
 

@@ -1,0 +1,2 @@
+export * from "./escape-controls.ts";
+export { computeEditDistance } from "../options/edit-distance.ts";
