@@ -2,6 +2,12 @@ import type { LoopbackAddress } from "../loopback.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 
+/**
+ * The ports of passive data connections. Without a range, servers also choose ports that the guard refuses, such as
+ * 6697. Linux uses the ports up to 60999 for outgoing connections.
+ */
+export const PASSIVE_PORT_RANGE = { first: 61_000, last: 65_535 } as const;
+
 /** Options of a real FTP server. Some servers support only some of these options. */
 export interface FtpServerOptions {
   /** The passwords of named users, by name. All users have access to the same files. Default none. */

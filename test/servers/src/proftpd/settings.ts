@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
-import type { FtpServerOptions } from "../ftp/ftp-server-options.ts";
+import { type FtpServerOptions, PASSIVE_PORT_RANGE } from "../ftp/ftp-server-options.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
 /** Options of proftpd. */
@@ -69,6 +69,7 @@ export function formatProftpdConfig(
     "SocketBindTight on",
     `DefaultAddress ${address}`,
     `Port ${port}`,
+    `PassivePorts ${PASSIVE_PORT_RANGE.first} ${PASSIVE_PORT_RANGE.last}`,
     `UseIPv6 ${address === "::1" ? "on" : "off"}`,
     "UseReverseDNS off",
     `User ${proftpdUserName}`,

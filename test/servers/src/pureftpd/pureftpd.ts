@@ -8,7 +8,12 @@ import { listDescendants } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/read-server-greeting.ts";
-import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
+import {
+  type FtpServer,
+  type FtpServerOptions,
+  PASSIVE_PORT_RANGE,
+  sampleFtpFiles,
+} from "../ftp/ftp-server-options.ts";
 import { type CompleteServerFiles, requireServerFiles } from "../programs/locate-server.ts";
 import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
@@ -71,6 +76,7 @@ async function preparePureftpd(
     program: program.path("pure-ftpd"),
     args: [
       ...`${address === "::1" ? "-6" : "-4"} -S ${address},${port} -A -H -I 5 -u 1`.split(" "),
+      ...`-p ${PASSIVE_PORT_RANGE.first}:${PASSIVE_PORT_RANGE.last}`.split(" "),
       ...`-L ${maxListedEntries}:5 -c ${maxConnections} -C ${maxConnections} ${writable ? "-M" : "-i"}`.split(
         " ",
       ),

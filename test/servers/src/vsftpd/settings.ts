@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
+import { PASSIVE_PORT_RANGE } from "../ftp/ftp-server-options.ts";
 import type { PamLogins } from "./pam-logins.ts";
 
 /** Settings of vsftpd.conf(5): name → value. */
@@ -32,6 +33,8 @@ export function commonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettings {
   return {
     background: "NO",
     listen_port: String(attempt.port),
+    pasv_min_port: String(PASSIVE_PORT_RANGE.first),
+    pasv_max_port: String(PASSIVE_PORT_RANGE.last),
     secure_chroot_dir: join(attempt.directory, "empty"),
     nopriv_user: "nobody",
     // The sandbox of vsftpd kills sessions on new kernels, so it is disabled.
