@@ -18,7 +18,7 @@ export interface FtpCommand {
   readonly name: string;
   /** The decoded argument. An argument of type string is sent as UTF-8. An empty argument is sent as a single space. */
   readonly argument?: Uint8Array | string | undefined;
-  /** The name of the argument in error messages. Default `"argument"`. */
+  /** The name of the argument in error messages. Default `"name"`. */
   readonly argumentNameInErrors?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export function createExpectFtpReplyStep(
  * LF, and for other control bytes unless `allowControlCharacters` is set.
  */
 export function encodeFtpCommand(
-  { name, argument, argumentNameInErrors = "argument" }: FtpCommand,
+  { name, argument, argumentNameInErrors = "name" }: FtpCommand,
   options: PlanOptions = {},
 ): Uint8Array {
   if (argument === undefined) return utf8Encoder.encode(`${name}\r\n`);

@@ -21,7 +21,7 @@ function createStatPhases(
 ): FtpOperationPhases {
   if (name === undefined) return { commands: [], isIdempotent: true };
   const command = (command: string, spec: string, onReply?: string): Step =>
-    createFtpCommandStep({ name: command, argument: name, argumentNameInErrors: "name" }, spec, options, {
+    createFtpCommandStep({ name: command, argument: name }, spec, options, {
       onReply,
     });
   return {
@@ -77,7 +77,7 @@ function planSingleCommand(
   settings: FtpOptions,
 ): FtpPlan {
   const target = parseFtpTarget(url);
-  const command = { name, argument: requireFileOrDirectoryName(target), argumentNameInErrors: "name" };
+  const command = { name, argument: requireFileOrDirectoryName(target) };
   const commands = [
     createFtpCommandStep(command, "RFC 959 4.1.3", options),
     createExpectFtpReplyStep(["2"], "the server replies 250 (done)"),
@@ -109,17 +109,9 @@ export function planFtpRename(
 
 export function createRenameSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {
   return [
-    createFtpCommandStep(
-      { name: "RNFR", argument: from, argumentNameInErrors: "name" },
-      "RFC 959 4.1.3",
-      options,
-    ),
+    createFtpCommandStep({ name: "RNFR", argument: from }, "RFC 959 4.1.3", options),
     createExpectFtpReplyStep(["3"], "the server replies 350 (new name required)"),
-    createFtpCommandStep(
-      { name: "RNTO", argument: to, argumentNameInErrors: "name" },
-      "RFC 959 4.1.3",
-      options,
-    ),
+    createFtpCommandStep({ name: "RNTO", argument: to }, "RFC 959 4.1.3", options),
     createExpectFtpReplyStep(["2"], "the server replies 250 (renamed)"),
   ];
 }

@@ -90,11 +90,7 @@ function createRetrievePhases(
   const type = chooseTransferType(name, typecode, options, settings);
   const { start = 0 } = options.range ?? {};
   const body = type.code === "I" ? "binary" : (settings.asciiNewlines ?? "lf");
-  const retrieve = createFtpCommandStep(
-    { name: "RETR", argument: name, argumentNameInErrors: "name" },
-    "3.2.2",
-    options,
-  );
+  const retrieve = createFtpCommandStep({ name: "RETR", argument: name }, "3.2.2", options);
   return {
     setTransferType: createTypeCommandPhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
     commands: createSizeAndTimeSteps(name, type, options),
@@ -147,14 +143,9 @@ function createSizeAndTimeSteps(
   const hasSize = type.code === "I";
   const usesCache = hasSize && options.cache !== undefined && options.cache !== "no-store";
   const hasTime = usesCache || options.resume !== undefined || options.ifModifiedSince !== undefined;
-  const argumentNameInErrors = "name";
   return [
-    ...(hasSize
-      ? [createFtpCommandStep({ name: "SIZE", argument, argumentNameInErrors }, "RFC 3659 4", options)]
-      : []),
-    ...(hasTime
-      ? [createFtpCommandStep({ name: "MDTM", argument, argumentNameInErrors }, "RFC 3659 3", options)]
-      : []),
+    ...(hasSize ? [createFtpCommandStep({ name: "SIZE", argument }, "RFC 3659 4", options)] : []),
+    ...(hasTime ? [createFtpCommandStep({ name: "MDTM", argument }, "RFC 3659 3", options)] : []),
     EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE_REPLY_STEP] : []),
     ...(hasTime ? [EXPECT_MDTM_REPLY_STEP] : []),
@@ -165,11 +156,7 @@ function createSizeAndTimeSteps(
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
 function createNameListPhases(name: Uint8Array, options: FtpOperationOptions): FtpTransferOperationPhases {
   const argument = name.length === 0 ? undefined : name;
-  const command = createFtpCommandStep(
-    { name: "NLST", argument, argumentNameInErrors: "name" },
-    "3.2.2",
-    options,
-  );
+  const command = createFtpCommandStep({ name: "NLST", argument }, "3.2.2", options);
   return {
     ...LISTING_PHASES,
     transfer: createReceiveTransferPhase(

@@ -41,7 +41,6 @@ export function planFtpPut(
   const command = {
     name: offset === "end" ? "APPE" : "STOR",
     argument: storedName,
-    argumentNameInErrors: "name",
   };
   const phases: FtpTransferOperationPhases = {
     setTransferType: createTypeCommandPhase(
@@ -85,7 +84,7 @@ function getPartialFileName(name: Uint8Array): Uint8Array {
 function createDeletePartialFileSteps(argument: Uint8Array, options: PlanOptions): Step[] {
   const description = `DELE ${percentEncodeArgument(argument)} (after a failed put)`;
   return [
-    createFtpCommandStep({ name: "DELE", argument, argumentNameInErrors: "name" }, "RFC 959 4.1.3", options, {
+    createFtpCommandStep({ name: "DELE", argument }, "RFC 959 4.1.3", options, {
       description,
       onReply: "5",
     }),

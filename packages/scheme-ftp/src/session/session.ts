@@ -210,7 +210,11 @@ export class FtpSession implements PooledConnection {
   async #completeCommand({ command = "" }: Step): Promise<Uint8Array> {
     const { credentials, requestOptions } = this.request;
     if (command === "CWD")
-      return encodeFtpCommand({ name: command, argument: Buffer.from(this.loginDirectory ?? "", "latin1") });
+      return encodeFtpCommand({
+        name: command,
+        argument: Buffer.from(this.loginDirectory ?? "", "latin1"),
+        argumentNameInErrors: "directory",
+      });
     const secretName = command === "ACCT" ? "account" : "password";
     const argument = await credentials.requestSecret(secretName);
     return encodeFtpCommand({ name: command, argument, argumentNameInErrors: secretName }, requestOptions);
