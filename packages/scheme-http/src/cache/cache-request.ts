@@ -4,14 +4,13 @@ import type { HttpHeader } from "../headers.ts";
 import type { HttpRequestOptions, HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import { getUrlLogin } from "../request/authentication.ts";
-import type { HttpRequest } from "../request/request.ts";
-import type { HttpUrl } from "../syntax.ts";
+import { formatRequestUrl, type HttpRequest, RANGE_AND_CONDITION_HEADERS } from "../request/request.ts";
 
 /** The parts of a request that the cache uses. */
 export interface HttpCacheRequest {
   /** True for HEAD, which a stored response to GET may answer. RFC 9111 §4, RFC 9110 §9.3.2. */
   readonly isHead: boolean;
-  /** The requested URL, without login and fragment. */
+  /** The requested URL without login and fragment, under which the responses are stored. */
   readonly key: string;
   /** A digest of all credentials of the request, or an empty text. */
   readonly partition: string;
@@ -30,16 +29,6 @@ export interface HttpCacheRequest {
   readonly partitionIncludesCredentials: boolean;
 }
 
-/** The headers with which the caller itself requests a part or sets a condition. */
-const SELECTION_HEADERS: ReadonlySet<string> = new Set([
-  "range",
-  "if-range",
-  "if-match",
-  "if-none-match",
-  "if-modified-since",
-  "if-unmodified-since",
-]);
-
 /**
  * Returns the parts of the request that the cache uses. Returns `undefined` for a request that neither reads nor writes
  * the cache: another method than GET and HEAD, `no-store`, and a header of the caller for a part or a condition.
@@ -56,14 +45,14 @@ export function createCacheRequest(
   const isHead = request.method === "HEAD";
   if ((request.method !== "GET" && !isHead) || plan.body) return undefined;
   if (mode === "no-store" || hasDirective(requestDirectives, "no-store")) return undefined;
-  if (request.callerHeaders.some(([name]) => SELECTION_HEADERS.has(name))) return undefined;
+  if (request.callerHeaders.some(([name]) => RANGE_AND_CONDITION_HEADERS.has(name))) return undefined;
   const login = getUrlLogin(plan.url, { redirectChain });
   // The callback for credentials is called only when the client sends the request.
   if (plan.isPreemptive && !login) return undefined;
   const secrets = [request.secretsKey, login && [login.user, login.password], ca, cert, isShared && "shared"];
   return {
     isHead,
-    key: createCacheKey(plan.url, request),
+    key: formatRequestUrl(plan.url, request),
     partition: secrets.some(Boolean) ? createCredentialsKey([plan.url.scheme, request.host, ...secrets]) : "",
     mode,
     isShared,
@@ -90,9 +79,4 @@ function readDirectives({ headers }: HttpRequest): string {
 
 function hasDirective(directives: string, name: string): boolean {
   return directives.split(",").some((each) => each.trim() === name);
-}
-
-/** Returns the URL of a request without login and fragment, under which its responses are stored. */
-export function createCacheKey({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
-  return `${scheme}://${host}${target}`;
 }

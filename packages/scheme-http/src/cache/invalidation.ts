@@ -1,11 +1,10 @@
 // The invalidation of stored responses after a request that changes a resource. RFC 9111 §4.4.
 import { type AccessContext, sameOrigin } from "@anyscheme/core/plugin";
 import type { HttpPlan } from "../plan.ts";
-import { HttpRequest } from "../request/request.ts";
+import { formatRequestUrl, HttpRequest } from "../request/request.ts";
 import { parseRedirectTarget } from "../response/redirect.ts";
 import type { HttpResponse } from "../response/response.ts";
 import { HttpUrl } from "../syntax.ts";
-import { createCacheKey } from "./cache-request.ts";
 
 /**
  * Deletes the stored responses that a successful request with an unsafe method has changed: those of its URL, and those
@@ -19,12 +18,12 @@ export async function invalidateStoredResponses(
 ): Promise<void> {
   const { cache } = context;
   if (!cache || response.status < 200 || response.status >= 400) return;
-  const keys = new Set([createCacheKey(url, request)]);
+  const keys = new Set([formatRequestUrl(url, request)]);
   for (const name of ["location", "content-location"]) {
     for (const value of response.headers[name] ?? []) {
       const target = parseLocation(value, response, url, context);
       if (target instanceof HttpUrl && sameOrigin(url, target))
-        keys.add(createCacheKey(target, HttpRequest.create(target)));
+        keys.add(formatRequestUrl(target, HttpRequest.create(target)));
     }
   }
   for (const key of keys) await cache.invalidate(key);

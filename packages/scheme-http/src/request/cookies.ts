@@ -2,8 +2,7 @@ import type { AccessContext } from "@anyscheme/core/plugin";
 import { createHttpHeader } from "../headers.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpResponse } from "../response/response.ts";
-import type { HttpUrl } from "../syntax.ts";
-import type { HttpRequest } from "./request.ts";
+import { formatRequestUrl, type HttpRequest } from "./request.ts";
 
 /**
  * Returns the planned request with the cookies of the jar for its URL. RFC 6265 §5.4. A Cookie header of the
@@ -15,7 +14,7 @@ export async function addCookies(
 ): Promise<HttpRequest> {
   const { cookies } = context;
   if (!cookies || request.headers.some(([name]) => name === "cookie")) return request;
-  const value = await cookies.getCookieString(createCookieUrl(url, request));
+  const value = await cookies.getCookieString(formatRequestUrl(url, request));
   if (value === "") return request;
   context.reportSecretSent();
   const header = createHttpHeader("cookie", value);
@@ -29,10 +28,5 @@ export async function storeCookies(
   cookies: NonNullable<AccessContext["cookies"]>,
 ): Promise<void> {
   for (const cookie of headers["set-cookie"] ?? [])
-    await cookies.setCookie(cookie, createCookieUrl(url, request), { ignoreError: true });
-}
-
-/** Returns the requested URL without login and fragment. */
-function createCookieUrl({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
-  return `${scheme}://${host}${target}`;
+    await cookies.setCookie(cookie, formatRequestUrl(url, request), { ignoreError: true });
 }

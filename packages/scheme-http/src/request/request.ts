@@ -25,18 +25,23 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "expect",
 ]);
 
-/**
- * The headers that change which content the server sends. A caller may set such headers when the client returns every
- * response unchanged. RFC 9110 §8.4, §13, §14.
- */
-const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
-  "accept-encoding",
+/** The headers that request a part or set a condition. RFC 9110 §13, §14. */
+export const RANGE_AND_CONDITION_HEADERS: ReadonlySet<string> = new Set([
   "range",
   "if-range",
   "if-match",
   "if-none-match",
   "if-modified-since",
   "if-unmodified-since",
+]);
+
+/**
+ * The headers that change which content the server sends. A caller may set such headers when the client returns every
+ * response unchanged. RFC 9110 §8.4, §13, §14.
+ */
+const CONTENT_SELECTION_HEADERS: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  ...RANGE_AND_CONDITION_HEADERS,
 ]);
 
 /**
@@ -193,6 +198,11 @@ function createHostHeader(url: HttpUrl): string {
   const host = effectiveHost.includes(":") ? `[${effectiveHost}]` : effectiveHost;
   const defaultPort = url.scheme === "https" ? 443 : 80;
   return effectivePort === defaultPort ? host : `${host}:${effectivePort}`;
+}
+
+/** Returns the URL of a request without login and fragment. */
+export function formatRequestUrl({ scheme }: HttpUrl, { host, target }: HttpRequest): string {
+  return `${scheme}://${host}${target}`;
 }
 
 function listPresentHeaders(headers: Readonly<Record<string, string | undefined>>): [string, string][] {
