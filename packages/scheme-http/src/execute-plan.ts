@@ -1,6 +1,5 @@
 import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
 import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
-import type * as httpCache from "./cache/http-cache.ts";
 import type { HttpResponseReader } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
@@ -39,9 +38,14 @@ export async function executeHttpPlan(
   schemeOptions: HttpsOptions,
 ): Promise<Resource> {
   const sender = new RequestSender(plan, context, schemeOptions);
-  const exchange: HttpResponseReader = context.cache
-    ? await sendThroughCache(sender, plan, context, options, schemeOptions)
-    : await sender.sendPlannedRequest();
+  let exchange: HttpResponseReader;
+  if (context.cache) {
+    // Most clients have no cache, so the client loads its code on first use.
+    const { sendThroughCache } = await import("./cache/http-cache.ts");
+    exchange = await sendThroughCache(sender, plan, context, options, schemeOptions);
+  } else {
+    exchange = await sender.sendPlannedRequest();
+  }
   const { responseHead: response } = exchange;
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
@@ -80,13 +84,6 @@ export async function executeHttpPlan(
     exchange.releaseOrClose();
     throw error;
   }
-}
-
-/** Loads the code for the cache on first use: most clients have none. */
-async function sendThroughCache(
-  ...exchange: Parameters<typeof httpCache.sendThroughCache>
-): Promise<HttpResponseReader> {
-  return (await import("./cache/http-cache.ts")).sendThroughCache(...exchange);
 }
 
 function createHttpContent(

@@ -109,18 +109,16 @@ export function createBodyReadError(cause: unknown): AccessError {
 }
 
 function createBodyFromBytes(bytes: Uint8Array, mediaType?: string): RequestBody {
-  const open = (): RequestBodyReader => {
-    let at = 0;
-    return {
-      next: () => {
-        const part = at < bytes.length ? bytes.subarray(at, at + BODY_PART_BYTES) : undefined;
-        at += BODY_PART_BYTES;
-        return Promise.resolve(part);
-      },
-      cancel: () => undefined,
-    };
-  };
-  return new RequestBody({ open, size: bytes.length, mediaType, isRepeatable: true });
+  return new RequestBody({
+    open: () => readChunks(splitBytes(bytes)),
+    size: bytes.length,
+    mediaType,
+    isRepeatable: true,
+  });
+}
+
+function* splitBytes(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += BODY_PART_BYTES) yield bytes.subarray(at, at + BODY_PART_BYTES);
 }
 
 function createBodyFromBlob(blob: Blob, mediaType: string | undefined): RequestBody {
