@@ -31,14 +31,19 @@ import {
   createRequestOptionChecker,
   CLIENT_OPTION_KINDS,
   type ClientOptions,
-  type DereferenceOptions,
   EQUALITY_LEVEL_KIND,
 } from "./options.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import { findRegisteredSyntaxOfUrl, createUrlInputParser, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./lifetime.ts";
-import type { NameOfScheme, SchemeOptionsFor, ResourceTypeFor, ParsedUrlType } from "./inferred-types.ts";
+import type {
+  NameOfScheme,
+  SchemeOptionsFor,
+  RequestOptionsFor,
+  ResourceTypeFor,
+  ParsedUrlType,
+} from "./inferred-types.ts";
 import type { ClientState } from "./dispatcher.ts";
 import { type ExtendOptions, extendClientState } from "./requests/extend.ts";
 import { createRequestMethods } from "./requests/request-methods.ts";
@@ -77,7 +82,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   dereference<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
+    options?: RequestOptionsFor<S, T>,
   ): Promise<ResourceTypeFor<S, T>>;
   /**
    * Fetches a URL of any scheme, as the platform's `fetch` does. Schemes other than http have status 200, and the
@@ -86,54 +91,39 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
   /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */
-  stat<const T extends string | Url>(
-    input: T,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
-  ): Promise<Stat>;
+  stat<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Stat>;
   /** Writes a body to a URL. Throws as `dereference` does, and `unsupported`. */
   put<const T extends string | Url>(
     input: T,
     body: UploadBody,
-    options?: DereferenceOptions & PutOptions & SchemeOptionsFor<S, T>,
+    options?: RequestOptionsFor<S, T> & PutOptions,
   ): Promise<PutResult>;
   /** Deletes the resource of a URL. Throws as `dereference` does, and `unsupported`. */
-  delete<const T extends string | Url>(
-    input: T,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
-  ): Promise<OperationResult>;
+  delete<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
   /** Creates a directory at a URL. Throws as `dereference` does, and `unsupported`. */
-  mkdir<const T extends string | Url>(
-    input: T,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
-  ): Promise<OperationResult>;
+  mkdir<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<OperationResult>;
   /** Renames the resource of a URL on its server. Throws as `dereference` does, and `unsupported`. */
   rename<const T extends string | Url>(
     input: T,
     to: string | Url,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
+    options?: RequestOptionsFor<S, T>,
   ): Promise<OperationResult>;
   /** Reads a content as text, in the charset that the server states, and closes the content. Throws as `bytes` does. */
-  text<const T extends string | Url>(
-    input: T,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
-  ): Promise<string>;
+  text<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<string>;
   /**
-   * Reads a content as JSON and closes the content. `Value` is the type of the value, which the client does not check. Throws as `bytes` does, and `unsupported` for a text that is not
-   * JSON.
+   * Reads a content as JSON and closes the content. `Value` is the type of the value, which the client does not check.
+   * Throws as `bytes` does, and `unsupported` for a text that is not JSON.
    */
   json<Value = unknown, const T extends string | Url = string | Url>(
     input: T,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
+    options?: RequestOptionsFor<S, T>,
   ): Promise<Value>;
   /**
    * Reads the bytes of a content and closes the content. The client repeats a request that failed temporarily twice,
    * unless the option `retry` is set. The limit `maxBodyBytes` applies. Throws as `dereference` does, and `no-content`
    * for a resource of another kind.
    */
-  bytes<const T extends string | Url>(
-    input: T,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
-  ): Promise<Uint8Array>;
+  bytes<const T extends string | Url>(input: T, options?: RequestOptionsFor<S, T>): Promise<Uint8Array>;
   /**
    * Yields the entries of a directory or menu as they arrive, and closes the resource at the end of the loop. Retries
    * as `bytes`. Throws as `dereference` does, `unsupported` for a resource of another kind, and `incomplete` after the
@@ -141,7 +131,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   list<const T extends string | Url>(
     input: T,
-    options?: DereferenceOptions & SchemeOptionsFor<S, T>,
+    options?: RequestOptionsFor<S, T>,
   ): AsyncGenerator<DirectoryEntry, void>;
   /**
    * Returns a client with default options for its requests. The new client shares connections, schemes and policy with
@@ -158,8 +148,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   close(): Promise<void>;
   /**
    * Aborts the running requests with `aborted`, and closes all connections. Does not wait until the callers have
-   * received the rejections. `reason` becomes the cause of these `aborted` errors. `await using` calls `destroy`: a block that throws
-   * must not wait for an unread body.
+   * received the rejections. `reason` becomes the cause of these `aborted` errors. `await using` calls `destroy`: a
+   * block that throws must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { GenericUrl, Url } from "../syntax/index.ts";
+import type { DereferenceOptions } from "./options.ts";
 
 /** The union of the names of the schemes `S`. */
 export type NameOfScheme<S> = S extends Scheme<infer U> ? U["scheme"] : never;
@@ -56,6 +57,9 @@ export type SchemeOptionsFor<S extends Scheme, T> =
   IsUnknownScheme<T> extends true
     ? EmptyObjectIfNever<DeclaredSchemeOptions<S>>
     : EmptyObjectIfNever<DeclaredSchemeOptions<SchemeFor<S, T>>>;
+
+/** The options of a request for a URL: the options of every request, and those that the scheme of the URL adds. */
+export type RequestOptionsFor<S extends Scheme, T> = DereferenceOptions & SchemeOptionsFor<S, T>;
 
 /** Replaces the type `never` by an object type without properties. */
 type EmptyObjectIfNever<O> = [O] extends [never] ? object : O;
