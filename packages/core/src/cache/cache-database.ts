@@ -18,8 +18,8 @@ const LOCK_TIMEOUT_MS = 20;
 /** The age after which the rows of an interrupted program are deleted, in microseconds: one day. */
 const MAX_WRITE_US = 86_400_000_000;
 
-// An entry is visible to requests when `complete` is 1. `used` and `written` are times in microseconds: of the last use,
-// and of the last change of the metadata. A chunk is a part of the body of an entry, and `size` is the size of all
+// An entry is visible to requests when `complete` is 1. `used` and `written` are times in microseconds: of the last
+// use, and of the last change of the metadata. A chunk is a part of the body of an entry, and `size` is the size of all
 // chunks, also of the chunks that an interrupted program has left.
 const TABLES = `
   CREATE TABLE entries (
@@ -232,8 +232,8 @@ function prepareTables(connection: sqlite.DatabaseSync, path: string): void {
 }
 
 /**
- * Returns the content of a database: the current tables, no tables or those of another version, or the tables of another
- * program. The caller has begun a transaction, so that all values are of the same time.
+ * Returns the content of a database: the current tables, no tables or those of another version, or the tables of
+ * another program. The caller has begun a transaction, so that all values are of the same time.
  */
 function readDatabaseContent(connection: sqlite.DatabaseSync): "current" | "outdated" | "foreign" {
   const readPragma = (name: string): unknown => connection.prepare(`PRAGMA ${name}`).get()?.[name];

@@ -30,8 +30,8 @@ export interface FileCache {
   /** Returns the stored body of the current version. Resolves to `undefined` in the mode `reload`. */
   openCurrent(version: CachedFileVersion): Promise<ByteSource | undefined>;
   /**
-   * Returns a source that stores the body while the caller reads it. At the end of the body, `isContentUnchanged` returns
-   * false for a file that has changed meanwhile, and the file is not stored.
+   * Returns a source that stores the body while the caller reads it. At the end of the body, `isContentUnchanged`
+   * returns false for a file that has changed meanwhile, and the file is not stored.
    */
   store(
     version: CachedFileVersion,

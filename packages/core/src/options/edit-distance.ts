@@ -1,4 +1,4 @@
-/** Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into another. */
+/** Returns the number of insertions, deletions, replacements and swaps of neighbours between two texts. */
 export function computeEditDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

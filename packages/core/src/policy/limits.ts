@@ -29,8 +29,8 @@ export interface Limits {
   /** The maximum time of a whole body. Default `Infinity`, because a large file may take long. */
   readonly bodyTimeoutMs: number;
   /**
-   * The maximum number of body bytes that `bytes()`, `text()`, `json()`, `blob()`, `arrayBuffer()` and `formData()` of a
-   * resource or of a response of `client.fetch` collect. Default 100 MiB.
+   * The maximum number of body bytes that `bytes()`, `text()`, `json()`, `blob()`, `arrayBuffer()` and `formData()` of
+   * a resource or of a response of `client.fetch` collect. Default 100 MiB.
    */
   readonly maxBodyBytes: number;
   /**

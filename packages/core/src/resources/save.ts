@@ -8,8 +8,8 @@ import { writeFileAtomic } from "./write-file-atomic.ts";
 const WRITE_BATCH_BYTES = 4_194_304;
 
 /**
- * Writes the bytes that `readChunks` passes to a file as {@link writeFileAtomic} does. Reads the next batch of chunks while
- * a batch is being written.
+ * Writes the bytes that `readChunks` passes to a file as {@link writeFileAtomic} does. Reads the next batch of chunks
+ * while a batch is being written.
  */
 export function saveBytes(path: string, readChunks: ByteSource["readChunks"]): Promise<void> {
   return writeFileAtomic(path, async (file) => {

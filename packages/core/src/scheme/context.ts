@@ -33,8 +33,8 @@ export interface ConnectionProvider<C> {
   /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
   openConnection(): Promise<C>;
   /**
-   * Returns true for an error of `openConnection` that means that the server has too many connections. After such an error, the
-   * client waits and retries.
+   * Returns true for an error of `openConnection` that means that the server has too many connections. After such an
+   * error, the client waits and retries.
    */
   isServerFull?(error: unknown): boolean;
   /**
@@ -99,7 +99,8 @@ export interface AccessContext<R = Resource> {
   connect(target: ConnectTarget): Promise<Socket>;
   /**
    * Takes an idle connection, or opens a new one. Waits as `connect` does, in the order of the requests. A waiting
-   * request takes the first connection that another request releases. Throws the errors of `openConnection`, and `timeout`.
+   * request takes the first connection that another request releases. Throws the errors of `openConnection`, and
+   * `timeout`.
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionProvider<C>): Promise<C>;
   /**
@@ -137,8 +138,8 @@ export interface AccessContext<R = Resource> {
   /** The URLs that have redirected to this URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `createAbortReason` appears in
-   * the `redirectChain` of the resource; its default is `"redirect"`. Before the redirect, the client closes all
+   * Continues the operation at the URL of a redirect. All rules for redirects apply to this URL. `reason` appears in
+   * the `redirectChain` of the resource. Its default is `"redirect"`. Before the redirect, the client closes all
    * connections of this hop that are not detached.
    */
   redirectTo(url: Url, reason?: string, changes?: RedirectChanges): Promise<R>;

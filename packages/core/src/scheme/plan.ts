@@ -38,7 +38,9 @@ export interface Step {
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
-  /** The protocol on the port: one of the scheme's `additionalProtocolPorts`. Default: the protocol of the URL's scheme. */
+  /**
+   * The protocol on the port: one of the scheme's `additionalProtocolPorts`. Default: the protocol of the URL's scheme.
+   */
   readonly applicationProtocol?: string | undefined;
 }
 
@@ -58,8 +60,8 @@ export interface PlanOptions {
   /** Allows control bytes other than NUL, CR and LF in the bytes that are sent. Default false. */
   readonly allowControlCharacters?: boolean | undefined;
   /**
-   * The requested part of the content. Default: the whole content. Schemes whose `supportedOptions` lack `"range"` throw
-   * `unsupported`.
+   * The requested part of the content. Default: the whole content. Schemes whose `supportedOptions` lack `"range"`
+   * throw `unsupported`.
    */
   readonly range?: Range | undefined;
   /**

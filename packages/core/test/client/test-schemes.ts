@@ -54,7 +54,7 @@ export function createPathLineScheme<const Name extends string>(
   };
 }
 
-/** Creates a scheme as `createPathLineScheme` does, in which a first response line `GO <url>` redirects to another URL. */
+/** Creates a scheme as `createPathLineScheme` does, in which the first response line `GO <url>` is a redirect. */
 export function createRedirectingScheme<const Name extends string>(
   name: Name,
 ): Scheme<GenericUrl<Name>, Resource, PathLineOptions> {

@@ -200,8 +200,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   /**
    * Sends a command whose reply may arrive before or after the pending command's reply. A reply with one of
-   * `replyCodes` counts as the reply to this command and is dropped. Never throws, because timers call this function: a failure
-   * fails the connection.
+   * `replyCodes` counts as the reply to this command and is dropped. Never throws, because timers call this function: a
+   * failure fails the connection.
    */
   sendKeepAlive(step: S, replyCodes: ReadonlySet<string>): void {
     if (!step.bytes || !this.isOpen) return;
