@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
+import { promisify } from "node:util";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtCommandFile, runBuiltCommand, startBuiltCommand } from "./run-built-command.ts";
@@ -57,6 +59,21 @@ describe("the command runs as a process", () => {
       exitCode: 23,
       stderr: "anyscheme: cannot write /dev/full: ENOSPC: no space left on device\n",
     });
+  });
+
+  it("get -o keeps the old file when the file system accepts only a part of the new one", async () => {
+    const folder = createTestFolder();
+    writeFileSync(join(folder, "large"), Buffer.alloc(1_000_000, "x\n"));
+    writeFileSync(join(folder, "saved"), "before");
+    // The unit of the limit is 512 or 1024 bytes, as the shell defines it.
+    const script = 'ulimit -f 200; exec "$0" "$@"';
+    const args = [process.execPath, builtCommandFile, "get", "-o", "saved", "file:///large"];
+    await expect(promisify(execFile)("sh", ["-c", script, ...args], { cwd: folder })).rejects.toMatchObject({
+      code: 23,
+      stderr: `anyscheme: cannot write ${join(folder, "saved")}: EFBIG: file too large\n`,
+    });
+    expect(readFileSync(join(folder, "saved"), "utf8")).toBe("before");
+    expect(readdirSync(folder).toSorted()).toEqual(["large", "saved"]);
   });
 
   it("get never prompts the user without a terminal", async () => {
