@@ -1,19 +1,6 @@
-export type CommandName =
-  | "get"
-  | "ls"
-  | "form"
-  | "parse"
-  | "plan"
-  | "extract"
-  | "lint"
-  | "schemes"
-  | "gateway"
-  | "completion"
-  | "open";
-
 /** The operands and the help text of one command. */
-export interface CommandDefinition {
-  readonly name: CommandName;
+export interface CommandDefinition<Name extends string = CommandName> {
+  readonly name: Name;
   /** The operands as the help shows them, as in `URL`, or `[FILE…]` for any number of files. */
   readonly operandSyntax: string;
   readonly summary: string;
@@ -21,7 +8,7 @@ export interface CommandDefinition {
   readonly helpParagraphs: readonly string[];
 }
 
-export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = [
+const COMMAND_TABLE = [
   {
     name: "get",
     operandSyntax: "URL…",
@@ -126,4 +113,8 @@ export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = [
     summary: "print a completion script for a shell",
     helpParagraphs: ["To install the completion script for bash, run: anyscheme completion bash >>~/.bashrc"],
   },
-];
+] as const satisfies readonly CommandDefinition<string>[];
+
+export type CommandName = (typeof COMMAND_TABLE)[number]["name"];
+
+export const COMMAND_DEFINITIONS: readonly CommandDefinition[] = COMMAND_TABLE;

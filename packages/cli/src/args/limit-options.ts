@@ -2,22 +2,10 @@ import type { Limits } from "@anyscheme/core";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { OptionValues } from "./options.ts";
 
-/** The names of the command-line options that change a limit. */
-export type LimitOptionName =
-  | "max-filesize"
-  | "max-listing-size"
-  | "max-entries"
-  | "max-redirs"
-  | "connect-timeout"
-  | "response-timeout"
-  | "idle-timeout"
-  | "max-depth"
-  | "max-files";
-
 type LimitUnit = "SIZE" | "COUNT" | "SECONDS";
 
-export interface LimitOption {
-  readonly name: LimitOptionName;
+export interface LimitOption<Name extends string = LimitOptionName> {
+  readonly name: Name;
   readonly unit: LimitUnit;
   /** The name of the limit in the client. Undefined for the limits of `get -r`, which the client does not have. */
   readonly clientLimitName?: keyof Limits;
@@ -29,7 +17,7 @@ export interface LimitOption {
 /**
  * The options that change limits. Only these limits have options, because a correct server can exceed their
  * default values. */
-export const LIMIT_OPTIONS: readonly LimitOption[] = [
+const LIMIT_TABLE = [
   {
     name: "max-filesize",
     unit: "SIZE",
@@ -91,7 +79,12 @@ export const LIMIT_OPTIONS: readonly LimitOption[] = [
     defaultText: "10000",
     description: "maximum number of entries in a directory tree for -r",
   },
-];
+] as const satisfies readonly LimitOption<string>[];
+
+/** The names of the command-line options that change a limit. */
+export type LimitOptionName = (typeof LIMIT_TABLE)[number]["name"];
+
+export const LIMIT_OPTIONS: readonly LimitOption[] = LIMIT_TABLE;
 
 const SIZE_SUFFIX_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 /** The longest delay of a Node.js timer, 2³¹ − 1 ms, in seconds. */

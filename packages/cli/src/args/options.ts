@@ -1,57 +1,9 @@
 import type { CommandName } from "./command-definitions.ts";
-import { LIMIT_OPTIONS, type LimitOptionName } from "./limit-options.ts";
-
-/** The values of the options on a command line. */
-export interface OptionValues extends Readonly<Partial<Record<LimitOptionName, string>>> {
-  readonly output?: string;
-  readonly "remote-name"?: boolean;
-  readonly "input-file"?: string;
-  readonly head?: boolean;
-  readonly include?: boolean;
-  readonly "create-dirs"?: boolean;
-  readonly "remote-time"?: boolean;
-  readonly "parallel-max"?: string;
-  readonly recursive?: boolean;
-  readonly user?: string;
-  readonly silent?: boolean;
-  readonly color?: string;
-  readonly gateway?: readonly string[];
-  readonly proxy?: string | false;
-  readonly noproxy?: string;
-  readonly "proxy-cacert"?: string;
-  readonly "news-server"?: readonly string[];
-  readonly json?: boolean;
-  readonly verbose?: boolean;
-  readonly progress?: boolean;
-  readonly strict?: boolean;
-  readonly "proto-default"?: string;
-  readonly "wrapped-only"?: boolean;
-  readonly "allow-port"?: readonly string[];
-  readonly "public-only"?: boolean;
-  readonly "file-root"?: string;
-  readonly type?: string;
-  readonly email?: string;
-  readonly "ftp-method"?: string;
-  readonly tls?: string;
-  readonly cacert?: string;
-  readonly request?: string;
-  readonly data?: readonly string[];
-  readonly "data-binary"?: readonly string[];
-  readonly header?: readonly string[];
-  readonly "continue-at"?: string;
-  readonly "max-time"?: string;
-  readonly retry?: string;
-  readonly cache?: string;
-  readonly "gopher-ttl"?: string;
-  readonly "close-after"?: string;
-  readonly port?: string;
-  readonly help?: boolean;
-  readonly version?: boolean;
-}
+import { LIMIT_OPTIONS } from "./limit-options.ts";
 
 /** One option. The parser, the help, the manual page and the completion scripts read this table. */
 export interface OptionDefinition {
-  readonly name: keyof OptionValues;
+  readonly name: string;
   readonly shortName?: string;
   /** The name of the option's value in the help, as in `FILE`. An option without a value name is a flag. */
   readonly valueName?: string;
@@ -59,7 +11,7 @@ export interface OptionDefinition {
   readonly isRepeatable?: true;
   /** True when `--no-<name>` is an option too. */
   readonly isNegatable?: true;
-  /** The commands that accept the option. Default: all commands. Default: all. */
+  /** The commands that accept the option. Default: all commands. */
   readonly commands?: readonly CommandName[];
   readonly description: string;
 }
@@ -71,7 +23,7 @@ const COMMANDS_WITH_LIMITS: readonly CommandName[] = ["get", "ls", "plan"];
 const COMMANDS_WITH_CONNECTION_OPTIONS: readonly CommandName[] = [...COMMANDS_WITH_REQUESTS, "plan"];
 const SEARCH_COMMANDS: readonly CommandName[] = ["extract", "lint"];
 
-export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
+const OPTION_TABLE = [
   {
     name: "output",
     shortName: "o",
@@ -357,4 +309,18 @@ export const OPTION_DEFINITIONS: readonly OptionDefinition[] = [
     description: "show help; --help COMMAND explains a command, and --help exit the exit codes",
   },
   { name: "version", shortName: "V", description: "show the version" },
-];
+] as const satisfies readonly OptionDefinition[];
+
+type OptionRow = (typeof OPTION_TABLE)[number];
+
+/** The type of the value of an option, by its row in the table. */
+type OptionValue<Row extends OptionRow> = Row extends { isRepeatable: true }
+  ? readonly string[]
+  : Row extends { valueName: string }
+    ? string | (Row extends { isNegatable: true } ? false : never)
+    : boolean;
+
+/** The values of the options on a command line. */
+export type OptionValues = { readonly [Row in OptionRow as Row["name"]]?: OptionValue<Row> };
+
+export const OPTION_DEFINITIONS: readonly OptionDefinition[] = OPTION_TABLE;
