@@ -1,9 +1,22 @@
 import type { Url } from "@anyscheme/core/syntax";
 import { maskPassword } from "../output/mask-password.ts";
+import type { ExitCodeName } from "./exit-codes.ts";
+
+/** An error that the command detects itself. Each class has an exit code. */
+export abstract class CommandError extends Error {
+  abstract readonly exitCodeName: ExitCodeName;
+  readonly advice: string | undefined;
+
+  /** The lines for standard error. */
+  get lines(): readonly string[] {
+    return this.advice === undefined ? [this.message] : [this.message, this.advice];
+  }
+}
 
 /** The error for an HTTP response with an error status, whose head the command has written. */
-export class HttpStatusError extends Error {
+export class HttpStatusError extends CommandError {
   override readonly name = "HttpStatusError";
+  readonly exitCodeName = "httpStatus";
 
   constructor(url: Url, status: number, reason: string) {
     super(`the server answered ${`${status} ${reason}`.trimEnd()}: ${String(url)}`);
@@ -11,21 +24,23 @@ export class HttpStatusError extends Error {
 }
 
 /** The error for an invalid command line, such as an unknown option or an option with an invalid value. */
-export class UsageError extends Error {
+export class UsageError extends CommandError {
   override readonly name = "UsageError";
-  /** The name of the command whose help explains the valid options. */
-  readonly command: string | undefined;
+  readonly exitCodeName = "usage";
+  override readonly advice: string;
 
+  /** The parameter `command` is the name of the command whose help explains the valid options. */
   constructor(message: string, command?: string) {
     super(message);
-    this.command = command;
+    this.advice = `see: anyscheme --help${command === undefined ? "" : ` ${command}`}`;
   }
 }
 
 /** The error for a URL on the command line in which parsers of different standards find different servers. */
-export class AmbiguousUrlError extends Error {
+export class AmbiguousUrlError extends CommandError {
   override readonly name = "AmbiguousUrlError";
-  readonly advice: string | undefined;
+  readonly exitCodeName = "malformed";
+  override readonly advice: string | undefined;
 
   constructor(readings: string, url: Url) {
     super(`ambiguous-url: ${readings}: ${String(url)}`);
@@ -35,8 +50,9 @@ export class AmbiguousUrlError extends Error {
 }
 
 /** The error for a file that cannot be read. */
-export class ReadError extends Error {
+export class ReadError extends CommandError {
   override readonly name = "ReadError";
+  readonly exitCodeName = "file";
 
   constructor(file: string, cause: unknown) {
     // The user may have given a URL with a password instead of a file name.
@@ -45,14 +61,17 @@ export class ReadError extends Error {
 }
 
 /** The error for an output that cannot be written, as on a full disk, to a closed pipe, or in a missing folder. */
-export class WriteError extends Error {
+export class WriteError extends CommandError {
   override readonly name = "WriteError";
-  /** True when the reading process has closed the pipe. The command ends without a message when the pipe is closed. */
-  readonly isClosedPipe: boolean;
+  readonly exitCodeName = "write";
 
   constructor(output: string, cause: unknown) {
     super(`cannot write ${output}: ${formatSystemError(cause)}`, { cause });
-    this.isClosedPipe = (cause as NodeJS.ErrnoException).code === "EPIPE";
+  }
+
+  /** The command ends without a message when the reading process has closed the pipe. */
+  override get lines(): readonly string[] {
+    return (this.cause as NodeJS.ErrnoException).code === "EPIPE" ? [] : super.lines;
   }
 }
 
@@ -63,9 +82,10 @@ const LISTEN_ERRORS: Readonly<Record<string, readonly [reason: string, advice: s
 };
 
 /** The error for a port at which the gateway cannot listen. */
-export class ListenError extends Error {
+export class ListenError extends CommandError {
   override readonly name = "ListenError";
-  readonly advice: string | undefined;
+  readonly exitCodeName = "listen";
+  override readonly advice: string | undefined;
 
   constructor(host: string, port: number, cause: unknown) {
     const { code = "", message } = cause as NodeJS.ErrnoException;
@@ -76,7 +96,7 @@ export class ListenError extends Error {
 }
 
 /** The error for a command that a signal or `--max-time` has interrupted. */
-export class InterruptionError extends Error {
+export class InterruptionError extends CommandError {
   override readonly name = "InterruptionError";
   readonly exitCodeName: "interrupted" | "terminated" | "timeout";
 

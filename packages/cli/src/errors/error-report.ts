@@ -12,15 +12,7 @@ import { SCHEME_PACKAGES } from "../client/scheme-packages.ts";
 import { maskPassword } from "../output/mask-password.ts";
 import { describeQuestionMarkInLogin } from "../output/other-parser-readings.ts";
 import { formatTextWithCaret } from "../terminal/caret.ts";
-import {
-  AmbiguousUrlError,
-  HttpStatusError,
-  InterruptionError,
-  ListenError,
-  ReadError,
-  UsageError,
-  WriteError,
-} from "./cli-errors.ts";
+import { CommandError, InterruptionError } from "./cli-errors.ts";
 import { adaptAdviceToCommandLine } from "./adapt-advice.ts";
 import { getExitCodeByName, type ExitCodeName, getExitCodeNameForError } from "./exit-codes.ts";
 
@@ -32,30 +24,11 @@ export interface ErrorReport {
 
 /** Creates the error report for a failure, without a stack trace. The parameter `text` is the URL that failed. */
 export function createErrorReport(error: unknown, text: string | undefined, columns: number): ErrorReport {
-  if (error instanceof UsageError) {
-    const topic = error.command === undefined ? "" : ` ${error.command}`;
-    return createErrorReportFromLines("usage", [error.message, `see: anyscheme --help${topic}`]);
-  }
-  if (error instanceof WriteError)
-    return createErrorReportFromLines("write", error.isClosedPipe ? [] : [error.message]);
-  if (error instanceof HttpStatusError) return createErrorReportFromLines("httpStatus", [error.message]);
-  if (error instanceof ListenError)
-    return createErrorReportFromLines(
-      "listen",
-      error.advice === undefined ? [error.message] : [error.message, error.advice],
-    );
-  if (error instanceof AmbiguousUrlError)
-    return createErrorReportFromLines(
-      "malformed",
-      error.advice === undefined ? [error.message] : [error.message, error.advice],
-    );
-  if (error instanceof ReadError) return createErrorReportFromLines("file", [error.message]);
+  if (error instanceof CommandError) return createErrorReportFromLines(error.exitCodeName, error.lines);
   if (isSyntaxError(error))
     return createErrorReportFromLines("malformed", formatSyntaxFault(error, text ?? "", columns));
-  const interruption =
-    error instanceof Error && error.cause instanceof InterruptionError ? error.cause : error;
-  if (interruption instanceof InterruptionError)
-    return createErrorReportFromLines(interruption.exitCodeName, [interruption.message]);
+  if (error instanceof Error && error.cause instanceof InterruptionError)
+    return createErrorReport(error.cause, text, columns);
   return isAccessError(error)
     ? createErrorReportFromLines(getExitCodeNameForError(error), [formatAccessError(error, text)])
     : reportUnexpectedError(error);
