@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Url } from "@anyscheme/core";
 import type { HttpRequestOptions } from "@anyscheme/scheme-http";
 import { UsageError } from "../errors/cli-errors.ts";
+import { readOptionFile } from "./option-files.ts";
 import type { OptionValues } from "./options.ts";
 
 /** The request options of http that the command line sets. */
@@ -11,8 +11,8 @@ export type HttpCommandOptions = Pick<HttpRequestOptions, "method" | "headers" |
 const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary` and `--header` for the request of a URL. Throws
- * `UsageError` for a URL of another scheme than http and https, unless only headers are set.
+ * Returns the options `--head`, `--include`, `--request`, `--data`, `--data-binary` and `--header` for the request of a
+ * URL. Throws `UsageError` for a URL of another scheme than http and https, unless only headers are set.
  */
 export function parseHttpOptions(optionValues: OptionValues, { scheme }: Url): HttpCommandOptions {
   const { head, include, request, data = [], "data-binary": binary = [], header = [] } = optionValues;
@@ -57,14 +57,7 @@ function joinData(parts: readonly Uint8Array[]): Uint8Array {
 
 /** Returns the bytes of a text, or of the file in `@FILE`. Throws `UsageError` for a file that cannot be read. */
 function readBytes(text: string): Uint8Array {
-  if (!text.startsWith("@")) return Buffer.from(text);
-  try {
-    return readFileSync(text.slice(1));
-  } catch (error) {
-    // Node.js appends the system call and the path to the message.
-    const reason = (error as Error).message.replace(/, .*/s, "");
-    throw new UsageError(`the file of --data cannot be read: ${reason}`);
-  }
+  return text.startsWith("@") ? readOptionFile("data", text.slice(1)) : Buffer.from(text);
 }
 
 /** Returns the bytes as `readBytes` does, and removes CR, LF and NUL from a file, as `curl --data` does. */

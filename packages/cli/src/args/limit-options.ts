@@ -88,7 +88,7 @@ export const LIMIT_OPTIONS: readonly LimitOption[] = LIMIT_TABLE;
 
 const SIZE_SUFFIX_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 /** The longest delay of a Node.js timer, 2³¹ − 1 ms, in seconds. */
-export const MAX_TIMER_SECONDS = 2_147_483;
+const MAX_TIMER_SECONDS = 2_147_483;
 
 /** Returns the client limits that the command line changes. Throws `UsageError`. */
 export function parseLimits(optionValues: OptionValues): Partial<Limits> {
@@ -127,8 +127,11 @@ const LIMIT_VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number |
       : Math.floor(Number(digits) * (SIZE_SUFFIX_FACTORS[suffix.toLowerCase()] ?? 1));
   },
   COUNT: (text) => (/^\d{1,12}$/.test(text) ? Number(text) : undefined),
-  SECONDS(text) {
-    const seconds = /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
-    return seconds === undefined || seconds > MAX_TIMER_SECONDS ? undefined : seconds;
-  },
+  SECONDS: parseSeconds,
 };
+
+/** Parses a number of seconds. Returns `undefined` for another text and for a time that exceeds Node.js timers. */
+export function parseSeconds(text: string): number | undefined {
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Infinity;
+  return seconds > MAX_TIMER_SECONDS ? undefined : seconds;
+}

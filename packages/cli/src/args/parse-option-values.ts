@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Url } from "@anyscheme/core";
 import type { PlanOptions, RetryOption } from "@anyscheme/core/plugin";
@@ -6,7 +5,7 @@ import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
 import { isFtpFileWithoutType } from "../urls/ftp-url.ts";
 import { type HttpCommandOptions, parseHttpOptions } from "./http-options.ts";
-import { MAX_TIMER_SECONDS } from "./limit-options.ts";
+import { parseSeconds } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
 
 /**
@@ -34,9 +33,8 @@ export function parseAllowedPorts(optionValues: OptionValues): Readonly<Record<s
 /** Parses `--max-time` in seconds. The value `none` is no limit. Throws `UsageError`. */
 export function parseMaxTime({ "max-time": text }: OptionValues): number | undefined {
   if (text === undefined || text === "none") return undefined;
-  const seconds = parseDecimal(text) ?? 0;
-  if (seconds <= 0 || seconds > MAX_TIMER_SECONDS)
-    throw new UsageError("--max-time needs a number of seconds above 0, or none");
+  const seconds = parseSeconds(text);
+  if (!seconds) throw new UsageError("--max-time needs a number of seconds above 0, or none");
   return seconds;
 }
 
@@ -47,9 +45,8 @@ export function parseMaxTime({ "max-time": text }: OptionValues): number | undef
 export function parseGopherTtl({ "gopher-ttl": text, cache }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   if (cache === undefined) throw new UsageError("--gopher-ttl needs --cache DIR");
-  const seconds = parseDecimal(text);
-  if (seconds === undefined || seconds > MAX_TIMER_SECONDS)
-    throw new UsageError("--gopher-ttl needs a number of seconds");
+  const seconds = parseSeconds(text);
+  if (seconds === undefined) throw new UsageError("--gopher-ttl needs a number of seconds");
   return Math.round(seconds * 1_000);
 }
 
@@ -76,14 +73,10 @@ export function parseParallelMax({ "parallel-max": text }: OptionValues): number
 /** Parses `--close-after` into milliseconds. Throws `UsageError`. */
 export function parseCloseAfterMs({ "close-after": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = parseDecimal(text);
-  if (seconds === undefined || seconds > MAX_TIMER_SECONDS)
+  const seconds = parseSeconds(text);
+  if (seconds === undefined)
     throw new UsageError("--close-after needs a number of seconds; 0 closes at once");
   return seconds * 1000;
-}
-
-function parseDecimal(text: string): number | undefined {
-  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 /** Returns the absolute path of the root folder of `file:` URLs. */
@@ -111,22 +104,6 @@ function parseOptionChoice<T extends string>(
   if (text !== undefined && found === undefined)
     throw new UsageError(`${option} needs one of ${known.join(", ")}`);
   return found;
-}
-
-/** Reads the certificates from the file of an option. Throws `UsageError`. */
-export function readCaCertificates(
-  optionValues: OptionValues,
-  option: "cacert" | "proxy-cacert" = "cacert",
-): string | undefined {
-  const file = optionValues[option];
-  try {
-    return file === undefined ? undefined : readFileSync(file, "utf8");
-  } catch (error) {
-    // Node.js appends the system call and the path to the message.
-    throw new UsageError(
-      `the file of --${option} cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`,
-    );
-  }
 }
 
 /**

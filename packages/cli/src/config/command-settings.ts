@@ -4,11 +4,11 @@ import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { parseGateways } from "../args/gateway-options.ts";
 import { parseLimits } from "../args/limit-options.ts";
+import { readCaCertificates } from "../args/option-files.ts";
 import {
   parseAllowedPorts,
   parseFtpOptions,
   parseGopherTtl,
-  readCaCertificates,
   resolveFileRoot,
 } from "../args/parse-option-values.ts";
 import type { OptionValues } from "../args/options.ts";

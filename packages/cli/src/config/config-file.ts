@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { GatewaysByScheme } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { findGatewayFault } from "../args/gateway-options.ts";
-import { UsageError } from "../errors/cli-errors.ts";
+import { formatSystemError, UsageError } from "../errors/cli-errors.ts";
 import { parseNewsServer } from "./news-servers.ts";
 
 /** The settings of the configuration file. No setting weakens a security check. */
@@ -56,9 +56,9 @@ function readConfigText(path: string): string | undefined {
     return bytes.toString();
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new UsageError(`cannot read ${path}: ${message.replace(/, .*$/s, "")}`);
+    throw new UsageError(`cannot read ${path}: ${formatSystemError(error)}`);
   }
 }
 

@@ -110,7 +110,7 @@ export class InterruptionError extends CommandError {
  * Returns the message of a system error without the system call and the path. Node.js appends the system call and
  * the path to the message, as in ", open '/the/path'".
  */
-function formatSystemError(error: unknown): string {
+export function formatSystemError(error: unknown): string {
   const { message, syscall } = error as NodeJS.ErrnoException;
   return syscall === undefined ? message : message.replace(/, .*$/s, "");
 }
