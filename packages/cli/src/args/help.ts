@@ -46,7 +46,7 @@ function formatCommandHelp(definition: CommandDefinition): string {
   return [
     `usage: anyscheme ${name} [OPTION…] ${operandSyntax}`.trimEnd(),
     "",
-    ...wrapText(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+    ...wrapText(formatSentence(summary)),
     ...helpParagraphs.flatMap((note) => [""].concat(wrapText(note))),
     "",
     ...formatTable(options.map((option) => [formatOptionSpelling(option), option.description])),
@@ -54,12 +54,16 @@ function formatCommandHelp(definition: CommandDefinition): string {
   ].join("\n");
 }
 
+/** Adds a capital letter and a full stop. */
+export function formatSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
 function formatExitCodes(): string {
-  const rows = Object.values(EXIT_CODES).toSorted((a, b) => a.code - b.code);
   return [
     "The exit codes are curl's. With several URLs, the first failure sets the exit code.",
     "",
-    ...formatTable(rows.map(({ code, meaning }) => [String(code), meaning])),
+    ...formatTable(Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning])),
     "",
   ].join("\n");
 }
@@ -69,7 +73,8 @@ function formatOptionSpelling({ name, shortName, valueName, isNegatable }: Optio
   return shortName === undefined ? `    ${long}` : `-${shortName}, ${long}`;
 }
 
-function formatOptionDescription({ commands, description }: OptionDefinition): string {
+/** Returns the description of an option with the commands that accept the option. */
+export function formatOptionDescription({ commands, description }: OptionDefinition): string {
   return commands ? `${description} (${commands.join(", ")})` : description;
 }
 

@@ -1,5 +1,6 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
 import { type CommandDefinition, COMMAND_DEFINITIONS } from "./command-definitions.ts";
+import { formatOptionDescription, formatSentence } from "./help.ts";
 import { type OptionDefinition, OPTION_DEFINITIONS } from "./options.ts";
 
 /**
@@ -22,13 +23,11 @@ export function formatManPage(version: string): string {
     ...OPTION_DEFINITIONS.flatMap((option) => [
       ".TP",
       formatOptionSpelling(option),
-      escapeRoff(`${option.description}${formatCommandsOfOption(option)}.`),
+      escapeRoff(`${formatOptionDescription(option)}.`),
     ]),
     ".SH EXIT STATUS",
     "The exit codes are those of curl(1). With several URLs, the first failure sets the exit code.",
-    ...Object.values(EXIT_CODES)
-      .toSorted((a, b) => a.code - b.code)
-      .flatMap(({ code, meaning }) => [".TP", `.B ${code}`, escapeRoff(meaning)]),
+    ...Object.values(EXIT_CODES).flatMap(({ code, meaning }) => [".TP", `.B ${code}`, escapeRoff(meaning)]),
     ".SH FILES",
     ".TP",
     ".B $XDG_CONFIG_HOME/anyscheme/config.json",
@@ -60,7 +59,7 @@ function formatCommandSection({ name, operandSyntax, summary, helpParagraphs }: 
   const lines = [
     ".TP",
     `\\fB${escapeRoff(name)}\\fR ${escapeRoff(operandSyntax)}`.trimEnd(),
-    escapeRoff(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+    escapeRoff(formatSentence(summary)),
   ];
   for (const note of helpParagraphs) lines.push(".IP", escapeRoff(note));
   return lines;
@@ -70,10 +69,6 @@ function formatOptionSpelling({ name, shortName, valueName, isNegatable }: Optio
   const spelling = `\\fB\\-\\-${isNegatable ? "[no\\-]" : ""}${escapeRoff(name)}\\fR`;
   const operand = valueName === undefined ? "" : ` \\fI${escapeRoff(valueName)}\\fR`;
   return `${shortName === undefined ? "" : `\\fB\\-${shortName}\\fR, `}${spelling}${operand}`;
-}
-
-function formatCommandsOfOption({ commands }: OptionDefinition): string {
-  return commands ? ` (${commands.join(", ")})` : "";
 }
 
 /** Escapes characters that roff interprets as a request or an escape sequence. */
